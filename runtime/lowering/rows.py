@@ -187,7 +187,7 @@ class Rows:
         limited, columns["jnt_range"] = gather.ranges(joints, "range")
         columns["jnt_limited"] = limited & gather.flags(joints, "limited")
         counts = [_DOFS[kind] for kind in kinds.tolist()]
-        if any(joint.servorange is not None for joint in joints):
+        if gather.values(joints, "servorange").count(None) != len(joints):
             whole = [NO_BOUNDS]
             given = zip(joints, counts, strict=True)
             bounds = [bound for joint, count in given for bound in joint.servorange or whole * count]

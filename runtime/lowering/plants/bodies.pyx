@@ -8,16 +8,17 @@ Robots have many of both, so that most joints, those with one coordinate, are ma
 from polybody.generated.model import JointType, Prescription
 from polybody.lowering import assembly as parts
 from polybody.lowering.native import Same
+from polybody.lowering.plants.growth import Mobilized
 from polybody.lowering.plants.native import Moved
 from polybody.lowering.plants.plant import BOUNDED, JointKind
 from polybody.lowering.poses import IDENTITY
 
 from polybody.base.fields cimport Field, value_of
-from polybody.lowering.turns cimport composed, inverted, turned
+from polybody.lowering.turns cimport composed, halves, inverted, turned
 
 cdef object make_body = parts.Body, make_joint = parts.Joint, make_moved = Moved
 cdef object FIXED = JointKind.weld, SAME = Same(1), NOTHING = Prescription.nothing
-cdef object UPRIGHT = parts.IDENTITY, ORIGIN = parts.ORIGIN
+cdef object mobilized = Mobilized, UPRIGHT = parts.IDENTITY, ORIGIN = parts.ORIGIN
 cdef list SINGLE = [
     (JointKind.revolute, JointType.hinge),
     (JointKind.prismatic, JointType.slide),
@@ -72,13 +73,16 @@ cdef class Bodies:
             planting: names parts of several models, makes joints with several coordinates, and names shapes.
             placed: the link in its place in a tree, a `Mobilized`.
         """
-        cdef Py_ssize_t row = placed[0], parent = placed[1]
-        joint, reverse, link = placed[2], placed[3], self.links[row]
+        if type(placed) is not mobilized:
+            raise TypeError(f"a {type(placed).__name__} is no link in its place")
+        cdef tuple spot = <tuple> placed
+        cdef Py_ssize_t row = spot[0], parent = spot[1]
+        joint, reverse, link = spot[2], spot[3], self.links[row]
         name, inner, outer = self.named(planting, NAME, INSTANCE, joint), value_of(IN_PARENT, joint), value_of(IN_CHILD, joint)
         if reverse:
             inner, outer = outer, inner
         made, coordinates = self.primitives(planting, placed, joint, name, outer, link)
-        pos, quat = composed(inner, inverted(outer))
+        pos, quat = halves(composed(inner, inverted(outer)))
         geoms = value_of(GEOMS, link)
         body = make_body(
             self.named(planting, LINK_NAME, LINK_INSTANCE, link), self.bodies[parent], pos, quat, value_of(MASS, link),
@@ -105,12 +109,12 @@ cdef class Bodies:
             return [], None
         for each, type in SINGLE:
             if each is kind:
-                return [self.single(joint, type, kind, name, outer, placed[3])], SAME
+                return [self.single(joint, type, kind, name, outer, (<tuple> placed)[3])], SAME
         return planting.primitives(placed, name, outer, value_of(POSE, link))
 
     cdef object single(self, joint, type, kind, name, outer, reverse):
         """The primitive of a joint with one coordinate."""
-        pos, quat = outer
+        pos, quat = halves(outer)
         axis, damping, friction = value_of(AXIS, joint), value_of(DAMPING, joint), value_of(FRICTION, joint)
         armature, start = value_of(ARMATURE, joint), value_of(START, joint)
         if outer is not IDENTITY:

@@ -18,7 +18,9 @@ from polybody.lowering.plants.plant import JointKind
 from polybody.lowering.poses import IDENTITY, Pose, z_to
 
 from polybody.base.fields cimport Field, number_in, value_of
-from polybody.lowering.turns cimport composed, pose_of_origin, rotated_tensor, unit_vector
+from polybody.lowering.turns cimport (
+    composed, pose_of_origin, position_of, rotated_tensor, rotation_of, unit_vector,
+)
 from polybody.validation.moments cimport surely_possible
 
 cdef double SHORTEST = 1e-8, SMALLEST = TINY
@@ -109,7 +111,8 @@ cdef tuple inertia(reading, name, node):
     cdef double mass = 0, xx, yy, zz, xy, xz, yz
     if node is None:
         return 0.0, ORIGIN, NO_MOMENTS
-    centre, turn = pose_of_origin(value_of(CENTRE, node))
+    origin = value_of(CENTRE, node)
+    centre, turn = position_of(origin), rotation_of(origin)
     weight, given = value_of(MASS, node), value_of(INERTIA, node)
     moments = NO_MOMENTS
     if weight is not None:

@@ -12,7 +12,7 @@ from polybody.generated.model import ShapeType
 from polybody.lowering.assembly import COLLISION, VISUAL, Geom, Material
 
 from polybody.base.fields cimport Field, number_in, value_of
-from polybody.lowering.turns cimport pose_of_origin
+from polybody.lowering.turns cimport position_of, rotation_of
 
 cdef tuple GREY = (0.5, 0.5, 0.5, 1.0)
 """The colour of a visual without one."""
@@ -92,9 +92,9 @@ cdef class Shapes:
         mesh = self.mesh(shape, True) if kind is MESH else None
         if kind is MESH and mesh is None:
             return None
-        pos, quat = pose_of_origin(value_of(TOUCHED_PLACE, node))
+        place = value_of(TOUCHED_PLACE, node)
         return make_geom(
-            value_of(TOUCHED_NAME, node) or "", kind, size_of(kind, shape), pos, quat, GREY, mesh, None, 0.0,
+            value_of(TOUCHED_NAME, node) or "", kind, size_of(kind, shape), position_of(place), rotation_of(place), GREY, mesh, None, 0.0,
             collisions, 1, 1, 3, slides, stiffness, None, dissipation, node,
         )
 
@@ -110,9 +110,10 @@ cdef class Shapes:
         mesh = self.mesh(shape, False) if kind is MESH else None
         if kind is MESH and mesh is None:
             return None
-        pos, quat = pose_of_origin(value_of(SEEN_PLACE, node))
+        place = value_of(SEEN_PLACE, node)
         return make_geom(
-            value_of(SEEN_NAME, node) or "", kind, size_of(kind, shape), pos, quat, colour, mesh, material, 0.0,
+            value_of(SEEN_NAME, node) or "", kind, size_of(kind, shape), position_of(place), rotation_of(place), colour,
+            mesh, material, 0.0,
             visuals, 0, 0, 3, SLIDING, None, None, None, node,
         )
 
