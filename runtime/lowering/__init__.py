@@ -72,7 +72,9 @@ def _way(document: Any, disable: Words, enable: Words, options: dict[str, Any]) 
     if not options.keys() <= _options(lower):
         raise TypeError(_no_option(next(name for name in options if name not in _options(lower)), lower))
     if disable or enable:
-        disable, enable = ((words,) if isinstance(words, str) else tuple(words) for words in (disable, enable))
+        disable, enable = (
+            (words,) if isinstance(words, str) else tuple(words) for words in (disable, enable)
+        )
         switched(0, 0, disable, enable)
     return partial(_run, lower, document, disable, enable, options)
 

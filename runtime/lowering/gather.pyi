@@ -57,11 +57,16 @@ def texts(paths: list[str], positions: list[int | None]) -> tuple[str, ...]:
 def written(nodes: Iterable[Any]) -> tuple[list[str], list[int | None]]:
     """The data from which the locations of elements are computed, without references to the elements."""
 
+def named_rows(parts: list[Any], begin: int, found: dict[tuple[int, str], int]) -> None:
+    """Add the rows of parts, from ``begin`` on, by their ``instance`` and ``name``; earlier ones of that name
+    remain.
+    """
+
 def numbered(parts: Iterable[Any]) -> dict[Any, int]:
     """The row of each part."""
 
-def depth_first(bodies: Iterable[Any], world: Any) -> list[Any]:
-    """The world and all its descendants, parents before children."""
+def depth_first(bodies: Sequence[Any], world: Any) -> tuple[list[Any], NDArray[np.int32]]:
+    """The world and all its descendants, parents before children; and the row of the parent of each, (n,)."""
 
 def owners(parts: Iterable[Any], field: str) -> NDArray[np.int32]:
     """The row of the owner of each part in a field of parts."""

@@ -343,6 +343,8 @@ def extents(geoms):
 
 def values(parts, str field):
     """The unconverted values of a field."""
+    if not parts:
+        return ()
     cdef Field asked = asking(parts, field)
     return tuple([value_of(asked, part) for part in parts])
 
@@ -395,6 +397,17 @@ def written(nodes):
     return paths, positions
 
 
+def named_rows(list parts, Py_ssize_t begin, dict found):
+    """Add the rows of parts, from ``begin`` on, by their ``instance`` and ``name``; earlier ones of that name
+    remain.
+    """
+    cdef Field instance = asking(parts, "instance"), name = asking(parts, "name")
+    cdef Py_ssize_t row = begin
+    for part in parts:
+        found.setdefault((value_of(instance, part), value_of(name, part)), row)
+        row += 1
+
+
 def numbered(parts):
     """The row of each part."""
     cdef dict found = {}
@@ -406,10 +419,16 @@ def numbered(parts):
 
 
 def depth_first(bodies, world):
-    """The world and all its descendants, parents before children, siblings in their order."""
+    """The world and all its descendants, parents before children, siblings in their order; and the row of the
+    parent of each, (n,); the world's is 0.
+    """
     cdef Field parent_of = asking(bodies, "parent")
     cdef dict children = {}
     cdef list found = [], todo = [world], own
+    cdef Py_ssize_t row, count = 0
+    whole = PyBytes_FromStringAndSize(NULL, (len(bodies) + 1) * sizeof(int32_t))
+    cdef int32_t* parents = <int32_t*> PyBytes_AS_STRING(whole)
+    cdef list rows = [0]  # of the parents of those to do
     for body in bodies:
         parent = value_of(parent_of, body)
         if parent is None:
@@ -419,13 +438,18 @@ def depth_first(bodies, world):
             own = children[parent] = []
         own.append(body)
     while todo:
-        body = todo.pop()
+        body, row = todo.pop(), rows.pop()
+        if count > len(bodies):
+            raise ValueError("a body is its own ancestor")
+        parents[count] = <int32_t> row
         found.append(body)
         own = children.get(body)
         if own is not None:
             own.reverse()
             todo.extend(own)
-    return found
+            rows.extend([count] * len(own))
+        count += 1
+    return found, rows_over(whole, INTEGER, count)
 
 
 def owners(parts, str field):

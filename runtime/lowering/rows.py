@@ -78,29 +78,43 @@ class Rows:
 
     def __init__(self, assembly: Assembly) -> None:
         self.assembly = assembly
-        self.bodies = _depth_first(assembly)
-        self.row: dict[Any, int] = gather.numbered(self.bodies)
-        self.row[None] = 0
+        self.bodies, self.parents = _depth_first(assembly)
         for body in self.bodies:
             if body.joints and body.joints[0].type is FREE:
                 _split_free(body)
         self.joints: list[Joint] = gather.flattened(self.bodies, "joints")
-        self.row |= gather.numbered(self.joints)
         self.geoms: list[Geom] = gather.flattened(self.bodies, "geoms")
         self.sites: list[Site] = gather.flattened(self.bodies, "sites")
-        self.row |= gather.numbered(self.sites)
         self.excludes = {self._signature(each): each for each in assembly.excludes}
         """By their signatures: bodies may be excluded several times."""
         self.meshes: list[MeshAsset] = _different(gather.values(self.geoms, "mesh"))
         self.materials: list[Material] = _different(gather.values(self.geoms, "material"))
 
+    @cached_property
+    def row(self) -> dict[Any, int]:
+        """The rows of bodies, joints and sites; None is the world."""
+        found: dict[Any, int] = {None: 0}
+        for each in (self.bodies, self.joints, self.sites):
+            found.update(gather.numbered(each))
+        return found
+
     def model(self, findings: Findings) -> Model:
         assembly = self.assembly
         columns: dict[str, Any] = OPTIONS | assembly.options
-        columns |= self._bodies() | self._joints() | self._geoms() | self._sites() | self._assets()
-        columns |= self._actuators() | self._equalities() | self._keys(columns)
-        columns |= self._elements() | self._tendons() | self._formulas()
-        columns |= self._references(columns)
+        for made in (
+            *(
+                self._bodies(),
+                self._joints(),
+                self._geoms(),
+                self._sites(),
+                self._assets(),
+                self._actuators(),
+            ),
+            *(self._equalities(), self._elements(), self._tendons(), self._formulas()),
+        ):
+            columns.update(made)
+        columns.update(self._keys(columns))
+        columns.update(self._references(columns))
         if assembly.numerics or assembly.texts or assembly.tuples:
             columns |= custom_columns(assembly.numerics, assembly.texts, assembly.tuples, self.row)
         columns["exclude_signature"] = column(sorted(self.excludes), INTEGER)
@@ -159,7 +173,7 @@ class Rows:
         if moments is None or frame is None:
             moments, frame = _principal(inertia)
         return {
-            "body_parentid": column([self.row[body.parent] for body in bodies], INTEGER),
+            "body_parentid": self.parents,
             "body_pos": gather.reals(bodies, "pos", 3),
             "body_quat": gather.units(bodies, "quat"),
             "body_mass": gather.reals(bodies, "mass"),
@@ -436,14 +450,14 @@ class Rows:
         }
 
 
-def _depth_first(assembly: Assembly) -> list[Body]:
-    """The world and all bodies, parents before children."""
-    found: list[Body] = gather.depth_first(assembly.bodies, assembly.world)
+def _depth_first(assembly: Assembly) -> tuple[list[Body], Integers]:
+    """The world and all bodies, parents before children, and the rows of their parents."""
+    found, parents = gather.depth_first(assembly.bodies, assembly.world)
     if len(found) != len(assembly.bodies) + 1:
         there = set(found)
         lost = ", ".join(body.name for body in assembly.bodies if body not in there)
         raise ValueError(f"these bodies are not connected to the world: {lost}")
-    return found
+    return found, parents
 
 
 def _split_free(body: Body) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from polybody.base.source import COLUMN_BITS
+from polybody.base.source import COLUMN_BITS, Source
+from polybody.generated.formats.urdf import Joint, Link
 from polybody.generated.model import ShapeType
 from polybody.geometry import bounds
 from polybody.lowering import gather
@@ -110,10 +111,9 @@ def test_extents_are_the_bounds_of_shapes() -> None:
 
 
 def test_places() -> None:
-    source = SimpleNamespace(path="a.xml")
-    here = SimpleNamespace(_source=source, _position=(7 << COLUMN_BITS) + 3)
-    made = SimpleNamespace(_source=None, _position=None)
-    assert gather.places([here, None, made]) == ("a.xml:7:4", "", "")
+    here, made, part = Link(name="a"), Joint(name="b"), SimpleNamespace(place="b.dmd.yaml:2:1")
+    here._source, here._position = Source("a.xml", b""), (7 << COLUMN_BITS) + 3
+    assert gather.places([here, None, made, part]) == ("a.xml:7:4", "", "", "b.dmd.yaml:2:1")
 
 
 def test_unit_quaternions() -> None:
@@ -175,5 +175,7 @@ def test_bodies_come_depth_first() -> None:
     world, a, b = Carried(None), Carried(None), Carried(None)
     c, d = Carried(a), Carried(a)
     lost = Carried(Carried(None))
-    assert gather.depth_first([a, b, c, d, lost], world) == [world, a, c, d, b]
+    found, parents = gather.depth_first([a, b, c, d, lost], world)
+    assert found == [world, a, c, d, b]
+    assert parents.tolist() == [0, *(found.index(body.parent or world) for body in found[1:])]
     assert gather.numbered([world, a, c]) == {world: 0, a: 1, c: 2}

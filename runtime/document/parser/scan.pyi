@@ -4,8 +4,8 @@ def begun(data: bytes) -> int:
     """Number of ``<`` in a text that are not followed by ``/``, an upper bound for the number of elements."""
 
 def prolog_end(data: bytes, most: int) -> int:
-    """The offset after white space, comments and processing instructions: that of a document type or the root. The
-    search ends after ``most`` bytes.
+    """The offset after white space, comments and processing instructions: that of a document type or the
+    root. The search ends after ``most`` bytes.
     """
 
 def tags_in(data: bytes, begin: int, end: int) -> dict[str, int]:

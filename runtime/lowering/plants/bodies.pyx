@@ -44,10 +44,11 @@ cdef class Bodies:
     Args:
         plant: the plant.
         armature: what actuators add to the inertia of joints.
-        alone: whether there is only one model.
         friction, gravity: whether the friction of joints counts, and whether links without gravity have none.
 
     Attributes:
+        alone: whether there is only one model.
+        shape_names: how many shapes have a name.
         bodies: by the row of a link its body, None if it is not made.
         moved: the primitives of each joint.
         places: the indices of joints that move.
@@ -55,24 +56,38 @@ cdef class Bodies:
     """
 
     cdef readonly list bodies, moving
-    cdef readonly dict moved, places
+    cdef readonly dict moved, places, shape_names
+    cdef readonly bint alone
     cdef list links, instances
     cdef dict armature
-    cdef bint alone, friction, gravity
+    cdef bint friction, gravity
 
-    def __cinit__(self, plant, dict armature, bint alone, bint friction, bint gravity):
-        self.armature, self.alone = armature, alone
-        self.friction, self.gravity = friction, gravity
+    def __cinit__(self, plant, dict armature, bint friction, bint gravity):
+        self.armature, self.friction, self.gravity = armature, friction, gravity
         self.links, self.instances = plant.links, plant.instances
         self.bodies, self.moving, self.moved, self.places = [None] * len(self.links), [], {}, {}
+        self.shape_names, self.alone = {}, len(self.instances) < 3
+        first = None
+        for link in self.links:
+            for geom in value_of(GEOMS, link):
+                name = value_of(GEOM_NAME, geom)
+                self.shape_names[name] = self.shape_names.get(name, 0) + 1
+        for link in self.links[1:]:
+            owner = value_of(LINK_INSTANCE, link)
+            first = owner if first is None else first
+            self.alone &= owner == first
 
-    def place(self, planting, placed):
-        """Make the body of a link, which comes after the one that carries it.
+    def place(self, planting, list placed):
+        """Make the bodies of links, each of which comes after the one that carries it.
 
         Args:
             planting: names parts of several models, makes joints with several coordinates, and names shapes.
-            placed: the link in its place in a tree, a `Mobilized`.
+            placed: the links in their places in a tree, each a `Mobilized`.
         """
+        return [self.placed(planting, each) for each in placed]
+
+    cdef object placed(self, planting, placed):
+        """The body of a link."""
         if type(placed) is not mobilized:
             raise TypeError(f"a {type(placed).__name__} is no link in its place")
         cdef tuple spot = <tuple> placed

@@ -51,17 +51,18 @@ cdef class Shapes:
         meshes: the meshes of its plant.
     """
 
-    cdef object meshes
-    cdef dict colours, materials
-
     def __init__(self, document, meshes):
         self.meshes, self.colours, self.materials = meshes, {}, {}
         for material in document.material:
             if material.name and material.color is not None and material.color.rgba is not None:
                 self.colours.setdefault(material.name, material.color.rgba)
 
-    def of(self, link):
+    def geoms(self, link):
         """The geoms of a link: collisions, then visuals. A shape with a faulty mesh is omitted."""
+        return self.of(link)
+
+    cdef list of(self, link):
+        """The same for compiled callers."""
         cdef list found = [], seen = []
         for child in children_of(link):
             if type(child) is Collision:
