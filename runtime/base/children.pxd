@@ -31,7 +31,9 @@ cdef inline int kind_of(Kinds kinds, PyObject* child) except -2:
     """The index of the kind of a child; -1: of no kind."""
     cdef size_t address = <size_t> Py_TYPE(child)
     cdef int slot = (address >> 4 ^ address >> 9) & (LATEST - 1)
-    return kinds.latest_places[slot] if kinds.latest[slot] == Py_TYPE(child) else kinds.look_up(child, slot)
+    if kinds.latest[slot] == Py_TYPE(child):
+        return kinds.latest_places[slot]
+    return kinds.latest_places[slot ^ 1] if kinds.latest[slot ^ 1] == Py_TYPE(child) else kinds.look_up(child, slot)
 
 
 cdef class Children(list):

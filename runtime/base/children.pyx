@@ -63,10 +63,12 @@ cdef class Kinds:
         }
 
     cdef int look_up(self, PyObject* child, int slot) except -2:
-        """The index of the kind of a child whose class is not in its slot of the cache; -1: of no kind."""
+        """The index of the kind of a child whose class is not in its two slots of the cache; -1: of no kind."""
         cls = <object> Py_TYPE(child)
         cdef PyObject* found = PyDict_GetItemWithError(self.known, cls)
         if found != NULL:
+            if self.latest[slot] != NULL:
+                self.latest[slot ^ 1], self.latest_places[slot ^ 1] = self.latest[slot], self.latest_places[slot]
             self.latest[slot], self.latest_places[slot] = Py_TYPE(child), <object> found
             return self.latest_places[slot]
         kinds = getattr(cls, "_kinds", None)
@@ -427,6 +429,24 @@ def held(node, str field):
     if field not in kinds.by_field:
         return []
     return of_kind(<object> found, kinds, kinds.by_field[field])
+
+
+def fields_held(node):
+    """The fields of a node in which there are children, a set."""
+    require(node)
+    cdef PyObject* found = peek(node)
+    cdef set fields = set()
+    cdef Kinds kinds
+    cdef Py_ssize_t place
+    cdef int kind, last = -1
+    if found != NULL:
+        kinds = (<Children> found).kinds
+        for place in range(PyList_GET_SIZE(<object> found)):
+            kind = kind_of(kinds, PyList_GET_ITEM(<object> found, place))
+            if kind >= 0 and kind != last:
+                fields.add(kinds.fields[kind])
+                last = kind
+    return fields
 
 
 def grouped(node):

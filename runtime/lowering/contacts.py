@@ -34,9 +34,11 @@ def rigid(assembly: Assembly, mixing: FrictionMixing) -> None:
     """
     options: dict[str, Any] = OPTIONS | assembly.options
     step = float(options["opt_timestep"])
-    for geom in gather.flattened([assembly.world, *assembly.bodies], "geoms"):
-        if geom.stiffness is None and geom.contype:
-            geom.stiffness, geom.dissipation = STIFFNESS, DISSIPATION
+    touching = gather.having(gather.flattened([assembly.world, *assembly.bodies], "geoms"), "contype")
+    if None in gather.values(touching, "stiffness"):
+        for geom in touching:
+            if geom.stiffness is None:
+                geom.stiffness, geom.dissipation = STIFFNESS, DISSIPATION
     assembly.solref = (STEPS * step, 1.0)
     assembly.solref_limit = (STEPS * step, 0.5 / math.sqrt(REDUCTION))
     assembly.options |= {

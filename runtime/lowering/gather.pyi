@@ -24,8 +24,10 @@ def given(parts: Sequence[Any], field: str) -> Reals | None:
 def units(parts: Sequence[Any], field: str) -> Reals:
     """A column of unit quaternions, (n, 4): the parts' quaternions, normalised."""
 
-def ranges(parts: Sequence[Any], field: str) -> tuple[NDArray[np.uint8], Reals]:
-    """Whether parts have bounds, (n,), and the bounds, (n, 2)."""
+def ranges(parts: Sequence[Any], field: str, enabled: str | None = None) -> tuple[NDArray[np.uint8], Reals]:
+    """Whether parts have bounds, (n,), and the bounds, (n, 2). ``enabled``: a field that tells whether they
+    count.
+    """
 
 def listed(parts: Sequence[Any], field: str, otherwise: Callable[[Any], Sequence[float]]) -> Reals:
     """The numbers of all parts, concatenated; if a part has None, those that ``otherwise`` returns."""
@@ -47,6 +49,12 @@ def extents(geoms: Sequence[Any]) -> tuple[Reals, Reals, Reals]:
 
 def values(parts: Sequence[Any], field: str) -> tuple[Any, ...]:
     """The unconverted values of a field."""
+
+def having(parts: Sequence[Any], field: str) -> list[Any]:
+    """The parts whose field is true."""
+
+def repeated(values: Sequence[float], count: int) -> Reals:
+    """A column of doubles of which all rows are the same, (n, width)."""
 
 def places(nodes: Iterable[Any]) -> tuple[str, ...]:
     """The locations of elements, as path:line:column; "" for None and for elements without a file."""

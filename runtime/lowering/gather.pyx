@@ -152,13 +152,13 @@ def units(parts, str field):
     return rows_over(whole, DOUBLE, len(parts), 4)
 
 
-def ranges(parts, str field):
-    """Whether parts have bounds, (n,), and the bounds, (n, 2).
+def ranges(parts, str field, str enabled=None):
+    """Whether parts have bounds, (n,), and the bounds, (n, 2). ``enabled``: a field that tells whether they count.
 
     An infinite bound is replaced by a large number if the other one is finite; None, and two infinite bounds,
     mean no bounds.
     """
-    cdef Field asked = asking(parts, field)
+    cdef Field asked = asking(parts, field), counts = None if enabled is None else asking(parts, enabled)
     cdef Py_ssize_t row = 0, place
     cdef double pair[2]
     limited, bounds = _buffer(parts, 1), _buffer(parts, 2 * sizeof(double))
@@ -171,7 +171,7 @@ def ranges(parts, str field):
         if value is not None:
             _row(value, pair, 2)
             if isfinite(pair[0]) or isfinite(pair[1]):
-                flag[row] = 1
+                flag[row] = counts is None or bool(value_of(counts, part))
                 for place in range(2):
                     if pair[place] < -UNLIMITED:
                         number[2 * row + place] = -UNLIMITED
@@ -365,6 +365,23 @@ def texts(list paths, list positions):
             position = at
             found.append(f"{path}:{position >> BITS}:{(position & MASK) + 1}")
     return tuple(found)
+
+
+def having(parts, str field):
+    """The parts whose field is true."""
+    cdef Field asked = asking(parts, field)
+    return [part for part in parts if value_of(asked, part)]
+
+
+def repeated(values, Py_ssize_t count):
+    """A column of doubles of which all rows are the same, (n, width)."""
+    cdef Py_ssize_t row, width = len(values)
+    cdef Py_ssize_t[2] shape = [count, width]
+    whole = PyBytes_FromStringAndSize(NULL, count * width * sizeof(double))
+    cdef double* numbers = <double*> PyBytes_AS_STRING(whole)
+    for row in range(count):
+        _row(values, numbers + row * width, width)
+    return array_over(DOUBLE, 2, shape, whole)
 
 
 def written(nodes):

@@ -192,7 +192,7 @@ def _taken(columns: Mapping[str, Any]) -> Taken:
     """The columns as arrays of the schema's types and shapes, and those that may be invalid."""
     if not all(map(GIVEN.__contains__, columns)):
         _raise(f"{name!r} is not a column that can be given" for name in columns if name not in GIVEN)
-    taken = COLUMN_CHECKS.take(dict(columns))
+    taken = COLUMN_CHECKS.take(columns if type(columns) is dict else dict(columns))
     if taken.missing:
         _raise(f"column {name} is missing" for name in taken.missing)
     _raise(problem for name in taken.others for problem in _convert(columns, name, taken))

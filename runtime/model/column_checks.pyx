@@ -125,22 +125,23 @@ cdef class ColumnChecks:
         cdef Taken taken = Taken()
         cdef dict lengths = taken.lengths
         taken.arrays = self.unsaid.copy()
-        cdef list marks = [False] * len(self.rules)
+        cdef list values = [None] * len(self.rules)  # in the order of the rules
         cdef Py_ssize_t place
-        for name in columns:
-            marks[self.by_name[name]] = True
-        given = [self.rules[place] for place in range(len(marks)) if marks[place]]
-        for rule in given:
-            value = columns[rule.name]
-            if type(value) is not ndarray:
-                value = columns[rule.name] = _number(rule, value)
-            if rule.axis not in lengths:
+        for name, value in columns.items():
+            place = self.by_name[name]
+            values[place] = value if type(value) is ndarray else _number(self.rules[place], value)
+        given = [place for place in range(len(values)) if values[place] is not None]
+        for place in given:
+            rule = self.rules[place]
+            if not rule.single and rule.axis not in lengths:
+                value = values[place]
                 lengths[rule.axis] = shape_of(value)[0] if dimensions_of(value) else 0
         for axis, rows in lengths.items():
             if rows and axis in self.by_axis:
                 self._fill(axis, rows, columns, taken)
-        for rule in given:
-            if not self._take(rule, columns[rule.name], lengths[rule.axis], taken):
+        for place in given:
+            rule = self.rules[place]
+            if not self._take(rule, values[place], 1 if rule.single else lengths[rule.axis], taken):
                 taken.others.append(rule.name)
         for rule in self.open:
             if rule.name not in columns:
