@@ -5,6 +5,7 @@ Robots have many of both, so that most joints, those with one coordinate, are ma
 `polybody.lowering.plants.planted` is asked.
 """
 
+from polybody.base.slotted import positional
 from polybody.generated.model import JointType, Prescription
 from polybody.lowering import assembly as parts
 from polybody.lowering.native import Same
@@ -16,9 +17,17 @@ from polybody.lowering.poses import IDENTITY
 from polybody.base.fields cimport Field, value_of
 from polybody.lowering.turns cimport composed, halves, inverted, turned
 
-cdef object make_body = parts.Body, make_joint = parts.Joint, make_moved = Moved
+cdef object make_body = positional(
+    parts.Body, "name", "parent", "pos", "quat", "mass", "ipos", "inertia", "joints", "geoms", "sites", "gravcomp", "node",
+)
+cdef object make_joint = positional(
+    parts.Joint, "name", "type", "pos", "axis", "pitch", "quat", "offset", "inparent", "vectorspring", "range", "limited",
+    "armature", "damping", "stiffness", "frictionloss", "spring", "qpos0", "qvel0", "prescribed", "whole", "servorange",
+    "node",
+)
+cdef object make_moved = positional(Moved, "name", "instance", "joint", "kind", "coordinates")
 cdef object FIXED = JointKind.weld, SAME = Same(1), NOTHING = Prescription.nothing
-cdef object mobilized = Mobilized, UPRIGHT = parts.IDENTITY, ORIGIN = parts.ORIGIN
+cdef object mobilized = positional(Mobilized, "link", "parent", "joint", "reversed"), UPRIGHT = parts.IDENTITY, ORIGIN = parts.ORIGIN
 cdef list SINGLE = [
     (JointKind.revolute, JointType.hinge),
     (JointKind.prismatic, JointType.slide),

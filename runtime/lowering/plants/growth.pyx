@@ -5,7 +5,7 @@ from libc.stdlib cimport calloc, free, malloc, qsort
 
 from typing import NamedTuple
 
-from polybody.base.slotted import record
+from polybody.base.slotted import positional, record
 from polybody.lowering.plants.plant import FLOATING, WELD, Joint
 
 from polybody.base.fields cimport Field, value_of
@@ -23,7 +23,8 @@ class Mobilized(NamedTuple):
     reversed: bool
 
 
-cdef object make = Mobilized
+cdef object make = positional(Mobilized, "link", "parent", "joint", "reversed")
+cdef object make_joint = positional(Joint, "name", "instance", "kind", "parent", "child")
 
 cdef struct Link:
     int inner  # the link that carries it; -1: it is not in a tree yet
@@ -179,7 +180,7 @@ cdef class Growth:
         while (link.instance, name) in self.names or self.plant.joint(link.instance, name) is not None:
             name = "_" + name
         self.names.add((link.instance, name))
-        joint = Joint(name, link.instance, FLOATING, 0, row)
+        joint = make_joint(name, link.instance, FLOATING, 0, row)
         joint.node = link.node
         if self.fixed and not link.floats:
             joint.kind, joint.in_parent = WELD, link.pose

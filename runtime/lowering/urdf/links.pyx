@@ -11,6 +11,7 @@ from typing import NamedTuple
 from libc.math cimport INFINITY
 
 from polybody.base import children_of
+from polybody.base.slotted import positional
 from polybody.generated.formats.urdf import DrakeJoint, DrakeJointType, Joint, JointType, Link
 from polybody.lowering.plants import plant as drake
 from polybody.lowering.plants.inertias import TINY, sound
@@ -28,7 +29,14 @@ cdef double SHORTEST = 1e-8, SMALLEST = TINY
 """Norm of an axis below which Drake refuses it, and the least moments of which no Model needs others."""
 cdef tuple ORIGIN = (0.0, 0.0, 0.0), DEFAULT_AXIS = (1.0, 0.0, 0.0), NO_MOMENTS = (0.0,) * 6
 cdef object FLOATS = JointType.FLOATING, hypot = math.hypot
-cdef object make_link = drake.Link, make_joint = drake.Joint
+cdef object make_link = positional(
+    drake.Link, "name", "instance", "mass", "centre", "inertia", "pose", "geoms", "gravity", "touches_own", "floats",
+    "node",
+)
+cdef object make_joint = positional(
+    drake.Joint, "name", "instance", "kind", "parent", "child", "in_parent", "in_child", "axis", "pitch", "damping",
+    "stiffness", "reference", "armature", "friction", "lumped", "lower", "upper", "start", "node",
+)
 
 # Of links; each of the next four groups is of one kind of element.
 cdef str WORLD = drake.WORLD

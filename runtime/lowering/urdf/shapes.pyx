@@ -5,6 +5,7 @@ Robots have many of both, so that reading them is compiled.
 """
 
 from polybody.base import children_of
+from polybody.base.slotted import positional
 from polybody.generated.formats.urdf import (
     Box, Capsule, Collision, Cylinder, DrakeCapsule, DrakeEllipsoid, Mesh, Sphere, Visual,
 )
@@ -33,7 +34,11 @@ cdef tuple ROLLING = (0.005, 0.0001)
 cdef tuple SLIDING = (1.0, *ROLLING)
 """Of a collision that says nothing."""
 cdef tuple NO_SIZE = (0.0, 0.0, 0.0)
-cdef object make_geom = Geom, visuals = VISUAL, collisions = COLLISION
+cdef object visuals = VISUAL, collisions = COLLISION, make_material = positional(Material, "name", "rgba")
+cdef object make_geom = positional(
+    Geom, "name", "type", "size", "pos", "quat", "rgba", "mesh", "material", "mass", "group", "contype", "conaffinity",
+    "condim", "friction", "stiffness", "damping", "dissipation", "node",
+)
 
 cdef Field TOUCHED_NAME = Field("name"), TOUCHED_PLACE = Field("origin"), TOUCHED_GEOMETRY = Field("geometry")
 cdef Field PROPERTIES = Field("drake_proximity_properties"), COMPLIANCE = Field("drake_compliance")
@@ -95,8 +100,8 @@ cdef class Shapes:
             return None
         place = value_of(TOUCHED_PLACE, node)
         return make_geom(
-            value_of(TOUCHED_NAME, node) or "", kind, size_of(kind, shape), position_of(place), rotation_of(place), GREY, mesh, None, 0.0,
-            collisions, 1, 1, 3, slides, stiffness, None, dissipation, node,
+            value_of(TOUCHED_NAME, node) or "", kind, size_of(kind, shape), position_of(place), rotation_of(place), GREY,
+            mesh, None, 0.0, collisions, 1, 1, 3, slides, stiffness, None, dissipation, node,
         )
 
     cdef object seen(self, node):
@@ -114,8 +119,7 @@ cdef class Shapes:
         place = value_of(SEEN_PLACE, node)
         return make_geom(
             value_of(SEEN_NAME, node) or "", kind, size_of(kind, shape), position_of(place), rotation_of(place), colour,
-            mesh, material, 0.0,
-            visuals, 0, 0, 3, SLIDING, None, None, None, node,
+            mesh, material, 0.0, visuals, 0, 0, 3, SLIDING, None, None, None, node,
         )
 
     cdef object mesh(self, shape, bint touching):
@@ -140,7 +144,7 @@ cdef class Shapes:
             return colour, None
         known = self.materials.get(name)
         if known is None:
-            known = self.materials[name] = Material(name, colour)
+            known = self.materials[name] = make_material(name, colour)
         return colour, known
 
 
