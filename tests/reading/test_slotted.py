@@ -139,7 +139,11 @@ def test_fields_by_position() -> None:
     """Compiled code that passes fields by position is refused when they are others or in another order."""
     assert positional(Part, "name", "size", "below", "facts", "colour") is Part
     assert positional(Wheel, "name", "size") is Wheel
-    for names in (("size", "name"), ("name", "below"), ("name", "size", "below", "facts", "colour", "spokes")):
+    for names in (
+        ("size", "name"),
+        ("name", "below"),
+        ("name", "size", "below", "facts", "colour", "spokes"),
+    ):
         with pytest.raises(TypeError, match="the fields of Part are name, size, below, facts, colour, and"):
             positional(Part, *names)
 
