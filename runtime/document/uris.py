@@ -82,7 +82,7 @@ def declare(
         TypeError: ``packages`` is not a mapping.
         ValueError: a package or folder does not exist.
     """
-    if not (packages or package_path or roots) and type(packages) is MappingProxyType:
+    if package_path == roots == () and type(packages) is MappingProxyType and not packages:
         return _AROUND  # as in most calls
     if not isinstance(packages, Mapping):
         raise TypeError(
