@@ -341,7 +341,8 @@ class Assembly:
             ValidationError: there is no such Model; carries all findings.
             ValueError: the parents of bodies form a cycle, an error of the caller.
         """
-        return _rows()(self).model(findings)
+        model: Model = _rows()(self).model(findings)
+        return model
 
 
 @cache
