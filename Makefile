@@ -8,7 +8,7 @@ SAMPLE_SEED ?= 0
 MINUTES ?= 5
 BIN := $(abspath $(VENV))/bin
 DEMO_BIN := $(abspath $(DEMO_VENV))/bin
-BUILD_TOOLS := 'meson-python >= 0.18' 'ninja >= 1.11' 'cython >= 3.1'
+BUILD_TOOLS := 'meson-python >= 0.18' 'ninja >= 1.11' 'cython >= 3.1' 'numpy >= 2'
 
 .PHONY: help test test-all test-busy sanitize lint generate docs bench demo demo-robot view clean
 help:

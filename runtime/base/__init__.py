@@ -3,7 +3,7 @@
 It imports nothing else of the project.
 """
 
-from polybody.base.children import children_of, held
+from polybody.base.children import children_of, fields_held, held
 from polybody.base.node import Node, Untyped
 from polybody.base.rows import (
     ANYTHING,
@@ -93,5 +93,6 @@ __all__ = [
     "Value",
     "When",
     "children_of",
+    "fields_held",
     "held",
 ]

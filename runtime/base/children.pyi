@@ -33,6 +33,9 @@ def children_of(node: Node) -> Sequence[Any]:
 def held(node: Node, field: str) -> list[Any]:
     """The children in one field of a node, read-only; empty if the node has no such field."""
 
+def fields_held(node: Node) -> set[str]:
+    """The fields of a node in which there are children."""
+
 def grouped(node: Node) -> list[Node]:
     """The children of a node by kind, in the schema's order; those of one kind in the document's order."""
 

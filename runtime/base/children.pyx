@@ -21,7 +21,6 @@ cdef extern from "Python.h":
     int PyList_Append(object, object) except -1
     int PyList_Insert(object, Py_ssize_t, object) except -1
     int PyList_SetSlice(object, Py_ssize_t, Py_ssize_t, object) except -1
-    PyTypeObject* Py_TYPE(PyObject*) noexcept
     bint PyObject_TypeCheck(object, PyTypeObject*) noexcept
 
 cdef PyTypeObject* node_class = NULL
@@ -63,15 +62,13 @@ cdef class Kinds:
             for place, field in enumerate(self.fields)
         }
 
-    cdef int of(self, PyObject* child) except -2:
-        """The index of the kind of a child; -1: of no kind."""
-        cdef size_t address = <size_t> Py_TYPE(child)
-        cdef int slot = (address >> 4 ^ address >> 9) & (LATEST - 1)
-        if self.latest[slot] == Py_TYPE(child):
-            return self.latest_places[slot]
+    cdef int look_up(self, PyObject* child, int slot) except -2:
+        """The index of the kind of a child whose class is not in its two slots of the cache; -1: of no kind."""
         cls = <object> Py_TYPE(child)
         cdef PyObject* found = PyDict_GetItemWithError(self.known, cls)
         if found != NULL:
+            if self.latest[slot] != NULL:
+                self.latest[slot ^ 1], self.latest_places[slot ^ 1] = self.latest[slot], self.latest_places[slot]
             self.latest[slot], self.latest_places[slot] = Py_TYPE(child), <object> found
             return self.latest_places[slot]
         kinds = getattr(cls, "_kinds", None)
@@ -101,7 +98,7 @@ cdef class Kinds:
             TypeError: it is not an element.
             ValueError: it is of no allowed kind.
         """
-        cdef int place = self.of(<PyObject*> child)
+        cdef int place = kind_of(self, <PyObject*> child)
         if place >= 0:
             return place
         if node_class == NULL or not PyObject_TypeCheck(child, node_class):
@@ -114,10 +111,10 @@ cdef class Kinds:
         """
         cdef Py_ssize_t place = PyList_GET_SIZE(children)
         if self.ranks is not None:
-            while place and self.ranks[self.of(PyList_GET_ITEM(children, place - 1))] > self.ranks[kind]:
+            while place and self.ranks[kind_of(self, PyList_GET_ITEM(children, place - 1))] > self.ranks[kind]:
                 place -= 1
         elif not self.ordered:
-            while place and self.of(PyList_GET_ITEM(children, place - 1)) > kind:
+            while place and kind_of(self, PyList_GET_ITEM(children, place - 1)) > kind:
                 place -= 1
         return <int> place
 
@@ -164,7 +161,7 @@ cdef class Children(list):
         cdef Py_ssize_t place
         cdef int at
         places = [place for place in range(PyList_GET_SIZE(self))
-                  if self.kinds.of(PyList_GET_ITEM(self, place)) == kind]
+                  if kind_of(self.kinds, PyList_GET_ITEM(self, place)) == kind]
         stay = {cell[0] for cell in cells if 0 <= cell[0] < len(places)}
         kept = [places[old] for old in sorted(stay)]
         gone = [[] for _ in range(len(kept) + 1)]  # removed positions, by remaining children before
@@ -434,11 +431,29 @@ def held(node, str field):
     return of_kind(<object> found, kinds, kinds.by_field[field])
 
 
+def fields_held(node):
+    """The fields of a node in which there are children, a set."""
+    require(node)
+    cdef PyObject* found = peek(node)
+    cdef set fields = set()
+    cdef Kinds kinds
+    cdef Py_ssize_t place
+    cdef int kind, last = -1
+    if found != NULL:
+        kinds = (<Children> found).kinds
+        for place in range(PyList_GET_SIZE(<object> found)):
+            kind = kind_of(kinds, PyList_GET_ITEM(<object> found, place))
+            if kind >= 0 and kind != last:
+                fields.add(kinds.fields[kind])
+                last = kind
+    return fields
+
+
 def grouped(node):
     """The children of a node by kind, in the schema's order; those of one kind in the document's order."""
     cdef Kinds kinds = kinds_of(node)
     cdef PyObject* found = peek(node)
-    return [] if found == NULL else sorted(<object> found, key=lambda child: kinds.of(<PyObject*> child))
+    return [] if found == NULL else sorted(<object> found, key=lambda child: kind_of(kinds, <PyObject*> child))
 
 
 def found_below(root, dict classes):
@@ -475,7 +490,7 @@ cdef list of_kind(children, Kinds kinds, int kind):
     found = []
     for place in range(PyList_GET_SIZE(children)):
         child = PyList_GET_ITEM(children, place)
-        if kinds.of(child) == kind:
+        if kind_of(kinds, child) == kind:
             PyList_Append(found, <object> child)
     return found
 
@@ -519,13 +534,17 @@ cdef class Single:
         if found != NULL:
             kinds = (<Children> found).kinds
             for place in range(PyList_GET_SIZE(<object> found)):
-                if kinds.of(PyList_GET_ITEM(<object> found, place)) == self.kind:
+                if kind_of(kinds, PyList_GET_ITEM(<object> found, place)) == self.kind:
                     return place
         return -1
 
     cdef object of(self, node):
         """The child; None: there is none."""
         require(node)
+        return self.within(node)
+
+    cdef object within(self, node):
+        """The same for what is known to be an element."""
         cdef PyObject* found = peek(node)
         cdef PyObject* child
         cdef Kinds kinds
@@ -534,7 +553,7 @@ cdef class Single:
             kinds = (<Children> found).kinds
             for place in range(PyList_GET_SIZE(<object> found)):
                 child = PyList_GET_ITEM(<object> found, place)
-                if kinds.of(child) == self.kind:
+                if kind_of(kinds, child) == self.kind:
                     return <object> child
         return None
 

@@ -3,11 +3,10 @@
 cimport cython
 from cpython.object cimport PyObject, PyTypeObject
 
-from polybody.base.children cimport Single
+from polybody.base.children cimport Py_TYPE, Single
 from polybody.base.slots cimport slot_at
 
 cdef extern from "Python.h":
-    PyTypeObject* Py_TYPE(PyObject*) noexcept
     bint PyFloat_CheckExact(PyObject*) noexcept
     double PyFloat_AS_DOUBLE(PyObject*) noexcept
 
@@ -26,10 +25,13 @@ cdef class Field:
 cdef inline object value_of(Field field, part):
     """The attribute of an object."""
     cdef PyObject* value
-    if Py_TYPE(<PyObject*> part) == field.known and field.slot >= 0:
-        value = slot_at(<PyObject*> part, field.slot)[0]
-        if value != NULL:
-            return <object> value
+    if Py_TYPE(<PyObject*> part) == field.known:
+        if field.slot >= 0:
+            value = slot_at(<PyObject*> part, field.slot)[0]
+            if value != NULL:
+                return <object> value
+        elif field.child is not None:
+            return field.child.within(part)
     return field.otherwise(part)
 
 

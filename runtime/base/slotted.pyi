@@ -9,6 +9,17 @@ def record(cls: type[T]) -> type[T]:
         TypeError: a field is not a slot, or not an argument that can be positional or named.
     """
 
+def positional(cls: type[T], *names: str) -> type[T]:
+    """The class, for callers that pass its first fields by position.
+
+    Args:
+        cls: a class with a constructor by `record`.
+        names: the fields that they pass, in that order.
+
+    Raises:
+        TypeError: the class's fields are others, or in another order.
+    """
+
 class OrNone:
     """A slot that reads as None until it is set.
 

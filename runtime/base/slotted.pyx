@@ -3,7 +3,8 @@
 
 `record` gives a class a constructor with the signature of the generated one that runs no Python code: it
 allocates an instance and writes values and defaults to its slots. Lowering creates thousands of small
-objects, most of whose fields have their defaults.
+objects, most of whose fields have their defaults. Compiled modules pass fields by position, and state which
+by `positional`.
 """
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
@@ -113,6 +114,23 @@ def record(cls):
     """
     layouts[cls] = Layout(cls)
     set_constructor(<PyTypeObject*> cls, <vectorcallfunc> made)
+    return cls
+
+
+def positional(cls, *names):
+    """The class, for callers that pass its first fields by position.
+
+    Args:
+        cls: a class with a constructor by `record`.
+        names: the fields that they pass, in that order.
+
+    Raises:
+        TypeError: the class's fields are others, or in another order.
+    """
+    cdef Layout layout = layouts[cls]
+    if layout.names[:len(names)] != names:
+        known, asked = ", ".join(layout.names), ", ".join(names)
+        raise TypeError(f"the fields of {cls.__name__} are {known}, and compiled code passes {asked}")
     return cls
 
 

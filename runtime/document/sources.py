@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from polybody.base import Source, Span
 from polybody.base.source import UTF_8
-from polybody.document.parser.scan import begun
+from polybody.document.parser.scan import begun, prolog_end, tags_in
 from polybody.files import contents
 
 _BOMS = (
@@ -39,7 +39,6 @@ _KNOWN = re.compile(
 _MARKED = " with a mark"
 PROLOG = 1 << 20  # maximum number of bytes before the root element
 _GLANCES = (1 << 10, 1 << 12, 1 << 14)  # number of bytes from there that are examined to detect the format
-_SPACE = re.compile(rb"[ \t\r\n]*")
 _ROOT = re.compile(rb"<([^\s<>/=\"'&!?]+)")
 
 
@@ -74,12 +73,11 @@ def load(path: str, limits: Limits) -> bytes:
     Raises:
         SourceError: the file is missing, not a regular file, not readable or too large.
     """
-    start = Span(path, 1, 1, 1, 1)
     try:
         return contents(path, limits.bytes)
     except OSError as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise SourceError("PB001", f"cannot read the file: {reason}", start) from None
+        raise SourceError("PB001", f"cannot read the file: {reason}", _start_of(path)) from None
 
 
 def make_source(
@@ -97,10 +95,9 @@ def make_source(
     Raises:
         SourceError: beyond a limit, wrongly encoded, or with a DOCTYPE.
     """
-    start = Span(path, 1, 1, 1, 1)
     if len(data) > limits.bytes:
         message = f"the file is longer than {limits.bytes:,} bytes, which exceeds the limit of this reader"
-        raise SourceError("PB002", message, start)
+        raise SourceError("PB002", message, _start_of(path))
     text, encoding = (data, _declared(data)) if decoded else _as_utf8(path, data)
     source = Source(path, text, include_stack, encoding)
     if source.data.startswith(codecs.BOM_UTF8):
@@ -112,7 +109,7 @@ def make_source(
         raise SourceError("PB005", message, source.between(0, 1), "save the file as UTF-8")
     if len(source.data) > 4 * limits.elements and begun(source.data) > limits.elements:
         message = f"more than {limits.elements:,} elements, which exceeds the limit of this reader"
-        raise SourceError("PB002", message, start)
+        raise SourceError("PB002", message, _start_of(path))
     place = _long_markup(source.data, limits.markup)
     if place is not None:
         message = (
@@ -124,10 +121,14 @@ def make_source(
         message = (
             f"comments of more than {PROLOG:,} bytes before the root, which exceeds the limit of this reader"
         )
-        raise SourceError("PB002", message, start)
+        raise SourceError("PB002", message, _start_of(path))
     if source.data[place : place + 9].upper() == b"<!DOCTYPE":
         raise document_type(source, place)
     return source
+
+
+def _start_of(path: str) -> Span:
+    return Span(path, 1, 1, 1, 1)
 
 
 def document_type(source: Source, place: int) -> SourceError:
@@ -151,31 +152,14 @@ def first_tags(source: Source) -> Iterator[dict[str, int]]:
     """Numbers of occurrences of tags after the root's start tag, in increasingly long parts of the text."""
     begin = _prolog_end(source.data)
     for glance in _GLANCES:
-        found: dict[str, int] = {}
-        for tag in _ROOT.findall(source.data, begin + 1, begin + glance):
-            name = tag.decode("utf-8", "replace")
-            found[name] = found.get(name, 0) + 1
-        yield found
+        yield tags_in(source.data, begin + 1, begin + glance)
         if begin + glance >= len(source.data):
             return
 
 
 def _prolog_end(data: bytes) -> int:
     """The offset after white space, comments and processing instructions: that of a DOCTYPE or the root."""
-    place = 0
-    while place <= PROLOG:
-        space = _SPACE.match(data, place)
-        place = place if space is None else space.end()
-        for begin, end in ((b"<!--", b"-->"), (b"<?", b"?>")):
-            if data.startswith(begin, place):
-                found = data.find(end, place + len(begin))
-                if found < 0:
-                    return place
-                place = found + len(end)
-                break
-        else:
-            return place
-    return place
+    return prolog_end(data, PROLOG)
 
 
 def _long_markup(data: bytes, most: int) -> int | None:

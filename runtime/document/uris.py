@@ -82,6 +82,8 @@ def declare(
         TypeError: ``packages`` is not a mapping.
         ValueError: a package or folder does not exist.
     """
+    if package_path == roots == () and type(packages) is MappingProxyType and not packages:
+        return _AROUND  # as in most calls
     if not isinstance(packages, Mapping):
         raise TypeError(
             f"packages must map names to folders: {{'robot': 'models/robot'}}, not {packages!r:.60}"

@@ -13,6 +13,9 @@ from polybody.base import Format, Node
 from polybody.diagnostics import Diagnostic, Findings, ValidationError
 from polybody.diagnostics.internal import Guarded
 from polybody.diagnostics.warned import note, one_warning, remarks_are_read
+from polybody.document.notations import Document
+from polybody.document.parser.gc_pause import CollectorPaused
+from polybody.document.registry import format_of, is_built_in
 from polybody.errors import OptionError
 from polybody.model.flags import Words, switched
 from polybody.model.model import Model
@@ -68,16 +71,16 @@ def _way(document: Any, disable: Words, enable: Words, options: dict[str, Any]) 
     lower = _lower_of(document)
     if not options.keys() <= _options(lower):
         raise TypeError(_no_option(next(name for name in options if name not in _options(lower)), lower))
-    disable, enable = ((words,) if isinstance(words, str) else tuple(words) for words in (disable, enable))
-    switched(0, 0, disable, enable)
+    if disable or enable:
+        disable, enable = (
+            (words,) if isinstance(words, str) else tuple(words) for words in (disable, enable)
+        )
+        switched(0, 0, disable, enable)
     return partial(_run, lower, document, disable, enable, options)
 
 
 def _lower_of(document: Any) -> Callable[..., Any]:
     """The function of the document's format that makes a Model of it."""
-    from polybody.document.notations import Document
-    from polybody.document.registry import format_of, is_built_in
-
     if isinstance(document, Document):
         found: Callable[..., Any] = import_module(f"polybody.lowering.{document.FORMAT}").lower
         return found
@@ -118,8 +121,6 @@ def _function(module: str) -> Callable[..., Any] | None:
 def _run(
     lower: Callable[..., Any], document: Node, disable: Words, enable: Words, options: dict[str, Any]
 ) -> Any:
-    from polybody.document.parser.gc_pause import CollectorPaused
-
     with CollectorPaused():
         try:
             result = lower(document, **options)
@@ -129,6 +130,8 @@ def _run(
         if remarks_are_read() or not all(each.severity == "info" for each in result.findings):
             result = result._replace(findings=_located(document, result.findings))
     note(result.findings, "info")
+    if not (disable or enable):
+        return result
     model = result.model
     given = int(model.opt_disableflags), int(model.opt_enableflags)
     flags = switched(*given, disable, enable)

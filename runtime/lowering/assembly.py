@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -340,6 +341,13 @@ class Assembly:
             ValidationError: there is no such Model; carries all findings.
             ValueError: the parents of bodies form a cycle, an error of the caller.
         """
-        from polybody.lowering.rows import Rows  # which refers to the parts
+        model: Model = _rows()(self).model(findings)
+        return model
 
-        return Rows(self).model(findings)
+
+@cache
+def _rows() -> Any:
+    """The class of the rows, whose module refers to this one."""
+    from polybody.lowering.rows import Rows
+
+    return Rows

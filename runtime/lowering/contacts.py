@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from polybody.generated.model import Cone, FrictionMixing
+from polybody.lowering import gather
 from polybody.lowering.assembly import OPTIONS, Assembly
 
 IMPRATIO = 100.0
@@ -33,9 +34,10 @@ def rigid(assembly: Assembly, mixing: FrictionMixing) -> None:
     """
     options: dict[str, Any] = OPTIONS | assembly.options
     step = float(options["opt_timestep"])
-    for body in (assembly.world, *assembly.bodies):
-        for geom in body.geoms:
-            if geom.contype and geom.stiffness is None:
+    touching = gather.having(gather.flattened([assembly.world, *assembly.bodies], "geoms"), "contype")
+    if None in gather.values(touching, "stiffness"):
+        for geom in touching:
+            if geom.stiffness is None:
                 geom.stiffness, geom.dissipation = STIFFNESS, DISSIPATION
     assembly.solref = (STEPS * step, 1.0)
     assembly.solref_limit = (STEPS * step, 0.5 / math.sqrt(REDUCTION))

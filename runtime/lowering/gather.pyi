@@ -24,8 +24,10 @@ def given(parts: Sequence[Any], field: str) -> Reals | None:
 def units(parts: Sequence[Any], field: str) -> Reals:
     """A column of unit quaternions, (n, 4): the parts' quaternions, normalised."""
 
-def ranges(parts: Sequence[Any], field: str) -> tuple[NDArray[np.uint8], Reals]:
-    """Whether parts have bounds, (n,), and the bounds, (n, 2)."""
+def ranges(parts: Sequence[Any], field: str, enabled: str | None = None) -> tuple[NDArray[np.uint8], Reals]:
+    """Whether parts have bounds, (n,), and the bounds, (n, 2). ``enabled``: a field that tells whether they
+    count.
+    """
 
 def listed(parts: Sequence[Any], field: str, otherwise: Callable[[Any], Sequence[float]]) -> Reals:
     """The numbers of all parts, concatenated; if a part has None, those that ``otherwise`` returns."""
@@ -48,6 +50,12 @@ def extents(geoms: Sequence[Any]) -> tuple[Reals, Reals, Reals]:
 def values(parts: Sequence[Any], field: str) -> tuple[Any, ...]:
     """The unconverted values of a field."""
 
+def having(parts: Sequence[Any], field: str) -> list[Any]:
+    """The parts whose field is true."""
+
+def repeated(values: Sequence[float], count: int) -> Reals:
+    """A column of doubles of which all rows are the same, (n, width)."""
+
 def places(nodes: Iterable[Any]) -> tuple[str, ...]:
     """The locations of elements, as path:line:column; "" for None and for elements without a file."""
 
@@ -57,11 +65,16 @@ def texts(paths: list[str], positions: list[int | None]) -> tuple[str, ...]:
 def written(nodes: Iterable[Any]) -> tuple[list[str], list[int | None]]:
     """The data from which the locations of elements are computed, without references to the elements."""
 
+def named_rows(parts: list[Any], begin: int, found: dict[tuple[int, str], int]) -> None:
+    """Add the rows of parts, from ``begin`` on, by their ``instance`` and ``name``; earlier ones of that name
+    remain.
+    """
+
 def numbered(parts: Iterable[Any]) -> dict[Any, int]:
     """The row of each part."""
 
-def depth_first(bodies: Iterable[Any], world: Any) -> list[Any]:
-    """The world and all its descendants, parents before children."""
+def depth_first(bodies: Sequence[Any], world: Any) -> tuple[list[Any], NDArray[np.int32]]:
+    """The world and all its descendants, parents before children; and the row of the parent of each, (n,)."""
 
 def owners(parts: Iterable[Any], field: str) -> NDArray[np.int32]:
     """The row of the owner of each part in a field of parts."""

@@ -13,19 +13,25 @@ from libc.string cimport memset
 
 import numpy as np
 
+from polybody.base import Node
+from polybody.base.slotted import member
 from polybody.base.source import COLUMN_BITS, COLUMN_MASK
 from polybody.generated.model import ShapeType
 from polybody.geometry.shapes import FAR
 
+from polybody.base.arrays cimport array_over, load_arrays, rows_over
 from polybody.base.fields cimport Field, value_of
+from polybody.base.slots cimport slot_at, slot_offset
 
 cdef extern from "Python.h":
     object PySequence_Fast(object, const char*)
     Py_ssize_t PySequence_Fast_GET_SIZE(object)
     PyObject** PySequence_Fast_ITEMS(object)
     PyTypeObject* Py_TYPE(object) noexcept
+    bint PyObject_TypeCheck(object, PyTypeObject*) noexcept
 
-cdef object ndarray = np.ndarray
+load_arrays()
+
 cdef object DOUBLE = np.dtype(np.float64), SINGLE = np.dtype(np.float32)
 cdef object INTEGER = np.dtype(np.int32), BYTE = np.dtype(np.uint8)
 cdef double UNLIMITED = 1e10, ENDLESS = float("inf"), DISTANT = FAR
@@ -33,12 +39,18 @@ cdef int PLANE = ShapeType.plane, SPHERE = ShapeType.sphere, CAPSULE = ShapeType
 cdef int CYLINDER = ShapeType.cylinder, ELLIPSOID = ShapeType.ellipsoid, BOX = ShapeType.box
 cdef int BITS = COLUMN_BITS
 cdef long long MASK = COLUMN_MASK
-cdef Field SOURCE = Field("_source"), POSITION = Field("_position")
+cdef PyTypeObject* element = <PyTypeObject*> Node
+cdef Py_ssize_t SOURCE = slot_offset(member(Node, "_source")), POSITION = slot_offset(member(Node, "_position"))
 cdef dict fields = {}  # by the class of the parts and the name
 
 
 def reals(parts, str field, Py_ssize_t width=0):
     """A column of doubles, (n, width), or (n,) for scalars."""
+    return rows_over(_reals(parts, field, width), DOUBLE, len(parts), width)
+
+
+cdef bytes _reals(parts, str field, Py_ssize_t width):
+    """The doubles of such a column."""
     cdef Field asked = asking(parts, field)
     cdef Py_ssize_t row = 0
     whole = _buffer(parts, max(width, 1) * sizeof(double))
@@ -49,20 +61,19 @@ def reals(parts, str field, Py_ssize_t width=0):
         else:
             numbers[row] = value_of(asked, part)
         row += 1
-    shape = row, width
-    return ndarray(shape if width else shape[:1], DOUBLE, whole)
+    return whole
 
 
 def singles(parts, str field, Py_ssize_t width=0):
     """A column of 32-bit floats, (n, width), or (n,) for scalars."""
-    wide = reals(parts, field, width)
-    cdef Py_ssize_t place, count = wide.size
+    wide = _reals(parts, field, width)
+    cdef Py_ssize_t place, count = len(wide) // sizeof(double)
     whole = PyBytes_FromStringAndSize(NULL, count * sizeof(float))
     cdef float* numbers = <float*> PyBytes_AS_STRING(whole)
-    cdef const double* exact = <const double*> PyBytes_AS_STRING(wide.base)
+    cdef const double* exact = <const double*> PyBytes_AS_STRING(wide)
     for place in range(count):
         numbers[place] = <float> exact[place]
-    return ndarray(wide.shape, SINGLE, whole)
+    return rows_over(whole, SINGLE, len(parts), width)
 
 
 def integers(parts, str field, Py_ssize_t width=0):
@@ -85,8 +96,7 @@ def integers(parts, str field, Py_ssize_t width=0):
         else:
             numbers[row] = value
         row += 1
-    shape = row, width
-    return ndarray(shape if width else shape[:1], INTEGER, whole)
+    return rows_over(whole, INTEGER, row, width)
 
 
 def flags(parts, str field):
@@ -98,7 +108,7 @@ def flags(parts, str field):
     for part in parts:
         numbers[row] = 1 if value_of(asked, part) else 0
         row += 1
-    return ndarray((row,), BYTE, whole)
+    return rows_over(whole, BYTE, row)
 
 
 def given(parts, str field):
@@ -113,7 +123,7 @@ def given(parts, str field):
         numbers[row] = 0.0 if value is None or not value else value
         any_given |= numbers[row] != 0
         row += 1
-    return ndarray((row,), DOUBLE, whole) if any_given else None
+    return rows_over(whole, DOUBLE, row) if any_given else None
 
 
 def units(parts, str field):
@@ -122,35 +132,33 @@ def units(parts, str field):
     Raises:
         ValueError: one is zero, NaN or infinite.
     """
-    found = reals(parts, field, 4)
+    whole = _reals(parts, field, 4)
     cdef Py_ssize_t row, place
     cdef double greatest, length
-    cdef double* quat = <double*> PyBytes_AS_STRING(found.base)
+    cdef double* quat = <double*> PyBytes_AS_STRING(whole)
     for row in range(len(parts)):
         if quat[0] != 1 or quat[1] != 0 or quat[2] != 0 or quat[3] != 0:
             greatest = 0
             for place in range(4):
-                if not isfinite(quat[place]):
-                    raise ValueError(f"{found[row].tolist()} is not a rotation")
-                greatest = max(greatest, fabs(quat[place]))
-            if greatest == 0:
-                raise ValueError(f"{found[row].tolist()} is not a rotation")
+                greatest = max(greatest, fabs(quat[place])) if isfinite(quat[place]) else ENDLESS
+            if not 0 < greatest < ENDLESS:
+                raise ValueError(f"{[quat[0], quat[1], quat[2], quat[3]]} is not a rotation")
             for place in range(4):
                 quat[place] /= greatest  # avoids overflow of the squares
             length = sqrt((quat[0] * quat[0] + quat[2] * quat[2]) + (quat[1] * quat[1] + quat[3] * quat[3]))
             for place in range(4):
                 quat[place] /= length
         quat += 4
-    return found
+    return rows_over(whole, DOUBLE, len(parts), 4)
 
 
-def ranges(parts, str field):
-    """Whether parts have bounds, (n,), and the bounds, (n, 2).
+def ranges(parts, str field, str enabled=None):
+    """Whether parts have bounds, (n,), and the bounds, (n, 2). ``enabled``: a field that tells whether they count.
 
     An infinite bound is replaced by a large number if the other one is finite; None, and two infinite bounds,
     mean no bounds.
     """
-    cdef Field asked = asking(parts, field)
+    cdef Field asked = asking(parts, field), counts = None if enabled is None else asking(parts, enabled)
     cdef Py_ssize_t row = 0, place
     cdef double pair[2]
     limited, bounds = _buffer(parts, 1), _buffer(parts, 2 * sizeof(double))
@@ -163,14 +171,14 @@ def ranges(parts, str field):
         if value is not None:
             _row(value, pair, 2)
             if isfinite(pair[0]) or isfinite(pair[1]):
-                flag[row] = 1
+                flag[row] = counts is None or bool(value_of(counts, part))
                 for place in range(2):
                     if pair[place] < -UNLIMITED:
                         number[2 * row + place] = -UNLIMITED
                     else:
                         number[2 * row + place] = UNLIMITED if pair[place] > UNLIMITED else pair[place]
         row += 1
-    return ndarray((row,), BYTE, limited), ndarray((row, 2), DOUBLE, bounds)
+    return rows_over(limited, BYTE, row), rows_over(bounds, DOUBLE, row, 2)
 
 
 def listed(parts, str field, otherwise):
@@ -195,8 +203,27 @@ def per_dof(joints, str field, counts, otherwise):
         them, None means 0; otherwise ``otherwise`` returns the numbers.
     """
     cdef Field asked = asking(joints, field)
-    cdef list found = []
     cdef list numbers = counts if type(counts) is list else list(counts)
+    cdef Py_ssize_t place = 0, count, every = sum(numbers)
+    cdef double value
+    whole = PyBytes_FromStringAndSize(NULL, every * sizeof(double))
+    cdef double* at = <double*> PyBytes_AS_STRING(whole)
+    for joint in joints:
+        given = value_of(asked, joint)
+        if given is not None and type(given) is not float:
+            return _per_dof(joints, field, numbers, otherwise)
+        value, count = 0.0 if given is None else given, numbers[place]
+        for _ in range(count):
+            at[0] = value
+            at += 1
+        place += 1
+    return rows_over(whole, DOUBLE, every)
+
+
+cdef object _per_dof(joints, str field, list numbers, otherwise):
+    """The same, if a joint has several numbers."""
+    cdef Field asked = asking(joints, field)
+    cdef list found = []
     cdef Py_ssize_t place = 0, count
     for joint in joints:
         value = value_of(asked, joint)
@@ -221,7 +248,8 @@ def inertias(parts):
     cdef bint plain = True
     cdef double* own
     cdef double[6] six
-    whole, moments, axes = (_buffer(parts, n * sizeof(double)) for n in (9, 3, 4))
+    whole, moments = _buffer(parts, 9 * sizeof(double)), _buffer(parts, 3 * sizeof(double))
+    axes = _buffer(parts, 4 * sizeof(double))
     cdef double* numbers = <double*> PyBytes_AS_STRING(whole)
     cdef double* moment = <double*> PyBytes_AS_STRING(moments)
     cdef double* axis = <double*> PyBytes_AS_STRING(axes)
@@ -250,10 +278,11 @@ def inertias(parts):
             moment[3 * row + place] = own[4 * place]
         axis[4 * row] = 1
         row += 1
-    inertia = ndarray((row, 3, 3), DOUBLE, whole)
+    cdef Py_ssize_t[3] shape = [row, 3, 3]
+    inertia = array_over(DOUBLE, 3, shape, whole)
     if not plain:
         return inertia, None, None
-    return inertia, ndarray((row, 3), DOUBLE, moments), ndarray((row, 4), DOUBLE, axes)
+    return inertia, rows_over(moments, DOUBLE, row, 3), rows_over(axes, DOUBLE, row, 4)
 
 
 def extents(geoms):
@@ -265,7 +294,8 @@ def extents(geoms):
     cdef double a, b, c
     cdef double low[3]
     cdef double high[3]
-    sizes, boxes, balls = (_buffer(geoms, n * sizeof(double)) for n in (3, 6, 1))
+    sizes, boxes = _buffer(geoms, 3 * sizeof(double)), _buffer(geoms, 6 * sizeof(double))
+    balls = _buffer(geoms, sizeof(double))
     cdef double* size = <double*> PyBytes_AS_STRING(sizes)
     cdef double* box = <double*> PyBytes_AS_STRING(boxes)
     cdef double* ball = <double*> PyBytes_AS_STRING(balls)
@@ -308,11 +338,13 @@ def extents(geoms):
             box[place] = (low[place] + high[place]) / 2
             box[3 + place] = (high[place] - low[place]) / 2
         size, box, row = size + 3, box + 6, row + 1
-    return ndarray((row, 3), DOUBLE, sizes), ndarray((row, 6), DOUBLE, boxes), ndarray((row,), DOUBLE, balls)
+    return rows_over(sizes, DOUBLE, row, 3), rows_over(boxes, DOUBLE, row, 6), rows_over(balls, DOUBLE, row)
 
 
 def values(parts, str field):
     """The unconverted values of a field."""
+    if not parts:
+        return ()
     cdef Field asked = asking(parts, field)
     return tuple([value_of(asked, part) for part in parts])
 
@@ -335,35 +367,62 @@ def texts(list paths, list positions):
     return tuple(found)
 
 
+def having(parts, str field):
+    """The parts whose field is true."""
+    cdef Field asked = asking(parts, field)
+    return [part for part in parts if value_of(asked, part)]
+
+
+def repeated(values, Py_ssize_t count):
+    """A column of doubles of which all rows are the same, (n, width)."""
+    cdef Py_ssize_t row, width = len(values)
+    cdef Py_ssize_t[2] shape = [count, width]
+    whole = PyBytes_FromStringAndSize(NULL, count * width * sizeof(double))
+    cdef double* numbers = <double*> PyBytes_AS_STRING(whole)
+    for row in range(count):
+        _row(values, numbers + row * width, width)
+    return array_over(DOUBLE, 2, shape, whole)
+
+
 def written(nodes):
     """The data from which the locations of elements are computed, without references to the elements: for
     each the path and the position, or the complete location and None.
     """
-    cdef Field source_of = SOURCE, position_of = POSITION
     cdef list paths = [], positions = []
-    cdef PyTypeObject* known = NULL
-    last = path = None
+    cdef PyObject* source
+    cdef PyObject* at
+    cdef PyObject* last = NULL
+    path = None
     for node in nodes:
         if node is None:
             paths.append("")
             positions.append(None)
             continue
-        if Py_TYPE(node) != known:
-            if not hasattr(node, "_source"):  # part of a model directive
-                paths.append(node.place)
-                positions.append(None)
-                continue
-            known = Py_TYPE(node)
-        source, at = value_of(source_of, node), value_of(position_of, node)
-        if source is None or at is None:
+        if SOURCE < 0 or POSITION < 0 or not PyObject_TypeCheck(node, element):  # such as a part of a model directive
+            paths.append(node.place)
+            positions.append(None)
+            continue
+        source, at = slot_at(<PyObject*> node, SOURCE)[0], slot_at(<PyObject*> node, POSITION)[0]
+        if source == NULL or source == <PyObject*> None or at == NULL or at == <PyObject*> None:
             paths.append("")
             positions.append(None)
             continue
-        if source is not last:
-            last, path = source, source.path
+        if source != last:  # the elements keep it alive
+            last, path = source, (<object> source).path
         paths.append(path)
-        positions.append(at)
+        positions.append(<object> at)
     return paths, positions
+
+
+def named_rows(list parts, Py_ssize_t begin, dict found):
+    """Add the rows of parts, from ``begin`` on, by their ``instance`` and ``name``; earlier ones of that name
+    remain.
+    """
+    cdef Field instance = asking(parts, "instance"), name = asking(parts, "name")
+    cdef Py_ssize_t row = begin
+    for part in parts:
+        found.setdefault((value_of(instance, part), value_of(name, part)), row)
+        row += 1
 
 
 def numbered(parts):
@@ -377,10 +436,16 @@ def numbered(parts):
 
 
 def depth_first(bodies, world):
-    """The world and all its descendants, parents before children, siblings in their order."""
+    """The world and all its descendants, parents before children, siblings in their order; and the row of the
+    parent of each, (n,); the world's is 0.
+    """
     cdef Field parent_of = asking(bodies, "parent")
     cdef dict children = {}
     cdef list found = [], todo = [world], own
+    cdef Py_ssize_t row, count = 0
+    whole = PyBytes_FromStringAndSize(NULL, (len(bodies) + 1) * sizeof(int32_t))
+    cdef int32_t* parents = <int32_t*> PyBytes_AS_STRING(whole)
+    cdef list rows = [0]  # of the parents of those to do
     for body in bodies:
         parent = value_of(parent_of, body)
         if parent is None:
@@ -390,30 +455,33 @@ def depth_first(bodies, world):
             own = children[parent] = []
         own.append(body)
     while todo:
-        body = todo.pop()
+        body, row = todo.pop(), rows.pop()
+        if count > len(bodies):
+            raise ValueError("a body is its own ancestor")
+        parents[count] = <int32_t> row
         found.append(body)
         own = children.get(body)
         if own is not None:
             own.reverse()
             todo.extend(own)
-    return found
+            rows.extend([count] * len(own))
+        count += 1
+    return found, rows_over(whole, INTEGER, count)
 
 
 def owners(parts, str field):
     """The row of the owner of each part in a field of parts, (n,)."""
     cdef Field asked = asking(parts, field)
-    cdef list found = []
-    cdef Py_ssize_t row = 0, place
-    for part in parts:
-        for place in range(len(value_of(asked, part))):
-            found.append(row)
-        row += 1
-    cdef Py_ssize_t count = len(found)
-    whole = PyBytes_FromStringAndSize(NULL, count * sizeof(int32_t))
+    cdef list counts = [len(value_of(asked, part)) for part in parts]
+    cdef Py_ssize_t row = 0, count, every = sum(counts)
+    whole = PyBytes_FromStringAndSize(NULL, every * sizeof(int32_t))
     cdef int32_t* numbers = <int32_t*> PyBytes_AS_STRING(whole)
-    for place in range(count):
-        numbers[place] = found[place]
-    return ndarray((count,), INTEGER, whole)
+    for count in counts:
+        for _ in range(count):
+            numbers[0] = <int32_t> row
+            numbers += 1
+        row += 1
+    return rows_over(whole, INTEGER, every)
 
 
 def flattened(parts, str field):
@@ -449,7 +517,7 @@ cdef object _flat(list values):
     for value in values:
         numbers[row] = value
         row += 1
-    return ndarray((row,), DOUBLE, whole)
+    return rows_over(whole, DOUBLE, row)
 
 
 cdef int _row(value, double* numbers, Py_ssize_t width) except -1:

@@ -78,34 +78,49 @@ class Rows:
 
     def __init__(self, assembly: Assembly) -> None:
         self.assembly = assembly
-        self.bodies = _depth_first(assembly)
-        self.row: dict[Any, int] = gather.numbered(self.bodies)
-        self.row[None] = 0
-        for body in self.bodies:
-            if body.joints and body.joints[0].type is FREE:
+        self.bodies, self.parents = _depth_first(assembly)
+        for body, own in zip(self.bodies, gather.values(self.bodies, "joints"), strict=True):
+            if own and own[0].type is FREE:
                 _split_free(body)
         self.joints: list[Joint] = gather.flattened(self.bodies, "joints")
-        self.row |= gather.numbered(self.joints)
         self.geoms: list[Geom] = gather.flattened(self.bodies, "geoms")
         self.sites: list[Site] = gather.flattened(self.bodies, "sites")
-        self.row |= gather.numbered(self.sites)
-        self.excludes = {self._signature(each): each for each in assembly.excludes}
+        self.excludes = self._signed(assembly.excludes)
         """By their signatures: bodies may be excluded several times."""
         self.meshes: list[MeshAsset] = _different(gather.values(self.geoms, "mesh"))
         self.materials: list[Material] = _different(gather.values(self.geoms, "material"))
 
+    @cached_property
+    def row(self) -> dict[Any, int]:
+        """The rows of bodies, joints and sites; None is the world."""
+        found: dict[Any, int] = {None: 0}
+        for each in (self.bodies, self.joints, self.sites):
+            found.update(gather.numbered(each))
+        return found
+
     def model(self, findings: Findings) -> Model:
         assembly = self.assembly
         columns: dict[str, Any] = OPTIONS | assembly.options
-        columns |= self._bodies() | self._joints() | self._geoms() | self._sites() | self._assets()
-        columns |= self._actuators() | self._equalities() | self._keys(columns)
-        columns |= self._elements() | self._tendons() | self._formulas()
-        columns |= self._references(columns)
+        for made in (
+            *(
+                self._bodies(),
+                self._joints(),
+                self._geoms(),
+                self._sites(),
+                self._assets(),
+                self._actuators(),
+            ),
+            *(self._equalities(), self._elements(), self._tendons(), self._formulas()),
+        ):
+            columns.update(made)
+        columns.update(self._keys(columns))
+        columns.update(self._references(columns))
         if assembly.numerics or assembly.texts or assembly.tuples:
             columns |= custom_columns(assembly.numerics, assembly.texts, assembly.tuples, self.row)
-        columns["exclude_signature"] = column(sorted(self.excludes), INTEGER)
+        if self.excludes:
+            columns["exclude_signature"] = column(sorted(self.excludes), INTEGER)
         rows = self._parts()
-        names = {kind: gather.values(parts, "name") for kind, parts in rows.items()}
+        names = {kind: gather.values(parts, "name") for kind, parts in rows.items() if parts}
         places = places_later({kind: gather.values(rows[kind], "node") for kind in PLACED})
         try:
             return Model(columns, names, name=assembly.name, places=places)
@@ -147,9 +162,13 @@ class Rows:
         node: Node | None = getattr(rows[found[1]][int(found[2])], "node", None)
         return node or root
 
-    def _signature(self, exclude: Exclude) -> int:
-        one, other = self.row[exclude.body1], self.row[exclude.body2]
-        return (one << 16) + other if one < other else (other << 16) + one
+    def _signed(self, excludes: Sequence[Exclude]) -> dict[int, Exclude]:
+        if not excludes:
+            return {}
+        row = self.row
+        firsts, seconds = gather.values(excludes, "body1"), gather.values(excludes, "body2")
+        pairs = zip([row[body] for body in firsts], [row[body] for body in seconds], excludes, strict=True)
+        return {(a << 16) + b if a < b else (b << 16) + a: each for a, b, each in pairs}
 
     # --- columns --------------------------------------------------------------------------------------------
 
@@ -159,7 +178,7 @@ class Rows:
         if moments is None or frame is None:
             moments, frame = _principal(inertia)
         return {
-            "body_parentid": column([self.row[body.parent] for body in bodies], INTEGER),
+            "body_parentid": self.parents,
             "body_pos": gather.reals(bodies, "pos", 3),
             "body_quat": gather.units(bodies, "quat"),
             "body_mass": gather.reals(bodies, "mass"),
@@ -184,10 +203,9 @@ class Rows:
             "jnt_vectorspring": gather.flags(joints, "vectorspring"),
             "jnt_prescribed": gather.integers(joints, "prescribed"),
         }
-        limited, columns["jnt_range"] = gather.ranges(joints, "range")
-        columns["jnt_limited"] = limited & gather.flags(joints, "limited")
+        columns["jnt_limited"], columns["jnt_range"] = gather.ranges(joints, "range", "limited")
         counts = [_DOFS[kind] for kind in kinds.tolist()]
-        if any(joint.servorange is not None for joint in joints):
+        if gather.values(joints, "servorange").count(None) != len(joints):
             whole = [NO_BOUNDS]
             given = zip(joints, counts, strict=True)
             bounds = [bound for joint, count in given for bound in joint.servorange or whole * count]
@@ -376,14 +394,14 @@ class Rows:
             "tendon_solref_lim": (len(self.assembly.tendons), limit),
         }
         found = {
-            name: repeated(solref, count, DOUBLE)
+            name: gather.repeated(solref, count)
             for name, (count, solref) in rows.items()
             if solref is not None and count
         }
         sticks = self.assembly.impedance_friction
         if sticks is not None and (columns["dof_frictionloss"] > 0).any():
             solimp = (sticks, sticks, 0.001, 0.5, 2.0)
-            found["dof_solimp"] = repeated(solimp, len(columns["dof_frictionloss"]), DOUBLE)
+            found["dof_solimp"] = gather.repeated(solimp, len(columns["dof_frictionloss"]))
         return found
 
     def _dofs(self) -> list[int]:
@@ -436,14 +454,14 @@ class Rows:
         }
 
 
-def _depth_first(assembly: Assembly) -> list[Body]:
-    """The world and all bodies, parents before children."""
-    found: list[Body] = gather.depth_first(assembly.bodies, assembly.world)
+def _depth_first(assembly: Assembly) -> tuple[list[Body], Integers]:
+    """The world and all bodies, parents before children, and the rows of their parents."""
+    found, parents = gather.depth_first(assembly.bodies, assembly.world)
     if len(found) != len(assembly.bodies) + 1:
         there = set(found)
         lost = ", ".join(body.name for body in assembly.bodies if body not in there)
         raise ValueError(f"these bodies are not connected to the world: {lost}")
-    return found
+    return found, parents
 
 
 def _split_free(body: Body) -> None:
@@ -452,7 +470,7 @@ def _split_free(body: Body) -> None:
     Their coordinates and velocities are those of the free joint.
     """
     joint = body.joints[0]
-    if joint.whole:
+    if joint.whole or all(type(getattr(joint, name)) is float for name in PER_DOF):
         return
     given = {name: _per_dof(joint, name) for name in PER_DOF}
     if all(len(set(values)) == 1 for values in given.values()):

@@ -70,13 +70,13 @@ cdef object composed(one, other):
     cdef double a, b, c
     if one is IDENTITY:
         return other
-    pos, quat = one
-    if pos == ORIGIN and quat == UPRIGHT:
+    pos, quat = halves(one)
+    if is_identity(pos, quat):
         return other
     if other is IDENTITY:
         a, b, c = pos
         return _pose((a + 0.0, b + 0.0, c + 0.0), quat)  # 0 has no sign, as in any sum
-    point, turn = other
+    point, turn = halves(other)
     return _pose(_point(pos, quat, point), product(quat, turn))
 
 
@@ -85,8 +85,8 @@ cdef object inverted(pose):
     cdef double w, x, y, z, a, b, c
     if pose is IDENTITY:
         return pose
-    pos, quat = pose
-    if pos == ORIGIN and quat == UPRIGHT:
+    pos, quat = halves(pose)
+    if is_identity(pos, quat):
         return pose
     w, x, y, z = quat
     back = (w, -x, -y, -z)
@@ -96,10 +96,23 @@ cdef object inverted(pose):
 
 cpdef pose_of_origin(origin):
     """The pose of an element with ``xyz``, m, and ``rpy``, rad, each optional; the identity for None."""
-    if origin is None:
-        return IDENTITY
-    pos, angles = value_of(XYZ, origin), value_of(RPY, origin)
-    return _pose(ORIGIN if pos is None else pos, UPRIGHT if angles is None else roll_pitch_yaw(angles))
+    return IDENTITY if origin is None else _pose(position_of(origin), rotation_of(origin))
+
+
+cdef object position_of(origin):
+    """The position of such an element."""
+    pos = None if origin is None else value_of(XYZ, origin)
+    return ORIGIN if pos is None else pos
+
+
+cdef object rotation_of(origin):
+    """The rotation of such an element."""
+    angles = None if origin is None else value_of(RPY, origin)
+    return UPRIGHT if angles is None else roll_pitch_yaw(angles)
+
+
+cdef inline bint is_identity(pos, quat) except -1:
+    return (quat is UPRIGHT or quat == UPRIGHT) and (pos is ORIGIN or pos == ORIGIN)
 
 
 cdef tuple _point(pos, quat, point):

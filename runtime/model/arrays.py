@@ -13,7 +13,7 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
     """The same numbers in memory that cannot be written: a bytes object, of which no array can be made
     writable.
     """
-    if array.flags.c_contiguous and is_frozen(array):
+    if array.flags.c_contiguous and array.flags.aligned and is_frozen(array):
         return array.view()
     if not array.size:  # it has no elements to write
         array = np.empty(array.shape, array.dtype)

@@ -192,24 +192,33 @@ def _taken(columns: Mapping[str, Any]) -> Taken:
     """The columns as arrays of the schema's types and shapes, and those that may be invalid."""
     if not all(map(GIVEN.__contains__, columns)):
         _raise(f"{name!r} is not a column that can be given" for name in columns if name not in GIVEN)
-    taken = COLUMN_CHECKS.take(dict(columns))
+    taken = COLUMN_CHECKS.take(columns if type(columns) is dict else dict(columns))
     if taken.missing:
         _raise(f"column {name} is missing" for name in taken.missing)
-    _raise(problem for name in taken.others for problem in _convert(columns, name, taken))
+    for name in taken.others:
+        if name not in columns:
+            _default(columns, name, taken)
+    _raise(problem for name in taken.others if name in columns for problem in _convert(columns, name, taken))
     return taken
 
 
+def _default(columns: Mapping[str, Any], name: str, taken: Taken) -> None:
+    """Fill in the default of a column whose shape depends on others."""
+    rows = () if AXES[name] == "one" else (taken.lengths.get(AXES[name], 0),)
+    width = [_extent(part, columns, taken.lengths) or 0 for part in GIVEN[name].shape]
+    filled = _filled(name, (*rows, *width))
+    if filled.size:
+        COLUMN_CHECKS.add(taken, name, filled)
+    else:
+        taken.arrays[name] = filled
+
+
 def _convert(columns: Mapping[str, Any], name: str, taken: Taken) -> Iterator[str]:
-    """Convert a column of another type or shape, or whose shape depends on others; or say why this fails."""
+    """Convert a given column of another type or shape, or whose shape depends on others; or say why this
+    fails.
+    """
     column, rows = GIVEN[name], () if AXES[name] == "one" else (taken.lengths.get(AXES[name], 0),)
     width = [_extent(part, columns, taken.lengths) for part in column.shape]
-    if name not in columns:
-        filled = _filled(name, (*rows, *[n or 0 for n in width]))
-        if filled.size:
-            COLUMN_CHECKS.add(taken, name, filled)
-        else:
-            taken.arrays[name] = filled
-        return
     value = np.asarray(columns[name])
     if value.dtype.kind not in ("iub" if column.dtype in WHOLE else "iubf"):
         yield f"{name} has values of type {value.dtype}, not {column.dtype}"

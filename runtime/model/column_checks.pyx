@@ -6,15 +6,20 @@ read-only already. Its values are checked against the schema. The result is only
 and which have to be converted: `polybody.model.checks` then reports which rows are wrong and why.
 """
 
-from cpython.buffer cimport (
-    PyBUF_FORMAT, PyBUF_STRIDES, PyBuffer_IsContiguous, PyBuffer_Release, PyObject_GetBuffer,
-)
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_Check, PyBytes_FromStringAndSize
 from cpython.long cimport PyLong_AsLongLongAndOverflow
+from cpython.object cimport PyObject
 from libc.math cimport fabs, sqrt
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 
 import numpy as np
+
+from polybody.base.arrays cimport (
+    array_at, array_over, data_of, dimensions_of, is_plain, load_arrays, number_of_type, owner_of, rows_over, shape_of,
+    size_of,
+)
+
+load_arrays()
 
 cdef object ndarray = np.ndarray
 cdef double LARGEST = 1.7976931348623157e308
@@ -30,7 +35,7 @@ cdef class Rule:
 
     Attributes:
         name, axis: of the column, and of its table.
-        dtype: the type of its numbers; ``letter`` is its format character in a buffer.
+        dtype: the type of its numbers; ``letter`` is its character, ``number`` that of the type.
         shape: of one row; None if it depends on other columns in another way than ``wide``.
         wide: the axis whose number of rows is the length of a row; "*" if any length is allowed; otherwise
             "".
@@ -45,6 +50,7 @@ cdef class Rule:
     cdef readonly str name, axis, wide, refers
     cdef object dtype, shape, default, unsaid
     cdef char letter
+    cdef int number
     cdef bint single, flag, bounded, open
     cdef int unit
     cdef uint64_t codes
@@ -59,6 +65,7 @@ cdef class Rule:
         self.letter = ord(dtype.char)
         if self.letter not in b"dfiB":
             raise TypeError(f"{name} is of type {dtype}, of which nothing is known here")
+        self.number = number_of_type(dtype)
         self.single = axis == "one"
         self.codes = ~<uint64_t> 0
         if codes is not None:
@@ -118,22 +125,23 @@ cdef class ColumnChecks:
         cdef Taken taken = Taken()
         cdef dict lengths = taken.lengths
         taken.arrays = self.unsaid.copy()
-        cdef list marks = [False] * len(self.rules)
+        cdef list values = [None] * len(self.rules)  # in the order of the rules
         cdef Py_ssize_t place
-        for name in columns:
-            marks[self.by_name[name]] = True
-        given = [self.rules[place] for place in range(len(marks)) if marks[place]]
-        for rule in given:
-            value = columns[rule.name]
-            if type(value) is not ndarray:
-                value = columns[rule.name] = _number(rule, value)
-            if rule.axis not in lengths:
-                lengths[rule.axis] = len(value) if value.ndim else 0
+        for name, value in columns.items():
+            place = self.by_name[name]
+            values[place] = value if type(value) is ndarray else _number(self.rules[place], value)
+        given = [place for place in range(len(values)) if values[place] is not None]
+        for place in given:
+            rule = self.rules[place]
+            if not rule.single and rule.axis not in lengths:
+                value = values[place]
+                lengths[rule.axis] = shape_of(value)[0] if dimensions_of(value) else 0
         for axis, rows in lengths.items():
             if rows and axis in self.by_axis:
                 self._fill(axis, rows, columns, taken)
-        for rule in given:
-            if not self._take(rule, columns[rule.name], lengths[rule.axis], taken):
+        for place in given:
+            rule = self.rules[place]
+            if not self._take(rule, values[place], 1 if rule.single else lengths[rule.axis], taken):
                 taken.others.append(rule.name)
         for rule in self.open:
             if rule.name not in columns:
@@ -182,59 +190,48 @@ cdef class ColumnChecks:
 
     cdef bint _take(self, Rule rule, value, Py_ssize_t rows, Taken taken) except -1:
         """Take over a column if it has the right type and shape; returns whether it does."""
-        cdef Py_buffer buffer
+        cdef const Py_ssize_t* shape
+        cdef const char* data
+        cdef PyObject* owner
         cdef Py_ssize_t size, width
-        cdef int place = 0 if rule.single else 1, part
-        if rule.shape is None:
+        cdef int place = 0 if rule.single else 1, part, dimensions
+        if rule.shape is None or not is_plain(value, rule.number):
             return False
-        try:
-            PyObject_GetBuffer(value, &buffer, PyBUF_STRIDES | PyBUF_FORMAT)
-        except (BufferError, ValueError):  # a type that buffers do not support, such as dates
+        shape, dimensions, size = shape_of(value), dimensions_of(value), size_of(value)
+        if dimensions != place + len(<tuple> rule.shape) or (place and shape[0] != rows):
             return False
-        try:
-            if buffer.format[0] != rule.letter or buffer.format[1] != 0:
+        for part in range(place, dimensions):
+            width = (<tuple> rule.shape)[part - place]
+            if rule.wide and rule.wide != "*":
+                width = taken.lengths.get(rule.wide, 0)
+            if shape[part] != width and rule.wide != "*":
                 return False
-            if buffer.ndim != place + len(<tuple> rule.shape) or (place and buffer.shape[0] != rows):
-                return False
-            for part in range(place, buffer.ndim):
-                width = (<tuple> rule.shape)[part - place]
-                if rule.wide and rule.wide != "*":
-                    width = taken.lengths.get(rule.wide, 0)
-                if buffer.shape[part] != width and rule.wide != "*":
-                    return False
-            if not PyBuffer_IsContiguous(&buffer, b"C"):
-                return False
-            size = buffer.len // buffer.itemsize
-            if not size and rule.unsaid is not None:
-                array = rule.unsaid
-            elif not size:
-                array = ndarray(value.shape, rule.dtype, b"")
-            elif _is_frozen(value):
-                array = value.view()
-                _look(rule, <const char*> buffer.buf, size, taken)
-            else:
-                kept = PyBytes_FromStringAndSize(<char*> buffer.buf, buffer.len)
-                array = ndarray(value.shape, rule.dtype, kept)
-                _look(rule, PyBytes_AS_STRING(kept), size, taken)
-        finally:
-            PyBuffer_Release(&buffer)
-        taken.arrays[rule.name] = array
+        if not size:
+            taken.arrays[rule.name] = array_over(rule.dtype, dimensions, shape, b"") if rule.unsaid is None else rule.unsaid
+            return True
+        data, owner = <const char*> data_of(value), owner_of(value)
+        if owner != NULL and PyBytes_Check(<object> owner):  # read-only memory
+            taken.arrays[rule.name] = array_at(rule.dtype, dimensions, shape, data, <object> owner)
+            _look(rule, data, size, taken)
+        else:
+            kept = PyBytes_FromStringAndSize(data, size * <Py_ssize_t> rule.dtype.itemsize)
+            taken.arrays[rule.name] = array_over(rule.dtype, dimensions, shape, kept)
+            _look(rule, PyBytes_AS_STRING(kept), size, taken)
         return True
 
     def add(self, Taken taken, name, array):
         """Add a column: a read-only array of the schema's type."""
-        cdef Py_buffer buffer
-        PyObject_GetBuffer(array, &buffer, PyBUF_STRIDES)
-        try:
-            _look(self.rules[self.by_name[name]], <const char*> buffer.buf, buffer.len // buffer.itemsize, taken)
-        finally:
-            PyBuffer_Release(&buffer)
+        cdef Rule rule = self.rules[self.by_name[name]]
+        if type(array) is not ndarray or not is_plain(array, rule.number):
+            raise TypeError(f"{name} is not such an array")
+        _look(rule, <const char*> data_of(array), size_of(array), taken)
         taken.arrays[name] = array
 
 
 def is_frozen(array):
     """Whether an array's memory is a bytes object."""
-    return _is_frozen(array)
+    cdef PyObject* owner = owner_of(array)
+    return owner != NULL and PyBytes_Check(<object> owner)
 
 
 cdef object _blank(Rule rule, Py_ssize_t rows):
@@ -252,19 +249,13 @@ cdef object _number(Rule rule, value):
     if rule.single and rule.shape == ():
         if rule.letter == b"d" and type(value) is float:
             real = value
-            return ndarray((), rule.dtype, PyBytes_FromStringAndSize(<char*> &real, sizeof(double)))
+            return array_over(rule.dtype, 0, NULL, PyBytes_FromStringAndSize(<char*> &real, sizeof(double)))
         if rule.letter == b"i" and type(value) is int:
             found = PyLong_AsLongLongAndOverflow(value, &overflow)
             whole = <int32_t> found
             if not overflow and whole == found:
-                return ndarray((), rule.dtype, PyBytes_FromStringAndSize(<char*> &whole, sizeof(int32_t)))
+                return array_over(rule.dtype, 0, NULL, PyBytes_FromStringAndSize(<char*> &whole, sizeof(int32_t)))
     return np.asarray(value)
-
-
-cdef bint _is_frozen(array) except -1:
-    while isinstance(array, ndarray):
-        array = array.base
-    return isinstance(array, bytes)
 
 
 cdef int _look(Rule rule, const char* data, Py_ssize_t size, Taken taken) except -1:

@@ -17,7 +17,7 @@ from polybody.validation.rule_layout cimport (
     ASCENDING, DEPRECATED, DIFFER, EXCLUSIVE, IGNORED, INCREASING, INERTIA, LENGTH, MULTIPLE, NONZERO, ONE_OF, OWN,
     REQUIRED, REQUIRES, TOGETHER, UNIT, Mask, Suite, Test, bit)
 from polybody.validation.moments cimport surely_possible
-from polybody.base.children cimport Kinds
+from polybody.base.children cimport Kinds, kind_of
 from polybody.document.parser.forms cimport Form
 from polybody.document.parser.tables cimport Shape, Table
 
@@ -132,7 +132,7 @@ cdef class Rules(Kept):
                 while children != NULL and now.place < PyList_GET_SIZE(children):
                     child = PyList_GET_ITEM(children, now.place)
                     now.place += 1
-                    kind = (<Kinds> shape.kinds).of(child)
+                    kind = kind_of(<Kinds> shape.kinds, child)
                     if kind < 0:
                         wrong, tag = type(<object> child).__name__, (<object> now.node).TAG
                         raise TypeError(f"a {wrong} is not allowed in a <{tag}>")
@@ -243,7 +243,7 @@ cdef class Rules(Kept):
         if test.kind == MULTIPLE:
             return len(<object> value) % (<object> test.row).factor != 0
         if test.kind == NONZERO:
-            return not any(components(<object> value)) and not self.holds(shape, node, test, chain)
+            return is_zero(value) and not self.holds(shape, node, test, chain)
         if test.kind == UNIT:
             if test.conditional and not self.holds(shape, node, test, chain):
                 return False
@@ -261,18 +261,24 @@ cdef class Rules(Kept):
         cdef PyObject* value
         cdef double[6] six
         cdef int index
-        cdef bint simple = test.count == 6
+        if test.count == 6:
+            for index in range(6):
+                value = self.moment(shape, node, test, index, chain)
+                six[index] = 0 if value == NULL else number(value)
+            if surely_possible(six[0], six[1], six[2], six[3], six[4], six[5]):
+                return False
         moments = []
         for index in range(test.count):
-            value = self.at(shape, node, test.names[index], chain)
-            if value == NULL and test.names[index].branch == OWN:
-                value = shape.fields[test.names[index].field].fallback
-            if simple:
-                six[index] = 0 if value == NULL or value == <PyObject*> None else number(value)
-            moments.append(0.0 if value == NULL or value == <PyObject*> None else <object> value)
-        if simple and surely_possible(six[0], six[1], six[2], six[3], six[4], six[5]):
-            return False
+            value = self.moment(shape, node, test, index, chain)
+            moments.append(0.0 if value == NULL else <object> value)
         return inertia_fault(moments) is not None
+
+    cdef PyObject* moment(self, Shape* shape, PyObject* node, Test* test, int index, PyObject* chain) noexcept:
+        """A moment of inertia that is given, or the schema's default of one; NULL if there is none."""
+        cdef PyObject* value = self.at(shape, node, test.names[index], chain)
+        if value == NULL and test.names[index].branch == OWN:
+            value = shape.fields[test.names[index].field].fallback
+        return NULL if value == <PyObject*> None else value
 
     cdef bint has_wrong_size(self, Shape* shape, Test* test, PyObject* value, PyObject* word) except -1:
         cdef Form* form = &shape.fields[test.by].forms[0]
@@ -322,6 +328,17 @@ def components(value):
 
 cdef inline double number(PyObject* value) except? -1.0:
     return PyFloat_AS_DOUBLE(value) if PyFloat_CheckExact(value) else PyFloat_AsDouble(value)
+
+
+cdef bint is_zero(PyObject* value) except -1:
+    """Whether a number, or each of several, is 0."""
+    cdef Py_ssize_t index
+    if not PyTuple_CheckExact(value):
+        return not <object> value
+    for index in range(PyTuple_GET_SIZE(value)):
+        if <object> PyTuple_GET_ITEM(value, index):
+            return False
+    return True
 
 
 cdef bint is_falling(PyObject* value) except -1:

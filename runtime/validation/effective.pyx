@@ -13,7 +13,7 @@ from libc.stdlib cimport calloc, free
 
 from polybody.document.defaults import UNNAMED, Filling
 
-from polybody.base.children cimport Kinds
+from polybody.base.children cimport Kinds, kind_of
 from polybody.base.slots cimport slot_at
 from polybody.validation.rule_layout cimport ITSELF, MASK_BITS, OWN, TEXT, Mask, Slot, Suite, Suites, Test, bit
 from polybody.validation.rule_layout import suites_of
@@ -220,7 +220,7 @@ cdef class Effective:
             children = self.table.children_of(node)
             if children != NULL:
                 for place in range(PyList_GET_SIZE(children)):
-                    kind = (<Kinds> shape.kinds).of(PyList_GET_ITEM(children, place))
+                    kind = kind_of(<Kinds> shape.kinds, PyList_GET_ITEM(children, place))
                     if 0 <= kind < MOST_LOOKED_FOR:
                         self.present |= <unsigned long long> 1 << kind
         return self.present >> branch & 1

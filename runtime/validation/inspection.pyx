@@ -17,7 +17,7 @@ from polybody.document.parser.tables import version_number
 from polybody.document.parser.value_faults import examine
 from polybody.document.writer import check_kept, check_untyped, lexical
 
-from polybody.base.children cimport Kinds
+from polybody.base.children cimport Kinds, kind_of
 from polybody.document.parser.forms cimport Field, fits, parse_field
 from polybody.document.parser.tables cimport LEAF, Branch, Shape, Table
 
@@ -101,7 +101,7 @@ cdef class Inspection:
                 place += 1
                 if self.left_out and id(child) in self.left_out:
                     continue
-                below = shape.branches[(<Kinds> shape.kinds).of(<PyObject*> child)].shape
+                below = shape.branches[kind_of(<Kinds> shape.kinds, <PyObject*> child)].shape
                 self.meet(child)
                 self.element(child, below)
                 if len(stack) + 2 > self.limits.depth:
@@ -156,7 +156,7 @@ cdef class Inspection:
         refused = []
         memset(self.counts, 0, shape.branch_count * sizeof(int))
         for child in children:
-            kind = kinds.of(<PyObject*> child)
+            kind = kind_of(kinds, <PyObject*> child)
             if kind < 0 or Py_TYPE(<PyObject*> child) != self.table.shapes[shape.branches[kind].shape].cls:
                 self.differs = True
                 return 0

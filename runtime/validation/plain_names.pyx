@@ -8,7 +8,7 @@ If so, as in most documents, there is nothing to report, and no other rule has t
 from cpython.object cimport PyObject, PyTypeObject
 from libc.stdlib cimport calloc, free
 
-from polybody.base.children cimport Kinds
+from polybody.base.children cimport Kinds, kind_of
 from polybody.base.slots cimport slot_at
 from polybody.document.parser.tables cimport Shape, Table
 
@@ -103,7 +103,7 @@ cdef class PlainNames:
         children = self.table.children_of(node)
         if children != NULL:
             for place in range(PyList_GET_SIZE(children)):
-                kind = (<Kinds> shape.kinds).of(PyList_GET_ITEM(children, place))
+                kind = kind_of(<Kinds> shape.kinds, PyList_GET_ITEM(children, place))
                 if kind < 0 or not self.look_at(
                         part, shape.branches[kind].shape, PyList_GET_ITEM(children, place), known, depth):
                     return False

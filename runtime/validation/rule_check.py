@@ -11,7 +11,11 @@ from typing import Any
 from polybody.base import Format, Node
 from polybody.diagnostics import Findings
 from polybody.document.includes import clashes, expand, takes_files
+from polybody.document.parser.tables import table_of
 from polybody.document.registry import is_built_in
+from polybody.validation.checker import Rules
+from polybody.validation.reference_graphs import check_graphs
+from polybody.validation.scene import Scene
 
 
 def check_rules(
@@ -27,10 +31,6 @@ def check_rules(
     poisoned, lost: what the parser did not understand; see there.
     included: whether the document may contain content of other files.
     """
-    from polybody.document.parser.tables import table_of
-    from polybody.validation.checker import Rules
-    from polybody.validation.scene import Scene
-
     own = _own_rules(form)
     keys: Iterable[str] = () if own is None else own.NODES
     twice: list[tuple[str, Node]] = []
@@ -53,8 +53,6 @@ def check_rules(
         report(scene, poisoned, lost, None if known is None else known(rules))
         scene.tell()
     if rules.graphs:
-        from polybody.validation.reference_graphs import check_graphs
-
         check_graphs(scene, bool(lost or poisoned))
     if form.constrained:
         from polybody.validation.identities import check_identities

@@ -16,6 +16,9 @@ from polybody.document.notations import (
     notation_of,
     written_otherwise,
 )
+from polybody.document.parser.gc_pause import CollectorPaused
+from polybody.document.parser.parse import Parse
+from polybody.document.parser.tables import table_of
 from polybody.document.registry import detect, home_of, root_tags
 from polybody.document.sources import LIMITS, Limits, first_tags, make_source, root_tag
 from polybody.validation.in_memory import NAME, examine
@@ -89,8 +92,6 @@ def read_source(
 
     form: how the text is to be read; None: detected from the file name, then from the root element.
     """
-    from polybody.document.parser.gc_pause import CollectorPaused
-
     notation = notation_of(source.path) if form is None else form
     files = Files(source, limits)
     with CollectorPaused():
@@ -115,9 +116,6 @@ def _read_paused(
 def _read_form(
     source: Source, form: Format | None, findings: Findings, files: Files, includes: Includes | None
 ) -> Node | None:
-    from polybody.document.parser.parse import Parse
-    from polybody.document.parser.tables import table_of
-
     if form is None or not takes_files(form):
         includes = None
     elif includes is None or includes.form is not form:

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from polybody.base.source import COLUMN_BITS
+from polybody.base.source import COLUMN_BITS, Source
+from polybody.generated.formats.urdf import Joint, Link
 from polybody.generated.model import ShapeType
 from polybody.geometry import bounds
 from polybody.lowering import gather
@@ -110,10 +111,9 @@ def test_extents_are_the_bounds_of_shapes() -> None:
 
 
 def test_places() -> None:
-    source = SimpleNamespace(path="a.xml")
-    here = SimpleNamespace(_source=source, _position=(7 << COLUMN_BITS) + 3)
-    made = SimpleNamespace(_source=None, _position=None)
-    assert gather.places([here, None, made]) == ("a.xml:7:4", "", "")
+    here, made, part = Link(name="a"), Joint(name="b"), SimpleNamespace(place="b.dmd.yaml:2:1")
+    here._source, here._position = Source("a.xml", b""), (7 << COLUMN_BITS) + 3
+    assert gather.places([here, None, made, part]) == ("a.xml:7:4", "", "", "b.dmd.yaml:2:1")
 
 
 def test_unit_quaternions() -> None:
@@ -175,5 +175,43 @@ def test_bodies_come_depth_first() -> None:
     world, a, b = Carried(None), Carried(None), Carried(None)
     c, d = Carried(a), Carried(a)
     lost = Carried(Carried(None))
-    assert gather.depth_first([a, b, c, d, lost], world) == [world, a, c, d, b]
+    found, parents = gather.depth_first([a, b, c, d, lost], world)
+    assert found == [world, a, c, d, b]
+    assert parents.tolist() == [0, *(found.index(body.parent or world) for body in found[1:])]
     assert gather.numbered([world, a, c]) == {world: 0, a: 1, c: 2}
+
+
+def test_rows_by_instance_and_name() -> None:
+    named = [SimpleNamespace(instance=owner, name=name) for owner, name in ((1, "a"), (2, "a"), (1, "a"))]
+    found = {(2, "a"): 0}
+    gather.named_rows(named, 7, found)
+    assert found == {(2, "a"): 0, (1, "a"): 7}
+
+
+def test_bodies_that_carry_themselves_end() -> None:
+    world, body = Carried(None), Carried(None)
+    with pytest.raises(ValueError, match="its own ancestor"):
+        gather.depth_first([body, world], world)
+
+
+def test_bounds_count_if_they_are_enabled() -> None:
+    given = [SimpleNamespace(range=(0.0, 1.0), limited=on) for on in (True, False)]
+    limited, bounds = gather.ranges(given, "range", "limited")
+    assert (limited.tolist(), bounds.tolist()) == ([1, 0], [[0.0, 1.0]] * 2)
+    assert gather.ranges(given, "range")[0].tolist() == [1, 1]
+
+
+def test_equal_rows() -> None:
+    assert gather.repeated((1, 2.5), 3).tolist() == [[1.0, 2.5]] * 3
+    assert gather.repeated((1.0,), 0).shape == (0, 1)
+    assert is_frozen(gather.repeated((1.0,), 2))
+    assert gather.having(parts(0, 1, None, "x"), "field") == [*parts(None, 1)[1:], *parts(None, "x")[1:]]
+
+
+def test_numbers_by_degree_of_freedom() -> None:
+    joints = [SimpleNamespace(damping=value) for value in (0.5, None, 2.0)]
+    found = gather.per_dof(joints, "damping", [1, 2, 3], lambda joint, name: [9.0])
+    assert found.tolist() == [0.5, 0.0, 0.0, 2.0, 2.0, 2.0]
+    joints[1].damping = (3.0, 4.0)
+    found = gather.per_dof(joints, "damping", [1, 2, 3], lambda joint, name: list(getattr(joint, name)))
+    assert found.tolist() == [0.5, 3.0, 4.0, 2.0, 2.0, 2.0]

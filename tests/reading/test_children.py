@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from polybody import mjcf, x_xy
-from polybody.base import Node, children_of, held
+from polybody.base import Node, children_of, fields_held, held
 from polybody.document.registry import format_of
 
 from .tools import body as body_text
@@ -407,8 +407,11 @@ def test_reading_leaves_no_lists_behind() -> None:
     body = x_xy.Body()
     assert (held(body, "geom"), held(body, "omc"), held(body, "name"), children_of(body)) == ([], [], [], ())
     assert body._children is None
+    assert fields_held(body) == set()
     body.omc = mark = x_xy.Omc()
     assert held(body, "omc") == [mark]
+    body.geom.append(x_xy.Geom())
+    assert fields_held(body) == {"geom", "omc"}
     del body.omc
     assert body.omc is None
     with pytest.raises(TypeError, match="expected an element"):

@@ -5,13 +5,15 @@ well-formed.
 from __future__ import annotations
 
 import random
+import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 from xml.parsers import expat
 
 import polybody as pb
 import pytest
-from polybody.document.parser.scan import events
+from polybody.document.parser.scan import events, prolog_end, tags_in
 
 SAMPLES = [
     b'<?xml version="1.0" encoding="utf-8"?>\n<!-- a robot -->\n<a b="1" c:d=\'2 "3"\'>\n  <e/> text '
@@ -174,3 +176,25 @@ def test_many_attributes_and_deep_trees() -> None:
     assert compare(many)
     assert not compare(b"<r>" + many.replace(b"/>", b' y="1"/>') + b"</r>")
     assert compare(b"<a>" * 5000 + b"</a>" * 5000)
+
+
+def test_tags_in_a_part_of_a_text() -> None:
+    """As a regular expression finds them, whatever the text is."""
+    rng = random.Random(5)
+    for sample in (*SAMPLES, *(b"".join(rng.choices(PIECES, k=40)) for _ in range(200))):
+        for begin, end in ((0, len(sample)), (1, 50), (rng.randrange(60), rng.randrange(60)), (70, 10_000)):
+            found = re.compile(rb"<([^\s<>/=\"'&!?]+)").findall(sample, begin, end)
+            assert tags_in(sample, begin, end) == Counter(tag.decode("utf-8", "replace") for tag in found)
+
+
+def test_where_a_root_begins() -> None:
+    """After white space, comments and processing instructions that end; the search itself ends, too."""
+    rng = random.Random(6)
+    pieces = (b" ", b"\n", b"\t\r", b"<!-- x -->", b"<!--->", b"<?x y?>", b"<?>", b"<!-", b"<a>", b"", b"\0")
+    between = re.compile(rb"(?:[ \t\r\n]+|<!--.*?-->|<\?.*?\?>)*", re.DOTALL)
+    for _ in range(500):
+        text = b"".join(rng.choices(pieces, k=5))
+        match = between.match(text)
+        assert match is not None
+        assert prolog_end(text, 1 << 20) == match.end()
+    assert prolog_end(b"<!-- x -->" * 100, 55) == 60

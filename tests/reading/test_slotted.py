@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pickle
+import subprocess
+import sys
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import pytest
 from polybody.base import Node
-from polybody.base.slotted import OrNone, record
+from polybody.base.slotted import OrNone, positional, record
 
 
 @record
@@ -131,3 +133,26 @@ def test_empty_slots_are_none() -> None:
         Node._source.__get__(object(), object)
     with pytest.raises(TypeError, match="is no Node"):
         Node._source.__set__(object(), None)
+
+
+def test_fields_by_position() -> None:
+    """Compiled code that passes fields by position is refused when they are others or in another order."""
+    assert positional(Part, "name", "size", "below", "facts", "colour") is Part
+    assert positional(Wheel, "name", "size") is Wheel
+    for names in (
+        ("size", "name"),
+        ("name", "below"),
+        ("name", "size", "below", "facts", "colour", "spokes"),
+    ):
+        with pytest.raises(TypeError, match="the fields of Part are name, size, below, facts, colour, and"):
+            positional(Part, *names)
+
+
+def test_compiled_modules_state_what_they_pass() -> None:
+    """They cannot be imported if the fields of a class that they create have changed."""
+    code = (
+        "from polybody.lowering import assembly; assembly.Geom = assembly.Site; "
+        "import polybody.lowering.urdf.shapes"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "TypeError: the fields of Site are name, pos, quat, node, and" in ended.stderr

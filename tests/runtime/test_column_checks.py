@@ -111,7 +111,9 @@ def test_a_code_above_63_is_looked_at_again() -> None:
         model.replace(actuator_trntype=undefined + 1)
 
 
-@pytest.mark.parametrize("kind", ["builtin", "swapped", "float32", "list", "Fortran", "strided", "memmap"])
+@pytest.mark.parametrize(
+    "kind", ["builtin", "swapped", "float32", "list", "Fortran", "strided", "memmap", "misaligned", "bytes"]
+)
 def test_numbers_come_in_any_layout(kind: str, tmp_path: Any) -> None:
     model = everything()
     own = model.body_pos
@@ -124,6 +126,8 @@ def test_numbers_come_in_any_layout(kind: str, tmp_path: Any) -> None:
         "Fortran": np.asfortranarray(own),
         "strided": wide[:, ::2],
         "memmap": own,
+        "misaligned": np.ndarray(own.shape, own.dtype, b" " + own.tobytes(), 1),
+        "bytes": np.ndarray(own.shape, own.dtype, b" " * 8 + own.tobytes(), 8),
     }[kind]
     if kind == "memmap":
         given = np.memmap(tmp_path / "numbers", dtype=own.dtype, shape=own.shape, mode="w+")
@@ -132,6 +136,8 @@ def test_numbers_come_in_any_layout(kind: str, tmp_path: Any) -> None:
     np.testing.assert_allclose(other.body_pos, own, atol=1e-7)
     assert other.body_pos.dtype == own.dtype
     assert type(other.body_pos) is np.ndarray
+    assert other.body_pos.flags.carray is False
+    assert (other.body_pos.flags.aligned, other.body_pos.flags.c_contiguous) == (True, True)
     with pytest.raises(ValueError, match="read-only"):
         other.body_pos[1] = 0
 

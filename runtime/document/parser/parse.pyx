@@ -483,8 +483,7 @@ cdef class Parse(Feed):
         if entry == NULL and shape.keeps and not is_declaration(written) and self.is_foreign(name_of(written)):
             self.keep_foreign(written)
             if self.spaces is not None and (<object> node).attributes:
-                raw = next(raw for raw, known in self.names if known.decode() == name_of(written))
-                self.spaces.keep(<object> node, name_of(written), raw)
+                self.keep_qualified(<object> node, name_of(written))
             return 0
         if entry == NULL or entry.kind == MISTAKEN:
             meant = messages.unknown_attribute(
@@ -519,6 +518,14 @@ cdef class Parse(Feed):
                 return 0
             value = new_reference(usable)
         self.put(node, field.offset, field.name, value)
+
+    cdef int keep_qualified(self, node, str name) except -1:
+        """Store the name of an attribute of another vocabulary as it is written."""
+        for raw, known in self.names:
+            if known.decode() == name:
+                self.spaces.keep(node, name, raw)
+                break
+        return 0
 
     cdef bint is_foreign(self, str name) except -1:
         """Whether an attribute belongs to a namespace of which the format defines no names."""

@@ -12,7 +12,7 @@ import re
 cimport cython
 from libc.limits cimport INT_MAX
 from libc.stdlib cimport free, realloc
-from libc.string cimport memcmp, strlen, strncmp
+from libc.string cimport memchr, memcmp, strlen, strncmp
 
 cdef enum:
     NAME = 1  # allowed in a name
@@ -355,6 +355,54 @@ def begun(bytes data):
         found += some
         place = end
     return found
+
+
+def prolog_end(bytes data, Py_ssize_t most):
+    """The offset after white space, comments and processing instructions: that of a document type or the root. The
+    search ends after ``most`` bytes.
+    """
+    cdef const char* p = data
+    cdef Py_ssize_t place = 0, found
+    cdef bint note
+    while place <= most:
+        while p[place] in (c" ", c"\t", c"\r", c"\n"):  # a zero byte follows the text
+            place += 1
+        note = strncmp(p + place, b"<!--", 4) == 0
+        if not note and strncmp(p + place, b"<?", 2) != 0:
+            return place
+        found = data.find(b"-->" if note else b"?>", place + (4 if note else 2))
+        if found < 0:
+            return place
+        place = found + (3 if note else 2)
+    return place
+
+
+def tags_in(bytes data, Py_ssize_t begin, Py_ssize_t end):
+    """Numbers of occurrences of the tags, and of other words after ``<``, in a part of a text."""
+    cdef const char* text = data
+    cdef const char* p = text + max(begin, 0)
+    cdef const char* stop = text + min(end, len(data))
+    cdef const char* after
+    cdef dict found = {}
+    while p < stop:
+        p = <const char*> memchr(p, c"<", stop - p)
+        if p == NULL:
+            break
+        p += 1
+        after = p
+        while after < stop and not ends_tag(after[0]):
+            after += 1
+        if after > p:
+            tag = p[: after - p].decode("utf-8", "replace")
+            found[tag] = found.get(tag, 0) + 1
+        p = after
+    return found
+
+
+cdef inline bint ends_tag(char letter) noexcept:
+    """Whether a character cannot be part of any tag: white space and characters with a meaning in markup."""
+    return letter in (
+        c" ", c"\t", c"\n", c"\r", c"\f", c"\v", c"<", c">", c"/", c"=", c'"', c"'", c"&", c"!", c"?")
 
 
 def events(bytes data, bint keeps=True):

@@ -16,7 +16,7 @@ from polybody.base import UNBOUNDED, Kind, Node, Status, Text, Untyped
 from polybody.base.slotted import member
 
 from polybody.document.parser.pattern import matcher
-from polybody.base.children cimport Children, Kinds, new_children
+from polybody.base.children cimport Children, Kinds, kind_of, new_children
 from polybody.base.slots cimport allocate, fill_with_none, new_reference, set_slot, slot_at, slot_offset
 from polybody.document.parser.forms cimport Field, Form, Word, free_forms, parse_field
 from polybody.document.parser.numbers cimport hash_bytes, hash_folded, is_folded
@@ -300,7 +300,7 @@ cdef class Table:
             for place in range(PyList_GET_SIZE(children)):
                 child = PyList_GET_ITEM(children, place)
                 if Py_TYPE(child) == below.cls and (
-                        not below.untyped or (<Kinds> shape.kinds).of(child) == branch):
+                        not below.untyped or kind_of(<Kinds> shape.kinds, child) == branch):
                     return child
         return NULL
 

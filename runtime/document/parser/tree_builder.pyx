@@ -16,7 +16,7 @@ from polybody.document.parser import messages
 
 from polybody.document.parser.expat cimport Expat, open_expat
 from polybody.document.parser.scan cimport Scan, Written, name_of, text_of
-from polybody.base.children cimport Kinds
+from polybody.base.children cimport Kinds, kind_of
 from polybody.base.slots cimport new_reference, set_slot, slot_at
 from polybody.document.parser.tables cimport LEAF, Name, Shape
 
@@ -189,7 +189,7 @@ cdef class Tree:
             memcpy(&self.counts[level.counts], <char*> <bytes> known, shape.branch_count * sizeof(int))
             return 0
         for child in children_of(node):
-            kind = (<Kinds> shape.kinds).of(<PyObject*> child)
+            kind = kind_of(<Kinds> shape.kinds, <PyObject*> child)
             if kind >= 0:
                 self.count(level, kind)[0] += 1
 

@@ -13,10 +13,13 @@ class Bodies:
     Args:
         plant: the plant.
         armature: what actuators add to the inertia of joints.
-        alone: whether there is only one model.
         friction, gravity: whether the friction of joints counts, and whether links without gravity have none.
     """
 
+    alone: bool
+    """Whether there is only one model."""
+    shape_names: dict[str, int]
+    """How many shapes have a name."""
     bodies: list[Body | None]
     """By the row of a link its body, None if it is not made."""
     moved: dict[Joint, list[Primitive]]
@@ -26,15 +29,13 @@ class Bodies:
     moving: list[Moved]
     """These, in Drake's order."""
 
-    def __init__(
-        self, plant: Plant, armature: dict[Joint, float], alone: bool, friction: bool, gravity: bool
-    ) -> None: ...
-    def place(self, planting: Any, placed: Mobilized) -> Body:
-        """Make the body of a link, which comes after the one that carries it.
+    def __init__(self, plant: Plant, armature: dict[Joint, float], friction: bool, gravity: bool) -> None: ...
+    def place(self, planting: Any, placed: list[Mobilized]) -> list[Body]:
+        """Make the bodies of links, each of which comes after the one that carries it.
 
         Args:
             planting: names parts of several models, makes joints with several coordinates, and names shapes.
-            placed: the link in its place in a tree.
+            placed: the links in their places in a tree.
         """
 
 def touching(links: Sequence[Link]) -> list[Geom]:

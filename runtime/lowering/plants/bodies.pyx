@@ -5,19 +5,29 @@ Robots have many of both, so that most joints, those with one coordinate, are ma
 `polybody.lowering.plants.planted` is asked.
 """
 
+from polybody.base.slotted import positional
 from polybody.generated.model import JointType, Prescription
 from polybody.lowering import assembly as parts
 from polybody.lowering.native import Same
+from polybody.lowering.plants.growth import Mobilized
 from polybody.lowering.plants.native import Moved
 from polybody.lowering.plants.plant import BOUNDED, JointKind
 from polybody.lowering.poses import IDENTITY
 
 from polybody.base.fields cimport Field, value_of
-from polybody.lowering.turns cimport composed, inverted, turned
+from polybody.lowering.turns cimport composed, halves, inverted, turned
 
-cdef object make_body = parts.Body, make_joint = parts.Joint, make_moved = Moved
+cdef object make_body = positional(
+    parts.Body, "name", "parent", "pos", "quat", "mass", "ipos", "inertia", "joints", "geoms", "sites", "gravcomp", "node",
+)
+cdef object make_joint = positional(
+    parts.Joint, "name", "type", "pos", "axis", "pitch", "quat", "offset", "inparent", "vectorspring", "range", "limited",
+    "armature", "damping", "stiffness", "frictionloss", "spring", "qpos0", "qvel0", "prescribed", "whole", "servorange",
+    "node",
+)
+cdef object make_moved = positional(Moved, "name", "instance", "joint", "kind", "coordinates")
 cdef object FIXED = JointKind.weld, SAME = Same(1), NOTHING = Prescription.nothing
-cdef object UPRIGHT = parts.IDENTITY, ORIGIN = parts.ORIGIN
+cdef object mobilized = positional(Mobilized, "link", "parent", "joint", "reversed"), UPRIGHT = parts.IDENTITY, ORIGIN = parts.ORIGIN
 cdef list SINGLE = [
     (JointKind.revolute, JointType.hinge),
     (JointKind.prismatic, JointType.slide),
@@ -43,10 +53,11 @@ cdef class Bodies:
     Args:
         plant: the plant.
         armature: what actuators add to the inertia of joints.
-        alone: whether there is only one model.
         friction, gravity: whether the friction of joints counts, and whether links without gravity have none.
 
     Attributes:
+        alone: whether there is only one model.
+        shape_names: how many shapes have a name.
         bodies: by the row of a link its body, None if it is not made.
         moved: the primitives of each joint.
         places: the indices of joints that move.
@@ -54,31 +65,48 @@ cdef class Bodies:
     """
 
     cdef readonly list bodies, moving
-    cdef readonly dict moved, places
+    cdef readonly dict moved, places, shape_names
+    cdef readonly bint alone
     cdef list links, instances
     cdef dict armature
-    cdef bint alone, friction, gravity
+    cdef bint friction, gravity
 
-    def __cinit__(self, plant, dict armature, bint alone, bint friction, bint gravity):
-        self.armature, self.alone = armature, alone
-        self.friction, self.gravity = friction, gravity
+    def __cinit__(self, plant, dict armature, bint friction, bint gravity):
+        self.armature, self.friction, self.gravity = armature, friction, gravity
         self.links, self.instances = plant.links, plant.instances
         self.bodies, self.moving, self.moved, self.places = [None] * len(self.links), [], {}, {}
+        self.shape_names, self.alone = {}, len(self.instances) < 3
+        first = None
+        for link in self.links:
+            for geom in value_of(GEOMS, link):
+                name = value_of(GEOM_NAME, geom)
+                self.shape_names[name] = self.shape_names.get(name, 0) + 1
+        for link in self.links[1:]:
+            owner = value_of(LINK_INSTANCE, link)
+            first = owner if first is None else first
+            self.alone &= owner == first
 
-    def place(self, planting, placed):
-        """Make the body of a link, which comes after the one that carries it.
+    def place(self, planting, list placed):
+        """Make the bodies of links, each of which comes after the one that carries it.
 
         Args:
             planting: names parts of several models, makes joints with several coordinates, and names shapes.
-            placed: the link in its place in a tree, a `Mobilized`.
+            placed: the links in their places in a tree, each a `Mobilized`.
         """
-        cdef Py_ssize_t row = placed[0], parent = placed[1]
-        joint, reverse, link = placed[2], placed[3], self.links[row]
+        return [self.placed(planting, each) for each in placed]
+
+    cdef object placed(self, planting, placed):
+        """The body of a link."""
+        if type(placed) is not mobilized:
+            raise TypeError(f"a {type(placed).__name__} is no link in its place")
+        cdef tuple spot = <tuple> placed
+        cdef Py_ssize_t row = spot[0], parent = spot[1]
+        joint, reverse, link = spot[2], spot[3], self.links[row]
         name, inner, outer = self.named(planting, NAME, INSTANCE, joint), value_of(IN_PARENT, joint), value_of(IN_CHILD, joint)
         if reverse:
             inner, outer = outer, inner
         made, coordinates = self.primitives(planting, placed, joint, name, outer, link)
-        pos, quat = composed(inner, inverted(outer))
+        pos, quat = halves(composed(inner, inverted(outer)))
         geoms = value_of(GEOMS, link)
         body = make_body(
             self.named(planting, LINK_NAME, LINK_INSTANCE, link), self.bodies[parent], pos, quat, value_of(MASS, link),
@@ -105,12 +133,12 @@ cdef class Bodies:
             return [], None
         for each, type in SINGLE:
             if each is kind:
-                return [self.single(joint, type, kind, name, outer, placed[3])], SAME
+                return [self.single(joint, type, kind, name, outer, (<tuple> placed)[3])], SAME
         return planting.primitives(placed, name, outer, value_of(POSE, link))
 
     cdef object single(self, joint, type, kind, name, outer, reverse):
         """The primitive of a joint with one coordinate."""
-        pos, quat = outer
+        pos, quat = halves(outer)
         axis, damping, friction = value_of(AXIS, joint), value_of(DAMPING, joint), value_of(FRICTION, joint)
         armature, start = value_of(ARMATURE, joint), value_of(START, joint)
         if outer is not IDENTITY:

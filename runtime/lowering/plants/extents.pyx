@@ -1,13 +1,16 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """Sizes and distances of the bodies of a Model, as compared by `units`."""
 
-from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.math cimport hypot, sqrt
 from libc.stdint cimport int32_t
 
 from typing import NamedTuple
 
 from polybody.generated.model import ShapeType
+
+from polybody.base.arrays cimport data_of, load_arrays
+
+load_arrays()
 
 cdef int PLANE = ShapeType.plane
 
@@ -23,15 +26,15 @@ class Sizes(NamedTuple):
 
 def sizes_of(model):
     """Sizes and masses of the bodies of a Model."""
-    columns = model.columns
+    cdef dict columns = model._columns
     owners, kinds = columns["geom_bodyid"], columns["geom_type"]
-    cdef const int32_t* owner = <const int32_t*> _memory(owners)
-    cdef const int32_t* kind = <const int32_t*> _memory(kinds)
-    cdef const double* pos = <const double*> _memory(columns["geom_pos"])
-    cdef const double* ball = <const double*> _memory(columns["geom_rbound"])
-    cdef const double* box = <const double*> _memory(columns["geom_aabb"])
-    cdef const double* centre = <const double*> _memory(columns["body_ipos"])
-    cdef const double* moment = <const double*> _memory(columns["body_inertia"])
+    cdef const int32_t* owner = <const int32_t*> data_of(owners)
+    cdef const int32_t* kind = <const int32_t*> data_of(kinds)
+    cdef const double* pos = <const double*> data_of(columns["geom_pos"])
+    cdef const double* ball = <const double*> data_of(columns["geom_rbound"])
+    cdef const double* box = <const double*> data_of(columns["geom_aabb"])
+    cdef const double* centre = <const double*> data_of(columns["body_ipos"])
+    cdef const double* moment = <const double*> data_of(columns["body_inertia"])
     cdef list mass = columns["body_mass"].tolist()
     cdef list spread = [], reach = [0.0] * len(mass), volume = [0.0] * len(mass)
     cdef Py_ssize_t row, body
@@ -66,9 +69,9 @@ def distances(model, list reach):
     """For each body with one joint, the distance of its frame from its parent's, relative to the reach of
     both bodies' shapes.
     """
-    columns = model.columns
-    cdef const int32_t* parent = <const int32_t*> _memory(columns["body_parentid"])
-    cdef const double* pos = <const double*> _memory(columns["body_pos"])
+    cdef dict columns = model._columns
+    cdef const int32_t* parent = <const int32_t*> data_of(columns["body_parentid"])
+    cdef const double* pos = <const double*> data_of(columns["body_pos"])
     cdef double[3] origin = [0.0, 0.0, 0.0]
     cdef double apart, both
     cdef Py_ssize_t body
@@ -86,11 +89,3 @@ def distances(model, list reach):
 
 cdef double _distance(const double* a, const double* b) noexcept:
     return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2])
-
-
-cdef const void* _memory(array) except? NULL:
-    """The data of a contiguous array of a Model, which keeps it alive."""
-    cdef Py_buffer buffer
-    PyObject_GetBuffer(array, &buffer, PyBUF_SIMPLE)
-    PyBuffer_Release(&buffer)
-    return buffer.buf

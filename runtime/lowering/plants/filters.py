@@ -4,10 +4,11 @@ those of a model that does not touch itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain, combinations, product
+from collections.abc import Iterable, Iterator
+from itertools import chain, combinations, islice, product
 from typing import Any
 
+from polybody.lowering import gather
 from polybody.lowering.plants.contacts import EVERY
 from polybody.lowering.plants.plant import WELD, Plant
 
@@ -41,24 +42,26 @@ def excluded(plant: Plant) -> dict[tuple[int, int], Any]:
         TooManyPairsError: there are more than `MOST_PAIRS`, those that are said again counted again.
     """
     pairs: dict[tuple[int, int], Any] = {}
-    for count, (one, other, node) in enumerate(chain(_jointed(plant), _grouped(plant), _related(plant))):
-        if count == MOST_PAIRS:
-            raise TooManyPairsError(node)
+    said = chain(_jointed(plant), _grouped(plant), _related(plant))
+    for one, other, node in islice(said, MOST_PAIRS):
         if one != other:
             pairs[(one, other) if one < other else (other, one)] = node
+    for _, _, node in said:
+        raise TooManyPairsError(node)
     return pairs
 
 
-def _jointed(plant: Plant) -> Iterator[Apart]:
+def _jointed(plant: Plant) -> Iterable[Apart]:
     """Links that a joint connects, in Gazebo those that are lumped with them, too."""
     moving = [j for j in plant.joints if j.parent and j.child and j.kind is not WELD]
-    if not any(joint.lumped for joint in plant.joints):
-        yield from [(joint.parent, joint.child, joint.node) for joint in moving]
-        return
+    if not any(gather.values(plant.joints, "lumped")):
+        return [(joint.parent, joint.child, joint.node) for joint in moving]
     bodies = _lumps(plant)
-    for joint in moving:
-        for one, other in product(bodies[joint.parent], bodies[joint.child]):
-            yield one, other, joint.node
+    return (
+        (one, other, joint.node)
+        for joint in moving
+        for one, other in product(bodies[joint.parent], bodies[joint.child])
+    )
 
 
 def _lumps(plant: Plant) -> list[list[int]]:
@@ -102,8 +105,9 @@ def _grouped(plant: Plant) -> Iterator[Apart]:
 def _related(plant: Plant) -> Iterator[Apart]:
     """Pairs of links of one instance of which neither touches its own, unless bits of contact part them."""
     members: dict[int, list[int]] = {}
-    for row, link in enumerate(plant.links):
-        if row and not link.touches_own and any(geom.contype for geom in link.geoms):
+    for row, touches in enumerate(gather.values(plant.links, "touches_own")):
+        link = plant.links[row] if row and not touches else None
+        if link is not None and any(geom.contype for geom in link.geoms):
             members.setdefault(link.instance, []).append(row)
     families = [rows for rows in members.values() if len(rows) > 1]
     if families and not _parted_by_bits(plant, families):

@@ -9,7 +9,7 @@ Coordinates follow the trees, depth first (:mod:`drake.multibody.topology.spanni
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from polybody.lowering.plants.growth import Growth, Mobilized
@@ -29,7 +29,7 @@ class Loop(NamedTuple):
 class Forest(NamedTuple):
     """All links except the world, depth first, in the order of Drake's coordinates; and problems."""
 
-    bodies: Sequence[Mobilized]
+    bodies: list[Mobilized]
     loops: tuple[Loop, ...]
     irreversible: tuple[Joint, ...]
     """Joints that would have to be reversed but cannot be."""

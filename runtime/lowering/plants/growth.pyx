@@ -1,11 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """How trees grow along the joints of a plant; `polybody.lowering.plants.forest` says which trees Drake grows."""
 
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport calloc, free, malloc, qsort
 
 from typing import NamedTuple
 
-from polybody.base.slotted import record
+from polybody.base.slotted import positional, record
 from polybody.lowering.plants.plant import FLOATING, WELD, Joint
 
 from polybody.base.fields cimport Field, value_of
@@ -23,7 +23,8 @@ class Mobilized(NamedTuple):
     reversed: bool
 
 
-cdef object make = Mobilized
+cdef object make = positional(Mobilized, "link", "parent", "joint", "reversed")
+cdef object make_joint = positional(Joint, "name", "instance", "kind", "parent", "child")
 
 cdef struct Link:
     int inner  # the link that carries it; -1: it is not in a tree yet
@@ -32,6 +33,21 @@ cdef struct Link:
     int first, last, next  # the first and the last link that it carries, and the next one that the same link carries
     int begin  # where its joints are in `at`
     int as_child, as_parent  # how many joints have it as such
+
+
+cdef struct Base:  # a link that may become a base
+    int row, as_child, as_parent
+
+
+cdef int precedes(const void* one, const void* other) noexcept nogil:
+    """Whether a link becomes a base before another, as a comparison of `qsort`."""
+    cdef const Base* a = <const Base*> one
+    cdef const Base* b = <const Base*> other
+    if a.as_child != b.as_child:
+        return -1 if a.as_child < b.as_child else 1
+    if a.as_parent != b.as_parent:
+        return -1 if a.as_parent > b.as_parent else 1
+    return -1 if a.row < b.row else 1
 
 
 cdef class Growth:
@@ -120,18 +136,23 @@ cdef class Growth:
         return 0
 
     cdef int run(self) except -1:
-        cdef int row
-        cdef long long more = len(self.joints) + 1
-        cdef list rest = []
-        self.grow(0)
-        for row in range(1, self.count):
-            if self.rows[row].inner < 0 and self.rows[row + 1].begin > self.rows[row].begin:
-                rest.append((self.rows[row].as_child * more - self.rows[row].as_parent, row))
-        rest.sort()
-        for _, base in rest:
-            if self.rows[<int> base].inner < 0:
-                self.float_base(base)
-                self.grow(base)
+        cdef int row, place, count = 0
+        cdef Base* rest = <Base*> malloc((self.count + 1) * sizeof(Base))
+        if rest == NULL:
+            raise MemoryError
+        try:
+            self.grow(0)
+            for row in range(1, self.count):
+                if self.rows[row].inner < 0 and self.rows[row + 1].begin > self.rows[row].begin:
+                    rest[count] = [row, self.rows[row].as_child, self.rows[row].as_parent]
+                    count += 1
+            qsort(rest, count, sizeof(Base), precedes)
+            for place in range(count):
+                if self.rows[rest[place].row].inner < 0:
+                    self.float_base(rest[place].row)
+                    self.grow(rest[place].row)
+        finally:
+            free(rest)
         for row in range(1, self.count):
             if self.rows[row].inner < 0:
                 self.float_base(row)
@@ -159,7 +180,7 @@ cdef class Growth:
         while (link.instance, name) in self.names or self.plant.joint(link.instance, name) is not None:
             name = "_" + name
         self.names.add((link.instance, name))
-        joint = Joint(name, link.instance, FLOATING, 0, row)
+        joint = make_joint(name, link.instance, FLOATING, 0, row)
         joint.node = link.node
         if self.fixed and not link.floats:
             joint.kind, joint.in_parent = WELD, link.pose

@@ -14,6 +14,7 @@ from enum import Enum
 from typing import Any
 
 from polybody.base.slotted import record
+from polybody.lowering.gather import named_rows
 from polybody.lowering.poses import IDENTITY, Pose, Vector
 
 WORLD_INSTANCE = "WorldModelInstance"
@@ -268,6 +269,11 @@ class Plant:
         self.links.append(link)
         return len(self.links) - 1
 
+    def add_links(self, links: list[Link]) -> None:
+        """Add links in their order."""
+        named_rows(links, len(self.links), self._links)
+        self.links += links
+
     def add_frame(self, frame: Frame) -> int:
         """Add a frame; returns its row."""
         self._frames.setdefault((frame.instance, frame.name), len(self.frames))
@@ -279,6 +285,11 @@ class Plant:
         self._joints.setdefault((joint.instance, joint.name), len(self.joints))
         self.joints.append(joint)
         return len(self.joints) - 1
+
+    def add_joints(self, joints: list[Joint]) -> None:
+        """Add joints in their order."""
+        named_rows(joints, len(self.joints), self._joints)
+        self.joints += joints
 
     def fix(self, joints: Iterable[Joint]) -> None:
         """Make joints fixed; forces along them are removed."""

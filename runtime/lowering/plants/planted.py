@@ -8,7 +8,6 @@ its coordinate keeps its sign.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -20,6 +19,7 @@ from polybody.engine.singular import undetermined
 from polybody.errors import OptionError
 from polybody.generated.model import ElementType, EqualityType, FrictionMixing, JointType
 from polybody.lowering import assembly as parts
+from polybody.lowering import gather
 from polybody.lowering.contacts import rigid
 from polybody.lowering.native import Coordinates, Same
 from polybody.lowering.plants.bodies import Bodies, touching
@@ -109,14 +109,13 @@ class _Planting:
         self.assembly = parts.Assembly(root=root)
         self.closing: list[Joint] = []
         """The joints that are constraints."""
-        self.alone = len({link.instance for link in plant.links[1:]}) < 2 and len(plant.instances) < 3
         self.armature: dict[Joint, float] = {
             plant.joints[actuator.joint]: actuator.reflected_inertia for actuator in plant.actuators
         }  # if there are several actuators on one joint, the last one is used
         gazebo = meaning == "gazebo"
-        made = Bodies(plant, self.armature, self.alone, friction=gazebo, gravity=gazebo)
-        self.made, self.bodies, self.moved = made, made.bodies, made.moved
-        self.shape_names = Counter([geom.name for link in plant.links for geom in link.geoms])
+        made = Bodies(plant, self.armature, friction=gazebo, gravity=gazebo)
+        self.made, self.bodies, self.moved, self.alone = made, made.bodies, made.moved, made.alone
+        self.shape_names = made.shape_names
 
     def named(self, instance: int, name: str) -> str:
         """The full name if the plant has several models."""
@@ -148,8 +147,7 @@ class _Planting:
             raise ValidationError(self.findings.sorted())
         self.bodies[0] = self.assembly.world
         self.assembly.world.geoms = self.shapes(self.plant.links[0])
-        for placed in trees.bodies:
-            self.assembly.body(self.made.place(self, placed))
+        self.assembly.bodies += self.made.place(self, trees.bodies)
         for frame in self.plant.frames:
             body = self.bodies[frame.link]
             assert body is not None
@@ -218,7 +216,7 @@ class _Planting:
                 geom.name, count = first, 1
                 while geom.name in self.shape_names:
                     geom.name, count = f"{first}_{count}", count + 1
-                self.shape_names[geom.name] += 1
+                self.shape_names[geom.name] = 1
         return list(link.geoms)
 
     def primitives(
@@ -419,16 +417,16 @@ class _Planting:
 
     def weigh(self, model: Model) -> None:
         """Report each floating base without mass for which forces do not determine the motion."""
-        if all(
-            body.mass or not body.joints or body.joints[0].type is not JointType.free
-            for body in self.assembly.bodies
+        bodies = self.assembly.bodies
+        if all(gather.values(bodies, "mass")) or all(
+            body.mass or not body.joints or body.joints[0].type is not JointType.free for body in bodies
         ):
             return
         free = np.flatnonzero(model.jnt_type == JointType.free)
-        bodies = model.jnt_bodyid[free]
+        owners = model.jnt_bodyid[free]
         welded = np.bincount(model.body_weldid, weights=model.body_mass, minlength=model.nbody)
         loose = undetermined(model)
-        for joint, body in zip(free.tolist(), bodies.tolist(), strict=True):
+        for joint, body in zip(free.tolist(), owners.tolist(), strict=True):
             start = int(model.jnt_dofadr[joint])
             if welded[body] == 0 and loose[start : start + 6].any():
                 name = model.names["body"][body]

@@ -1,33 +1,31 @@
 from typing import Any, NamedTuple
 
-from polybody.generated.formats.urdf import DrakeJoint, Joint, Link, Robot
+from polybody.generated.formats.urdf import DrakeJoint, Joint, Robot
 from polybody.lowering.plants import plant as drake
 
 class Joints(NamedTuple):
     """The joints of a document that Drake reads, in the document's order."""
 
-    all: list[Joint | DrakeJoint]
+    made: list[drake.Joint]
     followers: list[Joint | DrakeJoint]
-    """Those of them with a <mimic>."""
+    """The elements of those with a <mimic>."""
 
-def joints_of(document: Robot) -> Joints:
-    """The joints of a document that are not to be ignored."""
-
-def link(reading: Any, node: Link, instance: int) -> drake.Link:
-    """The link of an element, with its inertia and shapes.
+def links(reading: Any, document: Robot, instance: int) -> list[drake.Link]:
+    """The links of a document that are not to be ignored, with their inertia and shapes.
 
     Args:
-        reading: receives findings, and has the shapes.
-        node: the element.
-        instance: the row of its model instance.
+        reading: receives findings and the world's element, and has the shapes.
+        document: as read.
+        instance: the row of the model instance.
     """
 
-def joint(reading: Any, node: Joint | DrakeJoint, rows: dict[str, int], instance: int) -> drake.Joint | None:
-    """The joint of an element; None if it floats or, after a finding, if there is none.
+def joints(reading: Any, document: Robot, rows: dict[str, int], instance: int) -> Joints:
+    """The joints of a document that are not to be ignored, except those that float and, after a finding,
+    those without a parent or child.
 
     Args:
         reading: receives findings, and what floats.
-        node: the element.
+        document: as read.
         rows: the rows of links by name, the world's included.
-        instance: the row of its model instance.
+        instance: the row of the model instance.
     """

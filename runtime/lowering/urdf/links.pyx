@@ -11,24 +11,36 @@ from typing import NamedTuple
 from libc.math cimport INFINITY
 
 from polybody.base import children_of
-from polybody.generated.formats.urdf import DrakeJoint, DrakeJointType, Joint, JointType
+from polybody.base.slotted import positional
+from polybody.generated.formats.urdf import DrakeJoint, DrakeJointType, Joint, JointType, Link
 from polybody.lowering.plants import plant as drake
 from polybody.lowering.plants.inertias import TINY, sound
 from polybody.lowering.plants.plant import JointKind
 from polybody.lowering.poses import IDENTITY, Pose, z_to
 
 from polybody.base.fields cimport Field, number_in, value_of
-from polybody.lowering.turns cimport composed, pose_of_origin, rotated_tensor, unit_vector
+from polybody.lowering.turns cimport (
+    composed, pose_of_origin, position_of, rotated_tensor, rotation_of, unit_vector,
+)
+from polybody.lowering.urdf.shapes cimport Shapes
 from polybody.validation.moments cimport surely_possible
 
 cdef double SHORTEST = 1e-8, SMALLEST = TINY
 """Norm of an axis below which Drake refuses it, and the least moments of which no Model needs others."""
 cdef tuple ORIGIN = (0.0, 0.0, 0.0), DEFAULT_AXIS = (1.0, 0.0, 0.0), NO_MOMENTS = (0.0,) * 6
 cdef object FLOATS = JointType.FLOATING, hypot = math.hypot
-cdef object make_link = drake.Link, make_joint = drake.Joint
+cdef object make_link = positional(
+    drake.Link, "name", "instance", "mass", "centre", "inertia", "pose", "geoms", "gravity", "touches_own", "floats",
+    "node",
+)
+cdef object make_joint = positional(
+    drake.Joint, "name", "instance", "kind", "parent", "child", "in_parent", "in_child", "axis", "pitch", "damping",
+    "stiffness", "reference", "armature", "friction", "lumped", "lower", "upper", "start", "node",
+)
 
 # Of links; each of the next four groups is of one kind of element.
-cdef Field LINK_NAME = Field("name"), INERTIAL = Field("inertial")
+cdef str WORLD = drake.WORLD
+cdef Field LINK_IGNORED = Field("drake_ignore"), LINK_NAME = Field("name"), INERTIAL = Field("inertial")
 cdef Field CENTRE = Field("origin"), MASS = Field("mass"), INERTIA = Field("inertia"), VALUE = Field("value")
 cdef Field IXX = Field("ixx"), IYY = Field("iyy"), IZZ = Field("izz")
 cdef Field IXY = Field("ixy"), IXZ = Field("ixz"), IYZ = Field("iyz")
@@ -71,37 +83,60 @@ cdef list KINDS = [
 ]
 
 
+cdef object link_class = Link, joint_class = Joint, drake_joint = DrakeJoint
+
+
 class Joints(NamedTuple):
     """The joints of a document that Drake reads, in the document's order."""
 
-    all: list
+    made: list
     followers: list
-    """Those of them with a <mimic>."""
+    """The elements of those with a <mimic>."""
 
 
-def joints_of(document):
-    """The joints of a document that are not to be ignored."""
-    cdef list found = [], followers = []
-    for child in children_of(document):
-        if (type(child) is Joint or type(child) is DrakeJoint) and not value_of(IGNORED, child):
-            found.append(child)
-            if value_of(MIMIC, child) is not None:
-                followers.append(child)
-    return Joints(found, followers)
-
-
-def link(reading, node, int instance):
-    """The link of an element, with its inertia and shapes.
+def links(reading, document, int instance):
+    """The links of a document that are not to be ignored, with their inertia and shapes.
 
     Args:
-        reading: receives findings, and has the shapes.
-        node: the element.
-        instance: the row of its model instance.
+        reading: receives findings and the world's element, and has the shapes.
+        document: as read.
+        instance: the row of the model instance.
     """
-    name = value_of(LINK_NAME, node) or ""
-    mass, centre, moments = inertia(reading, name, value_of(INERTIAL, node))
-    geoms = reading.shapes.of(node)
-    return make_link(name, instance, mass, centre, moments, IDENTITY, geoms, True, True, False, node)
+    cdef list found = []
+    cdef Shapes shapes = reading.shapes
+    for node in children_of(document):
+        if type(node) is not link_class or value_of(LINK_IGNORED, node):
+            continue
+        name = value_of(LINK_NAME, node)
+        if name == WORLD:
+            reading.world(node)
+            continue
+        name = name or ""
+        mass, centre, moments = inertia(reading, name, value_of(INERTIAL, node))
+        geoms = shapes.of(node)
+        found.append(make_link(name, instance, mass, centre, moments, IDENTITY, geoms, True, True, False, node))
+    return found
+
+
+def joints(reading, document, dict rows, int instance):
+    """The joints of a document that are not to be ignored, except those that float and, after a finding, those
+    without a parent or child.
+
+    Args:
+        reading: receives findings, and what floats.
+        document: as read.
+        rows: the rows of links by name, the world's included.
+        instance: the row of the model instance.
+    """
+    cdef list found = [], followers = []
+    for node in children_of(document):
+        if (type(node) is joint_class or type(node) is drake_joint) and not value_of(IGNORED, node):
+            made = joint(reading, node, rows, instance)
+            if made is not None:
+                found.append(made)
+            if value_of(MIMIC, node) is not None:
+                followers.append(node)
+    return Joints(found, followers)
 
 
 cdef tuple inertia(reading, name, node):
@@ -109,7 +144,8 @@ cdef tuple inertia(reading, name, node):
     cdef double mass = 0, xx, yy, zz, xy, xz, yz
     if node is None:
         return 0.0, ORIGIN, NO_MOMENTS
-    centre, turn = pose_of_origin(value_of(CENTRE, node))
+    origin = value_of(CENTRE, node)
+    centre, turn = position_of(origin), rotation_of(origin)
     weight, given = value_of(MASS, node), value_of(INERTIA, node)
     moments = NO_MOMENTS
     if weight is not None:
@@ -125,15 +161,8 @@ cdef tuple inertia(reading, name, node):
     return sound(name, mass, centre, moments, node, reading.findings)
 
 
-def joint(reading, node, dict rows, int instance):
-    """The joint of an element; None if it floats or, after a finding, if there is none.
-
-    Args:
-        reading: receives findings, and what floats.
-        node: the element.
-        rows: the rows of links by name, the world's included.
-        instance: the row of its model instance.
-    """
+cdef object joint(reading, node, dict rows, int instance):
+    """The joint of an element; None if it floats or, after a finding, if there is none."""
     cdef Kind kind = kind_of(value_of(TYPE, node))
     name = value_of(NAME, node) or ""
     if kind is None:

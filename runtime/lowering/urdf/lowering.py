@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple, cast
 
-from polybody.base import Node, held
+from polybody.base import Node
 from polybody.diagnostics import Diagnostic, Findings, Policy
 from polybody.diagnostics.warned import remarks_are_read
 from polybody.generated.formats.urdf import (
@@ -117,14 +117,10 @@ class _Reading:
         """Elements without effect, by message."""
 
     def run(self) -> None:
-        for link in held(self.document, "link"):
-            if not link.drake_ignore:
-                self.link(link)
-        joints, rows = links.joints_of(self.document), self.plant.links_by_name(self.instance)
-        for node in joints.all:
-            joint = links.joint(self, node, rows, self.instance)
-            if joint is not None:
-                self.plant.add_joint(joint)
+        self.plant.add_links(links.links(self, self.document, self.instance))
+        rows = self.plant.links_by_name(self.instance)
+        joints = links.joints(self, self.document, rows, self.instance)
+        self.plant.add_joints(joints.made)
         for node in joints.followers:
             self.mimic(node)
         for transmission in self.document.transmission:
@@ -165,13 +161,10 @@ class _Reading:
             self.refuse(node, f"there is no link `{name}`, or it is ignored")
         return row
 
-    def link(self, node: Link) -> None:
-        """Add a link with its inertia."""
-        if node.name == drake.WORLD:
-            self.plant.links[0].node = node
-            self.plant.links[0].geoms = self.shapes.of(node)
-            return
-        self.plant.add_link(links.link(self, node, self.instance))
+    def world(self, node: Link) -> None:
+        """The link that is the world has only shapes."""
+        self.plant.links[0].node = node
+        self.plant.links[0].geoms = self.shapes.geoms(node)
 
     def unmoved(self, node: Joint | DrakeJoint, name: str) -> None:
         """Record that the child of a joint floats, or report that joints of its type are not simulated."""

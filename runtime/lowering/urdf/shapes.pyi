@@ -11,5 +11,5 @@ class Shapes:
     """
 
     def __init__(self, document: Robot, meshes: MeshFiles) -> None: ...
-    def of(self, link: Link) -> list[Geom]:
+    def geoms(self, link: Link) -> list[Geom]:
         """The geoms of a link: collisions, then visuals. A shape with a faulty mesh is omitted."""

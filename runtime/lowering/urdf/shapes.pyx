@@ -5,6 +5,7 @@ Robots have many of both, so that reading them is compiled.
 """
 
 from polybody.base import children_of
+from polybody.base.slotted import positional
 from polybody.generated.formats.urdf import (
     Box, Capsule, Collision, Cylinder, DrakeCapsule, DrakeEllipsoid, Mesh, Sphere, Visual,
 )
@@ -12,7 +13,7 @@ from polybody.generated.model import ShapeType
 from polybody.lowering.assembly import COLLISION, VISUAL, Geom, Material
 
 from polybody.base.fields cimport Field, number_in, value_of
-from polybody.lowering.turns cimport pose_of_origin
+from polybody.lowering.turns cimport position_of, rotation_of
 
 cdef tuple GREY = (0.5, 0.5, 0.5, 1.0)
 """The colour of a visual without one."""
@@ -33,7 +34,11 @@ cdef tuple ROLLING = (0.005, 0.0001)
 cdef tuple SLIDING = (1.0, *ROLLING)
 """Of a collision that says nothing."""
 cdef tuple NO_SIZE = (0.0, 0.0, 0.0)
-cdef object make_geom = Geom, visuals = VISUAL, collisions = COLLISION
+cdef object visuals = VISUAL, collisions = COLLISION, make_material = positional(Material, "name", "rgba")
+cdef object make_geom = positional(
+    Geom, "name", "type", "size", "pos", "quat", "rgba", "mesh", "material", "mass", "group", "contype", "conaffinity",
+    "condim", "friction", "stiffness", "damping", "dissipation", "node",
+)
 
 cdef Field TOUCHED_NAME = Field("name"), TOUCHED_PLACE = Field("origin"), TOUCHED_GEOMETRY = Field("geometry")
 cdef Field PROPERTIES = Field("drake_proximity_properties"), COMPLIANCE = Field("drake_compliance")
@@ -51,17 +56,18 @@ cdef class Shapes:
         meshes: the meshes of its plant.
     """
 
-    cdef object meshes
-    cdef dict colours, materials
-
     def __init__(self, document, meshes):
         self.meshes, self.colours, self.materials = meshes, {}, {}
         for material in document.material:
             if material.name and material.color is not None and material.color.rgba is not None:
                 self.colours.setdefault(material.name, material.color.rgba)
 
-    def of(self, link):
+    def geoms(self, link):
         """The geoms of a link: collisions, then visuals. A shape with a faulty mesh is omitted."""
+        return self.of(link)
+
+    cdef list of(self, link):
+        """The same for compiled callers."""
         cdef list found = [], seen = []
         for child in children_of(link):
             if type(child) is Collision:
@@ -92,10 +98,10 @@ cdef class Shapes:
         mesh = self.mesh(shape, True) if kind is MESH else None
         if kind is MESH and mesh is None:
             return None
-        pos, quat = pose_of_origin(value_of(TOUCHED_PLACE, node))
+        place = value_of(TOUCHED_PLACE, node)
         return make_geom(
-            value_of(TOUCHED_NAME, node) or "", kind, size_of(kind, shape), pos, quat, GREY, mesh, None, 0.0,
-            collisions, 1, 1, 3, slides, stiffness, None, dissipation, node,
+            value_of(TOUCHED_NAME, node) or "", kind, size_of(kind, shape), position_of(place), rotation_of(place), GREY,
+            mesh, None, 0.0, collisions, 1, 1, 3, slides, stiffness, None, dissipation, node,
         )
 
     cdef object seen(self, node):
@@ -110,10 +116,10 @@ cdef class Shapes:
         mesh = self.mesh(shape, False) if kind is MESH else None
         if kind is MESH and mesh is None:
             return None
-        pos, quat = pose_of_origin(value_of(SEEN_PLACE, node))
+        place = value_of(SEEN_PLACE, node)
         return make_geom(
-            value_of(SEEN_NAME, node) or "", kind, size_of(kind, shape), pos, quat, colour, mesh, material, 0.0,
-            visuals, 0, 0, 3, SLIDING, None, None, None, node,
+            value_of(SEEN_NAME, node) or "", kind, size_of(kind, shape), position_of(place), rotation_of(place), colour,
+            mesh, material, 0.0, visuals, 0, 0, 3, SLIDING, None, None, None, node,
         )
 
     cdef object mesh(self, shape, bint touching):
@@ -138,7 +144,7 @@ cdef class Shapes:
             return colour, None
         known = self.materials.get(name)
         if known is None:
-            known = self.materials[name] = Material(name, colour)
+            known = self.materials[name] = make_material(name, colour)
         return colour, known
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from polybody.base import held
+from polybody.base import fields_held, held
 from polybody.document.parser.value_faults import clip
 from polybody.document.uris import Places
 from polybody.files import is_file
@@ -67,10 +67,7 @@ def check(scene: Scene) -> None:
     if root.version is not None and root.version != VERSION:
         message = f"the version {clip(root.version)} of URDF is unknown; the document is read as {VERSION}"
         scene.report("PB073", root, "version", message)
-    passed_over = [(node, whom) for key, whom in PASSED_OVER.items() for node in scene.rules.nodes[key]]
-    passed_over += [(node, whom) for field, whom in IN_ROBOT.items() for node in held(root, field)]
-    for node, whom in passed_over:
-        scene.report("PB078", node, None, f"<{node.TAG}> is used by {whom}; a simulation ignores it")
+    _passed_over(scene)
     for transmission in scene.nodes(TRANSMISSION):
         _transmission(transmission, scene)
     _same_links(scene)
@@ -78,15 +75,24 @@ def check(scene: Scene) -> None:
     _damping(scene)
     urdf_slips.limits(scene, LIMIT, scene.select(JOINTS[0], "type", JointType.CONTINUOUS))
     _materials(scene)
-    gazebo = held(root, "gazebo")
-    if gazebo and not scene.rules.lost:
+    if "gazebo" in fields_held(root) and not scene.rules.lost:
         known = {part.name: part for part in scene.nodes(LINK, *JOINTS) if part.name}
-        urdf_slips.gazebo(gazebo, known, scene)
+        urdf_slips.gazebo(held(root, "gazebo"), known, scene)
     _files(scene)
     world: Any = scene.declared("link").get("world")
     if world is not None and world.inertial is not None:
         message = "the inertia of link `world` has no effect: this link is the world"
         scene.report("PB027", world.inertial, None, message)
+
+
+def _passed_over(scene: Scene) -> None:
+    """Elements that a simulation ignores."""
+    nodes, inside = scene.rules.nodes, fields_held(scene.root)
+    found = [(node, whom) for key, whom in PASSED_OVER.items() if nodes[key] for node in nodes[key]]
+    if not inside.isdisjoint(IN_ROBOT):
+        found += [(node, whom) for field, whom in IN_ROBOT.items() for node in held(scene.root, field)]
+    for node, whom in found:
+        scene.report("PB078", node, None, f"<{node.TAG}> is used by {whom}; a simulation ignores it")
 
 
 def _transmission(node: Any, scene: Scene) -> None:
@@ -161,7 +167,9 @@ def _mimics(scene: Scene) -> None:
 
 def _damping(scene: Scene) -> None:
     """A planar joint has three damping coefficients, others have one."""
-    asked = [dynamics for dynamics in scene.nodes(DYNAMICS) if type(dynamics.damping) is tuple]
+    nodes = scene.rules.nodes[DYNAMICS]
+    given = scene.rules.along(nodes, DYNAMICS, "", "damping")
+    asked = [dynamics for dynamics, damping in zip(nodes, given, strict=True) if type(damping) is tuple]
     planar = scene.select(JOINTS[0], "type", JointType.PLANAR)
     planar += scene.select(JOINTS[1], "type", DrakeJointType.PLANAR)
     of_planar = [joint.dynamics for joint in planar if joint.dynamics is not None]
@@ -182,8 +190,9 @@ def _materials(scene: Scene) -> None:
     root: Any = scene.root
     common = held(root, "material")
     known = dict.fromkeys(material.name for material in common if material.name is not None)
-    bare = {id(material): material for material in scene.rules.bare(MATERIAL, "color", "texture")}
-    if any(material.name not in known for material in bare.values()):
+    without = scene.rules.bare(MATERIAL, "color", "texture")
+    if not known.keys() >= set(scene.rules.along(without, MATERIAL, "", "name")):
+        bare = {id(material) for material in without}
         for material in scene.nodes(MATERIAL):
             if id(material) in bare:
                 _bare_material(material, known, scene)

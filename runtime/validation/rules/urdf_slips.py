@@ -15,6 +15,8 @@ from polybody.validation.scene import Scene
 
 MOVING = ("revolute", "continuous", "prismatic")
 BOUNDS = ("lower", "upper")
+LEAST = 5e-324
+"""The least positive number."""
 DRIVES = {"effort": "nothing can drive the joint", "velocity": "the joint may not move"}
 
 
@@ -24,7 +26,7 @@ def limits(scene: Scene, key: str, continuous: list[Any]) -> None:
     key: the kind of elements with limits; continuous: joints for which limits have no effect.
     """
     rules = scene.rules
-    asked = [limit for name in DRIVES for limit in scene.having(key, name) if getattr(limit, name) == 0]
+    asked = [limit for name in DRIVES for limit in rules.below(key, name, LEAST) if getattr(limit, name) == 0]
     asked += [limit for name in BOUNDS for limit in rules.beyond(key, name, MOST_RADIANS)]
     asked += [joint.limit for joint in continuous if joint.limit is not None]
     for limit in {id(limit): limit for limit in asked}.values():
@@ -54,6 +56,8 @@ def colours(materials: list[Any], colours: list[Any], scene: Scene) -> None:
 
     colours: the colour of each material, None if it has none.
     """
+    if len(colours) - colours.count(None) < 2:
+        return
     first: dict[str, tuple[Any, Any]] = {}
     for material, rgba in zip(materials, colours, strict=True):
         if rgba is None or not material.name:

@@ -1,0 +1,12 @@
+"""Shapes of URDF: see shapes.pyx."""
+
+
+cdef class Shapes:
+    cdef object meshes
+    cdef dict colours, materials
+
+    cdef list of(self, link)
+    cdef object touching(self, node)
+    cdef object seen(self, node)
+    cdef object mesh(self, shape, bint touching)
+    cdef tuple look(self, own)
