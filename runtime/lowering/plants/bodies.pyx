@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """The bodies of a plant's links, with the primitives of the joints that move them.
 
-Robots have many of both, so that most joints, those with one coordinate, are made here; for the others
-`polybody.lowering.plants.planted` is asked.
+This module is compiled because robots have many of both. It makes the joints with one coordinate, which are most of them;
+`polybody.lowering.plants.planted` makes the others.
 """
 
 from polybody.generated.model import JointType, Prescription
@@ -42,15 +42,15 @@ cdef class Bodies:
 
     Args:
         plant: the plant.
-        armature: what actuators add to the inertia of joints.
+        armature: the inertia that actuators add to joints, kg m^2 or kg.
         alone: whether there is only one model.
-        friction, gravity: whether the friction of joints counts, and whether links without gravity have none.
+        friction, gravity: whether friction of joints applies, and whether links can be exempt from gravity.
 
     Attributes:
-        bodies: by the row of a link its body, None if it is not made.
+        bodies: the body of each link, by its row; None if not made yet.
         moved: the primitives of each joint.
-        places: the indices of joints that move.
-        moving: these, in Drake's order.
+        places: the index in `moving` of each joint that has coordinates.
+        moving: the joints that have coordinates, in Drake's order.
     """
 
     cdef readonly list bodies, moving
@@ -66,10 +66,10 @@ cdef class Bodies:
         self.bodies, self.moving, self.moved, self.places = [None] * len(self.links), [], {}, {}
 
     def place(self, planting, placed):
-        """Make the body of a link, which comes after the one that carries it.
+        """Make the body of a link; the body of its parent in the tree must be made before.
 
         Args:
-            planting: names parts of several models, makes joints with several coordinates, and names shapes.
+            planting: gives full names, makes joints with several coordinates, and gives shapes unique names.
             placed: the link in its place in a tree, a `Mobilized`.
         """
         cdef Py_ssize_t row = placed[0], parent = placed[1]
@@ -99,7 +99,7 @@ cdef class Bodies:
         return own if self.alone else planting.named(value_of(instance, part), own)
 
     cdef tuple primitives(self, planting, placed, joint, name, outer, link):
-        """The primitives of the joint that moves a link, and their relation to Drake's coordinates."""
+        """The primitives of the joint that moves a link, and how they map to Drake's coordinates."""
         kind = value_of(KIND, joint)
         if kind is FIXED:
             return [], None
@@ -138,5 +138,5 @@ cdef list shapes(planting, link, list geoms):
 
 
 def touching(list links):
-    """The shapes of links that can touch others."""
+    """The shapes of links that can collide."""
     return [geom for link in links for geom in value_of(GEOMS, link) if value_of(TOUCHES, geom)]
