@@ -11,6 +11,7 @@ from polybody.cli.models import (
     Disable,
     Failed,
     File,
+    FormatIn,
     HowToRead,
     Integrator,
     Meaning,
@@ -44,6 +45,7 @@ def info(
     file: File,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     xml: Annotated[bool, typer.Option("--xml", help="Print the compiled Model as XML.")] = False,
+    format_in: FormatIn = "auto",
     policy: Policy = "warn",
     package: Package = None,
     package_path: PackagePath = None,
@@ -55,7 +57,7 @@ def info(
     """Show the sizes, tree and masses of a model. Also lists its elements that are not simulated."""
     from polybody.cli import outline
 
-    how = HowToRead(policy, package, package_path, root)
+    how = HowToRead(policy, package, package_path, root, format_in)
     try:
         loaded = load(file, how, seed, randomize=False, base=base, meaning=meaning)
     except Failed as failed:
@@ -161,6 +163,7 @@ def sim(
             "are in the cache, else loop."
         ),
     ] = "auto",
+    format_in: FormatIn = "auto",
     policy: Policy = "warn",
     package: Package = None,
     package_path: PackagePath = None,
@@ -183,7 +186,7 @@ def sim(
         usage("give either --steps or --seconds")
     if seconds is not None and not seconds < float("inf"):
         usage(f"--seconds {seconds}: expected a finite number")
-    how = HowToRead(policy, package, package_path, root)
+    how = HowToRead(policy, package, package_path, root, format_in)
     loaded = load(file, how, seed, randomize, disable or (), base=base, meaning=meaning)
     model = with_options(loaded.model, dt, integrator)
     count = steps if steps is not None else round((seconds or 0.0) / model.opt.timestep)

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from polybody.diagnostics import Diagnostic, Findings, output
 from polybody.diagnostics.catalogue import CATALOGUE, Code
 from polybody.diagnostics.catalogue import severity as severity_of
+from polybody.diagnostics.chosen import Chosen
 from polybody.diagnostics.internal import CODE
 from polybody.document.source_lines import source_lines
 from polybody.lowering import lowered
@@ -34,8 +35,9 @@ NOT_LOWERED = "PB064"
 
 
 def everything_about(document: Path) -> list[Diagnostic]:
-    """The findings of checking a document and, if it has no errors, of lowering it."""
+    """The findings of checking a document, about its comments and, if it has no errors, of lowering it."""
     found = pb.check(document)
+    found += Chosen().of([(str(document), [])], lambda path: Path(path).read_bytes())
     if all(d.severity != "error" for d in found):
         try:
             read = pb.read(document)
