@@ -151,6 +151,8 @@ def test_suggestions_are_what_is_legal_there() -> None:
     assert wrong.suggestion == "it is allowed in <x_xy>"
     assert one(body().replace("x_xy>", "x_xi>")).suggestion == "did you mean `x_xy`?"
     assert one("<scene/>").code == "PB007"
+    assert one("<scene/>").suggestion is None
+    assert "robots in COLLADA are not read" in str(one("<COLLADA/>").suggestion)
 
 
 # --- findings ----------------------------------------------------------------------------------------------

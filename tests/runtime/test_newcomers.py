@@ -208,3 +208,26 @@ def test_the_last_part_of_a_name_is_recognised() -> None:
     model = pb.load("x.skel", text=f'<skel version="1.0"><world name="w">{skeletons}</world></skel>')
     with pytest.raises(KeyError, match="did you mean 'a::cart' or 'b::cart'"):
         model.body("cart")
+
+
+def test_arrays_of_a_batch_are_assigned_and_missing_ones_explained() -> None:
+    model = pb.load("p.xml", text=PENDULUM_OF_BATCH)
+    batch = pb.BatchStepper(model, 3, kernels="loop", parameters=("body_mass",), results=("xpos",))
+    batch.parameters["body_mass"] = 2 * model.body_mass
+    batch.parameters["body_mass"] *= np.array([[1.0], [2.0], [3.0]])
+    assert batch.instance_model(2).body_mass.tolist() == (6 * model.body_mass).tolist()
+    assert list(batch.parameters) == ["body_mass"]
+    assert repr(batch.results) == "<xpos (3, 2, 3)>"
+    with pytest.raises(KeyError, match=r"no 'xpso'; did you mean `xpos`\?"):
+        batch.results["xpso"]
+    with pytest.raises(KeyError, match=r"steps do not compute cvel: BatchStepper\(model, n, results="):
+        batch.results["cvel"]
+    with pytest.raises(KeyError, match="dof_damping is not a parameter of this batch"):
+        batch.parameters["dof_damping"]
+    with pytest.raises(ValueError, match=r"body_mass must have shape \(3, 2\)"):
+        batch.parameters["body_mass"] = np.ones(5)
+
+
+PENDULUM_OF_BATCH = (
+    """<mujoco><worldbody><body><joint/><geom size="0.1" pos="0 0 -1"/></body></worldbody></mujoco>"""
+)
