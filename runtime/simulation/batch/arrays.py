@@ -34,7 +34,7 @@ class Arrays(Mapping[str, NDArray[Any]]):
     def __getitem__(self, name: str) -> NDArray[Any]:
         found = self._arrays.get(name)
         if found is None:
-            near = closest(name, self._arrays) if isinstance(name, str) else None
+            near = closest(str(name), self._arrays)
             raise KeyError(self._absent(name) if near is None else f"no {name!r}; did you mean `{near}`?")
         return found
 
