@@ -204,7 +204,7 @@ def sim(
     except SimulationError as error:
         failure = error
     trajectory = recorder.trajectory
-    _report(file, stepper, trajectory, _speeds(stepper, start))
+    _report(file, stepper, kernels, trajectory, _speeds(stepper, start))
     _write(out, plot, trajectory, model, file)
     if failure is not None:
         typer.echo(f"polybody: {failure}", err=True)
@@ -345,7 +345,16 @@ def _speeds(stepper: Stepper, start: Data, seconds: float = 0.2) -> dict[str, fl
     return {name: 1.0 / median(times[-3:]) for name, times in taken.items()}
 
 
-def _report(file: str, stepper: Stepper, trajectory: Trajectory, speeds: dict[str, float]) -> None:
+def _reason(stepper: Stepper, wanted: str) -> str:
+    """Why these kernels are used. A compilation that has not ended yet ends with this program."""
+    if wanted == "auto" and stepper.kernels == "loop" and stepper.progress:
+        return "`polybody compile`, or --kernels specialized, compiles faster ones for this model"
+    return stepper.reason
+
+
+def _report(
+    file: str, stepper: Stepper, wanted: str, trajectory: Trajectory, speeds: dict[str, float]
+) -> None:
     import numpy as np
     from polybody.cli.outline import many
 
@@ -356,7 +365,7 @@ def _report(file: str, stepper: Stepper, trajectory: Trajectory, speeds: dict[st
     rows = {
         "model": f"{shown}: {many(model.nbody - 1, 'body', 'bodies')}, {many(model.njnt, 'joint')}, "
         f"nq {model.nq}, nv {model.nv}",
-        "kernels": f"{stepper.kernels} ({stepper.reason})",
+        "kernels": f"{stepper.kernels} ({_reason(stepper, wanted)})",
         "time step": f"{model.opt.timestep:g} s, {model.opt.integrator.name}",
         "simulated": f"{span:.6g} s, {many(len(trajectory.time), 'instant')} recorded",
         "speed": "not measured: the simulation diverges"

@@ -10,7 +10,9 @@ import numpy as np
 import polybody as pb
 import pytest
 from polybody import lowering
+from polybody.cli import app
 from polybody.simulation.recording import Recorder
+from typer.testing import CliRunner
 
 ROOT = Path(__file__).resolve().parents[2]
 ARM = """<mujoco model="arm"><worldbody><geom name="floor" type="plane" size="1 1 1"/>
@@ -231,3 +233,14 @@ def test_arrays_of_a_batch_are_assigned_and_missing_ones_explained() -> None:
 PENDULUM_OF_BATCH = (
     """<mujoco><worldbody><body><joint/><geom size="0.1" pos="0 0 -1"/></body></worldbody></mujoco>"""
 )
+
+
+def test_sim_says_how_faster_kernels_are_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The compilation that a Stepper begins in the background ends with the command."""
+    monkeypatch.setenv("POLYBODY_CACHE", str(tmp_path / "empty"))
+    monkeypatch.setattr(pb.Stepper, "progress", property(lambda stepper: "compiling"))
+    path = tmp_path / "p.xml"
+    path.write_text(PENDULUM_OF_BATCH)
+    for wanted, said in (("auto", True), ("loop", False)):
+        shown = CliRunner().invoke(app, ["sim", str(path), "--steps", "1", "--kernels", wanted]).stdout
+        assert ("`polybody compile`, or --kernels specialized" in shown) == said, shown
