@@ -11,6 +11,7 @@ project = "polybody"
 release = version = polybody.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_heading_anchors = 4
+myst_enable_extensions = ["attrs_block"]  # classes of tables: {.stacked}
 html_theme = "furo"
 html_static_path = ["static"]
 html_css_files = ["site.css"]

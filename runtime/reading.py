@@ -1,4 +1,4 @@
-"""From a file to a typed document and its findings."""
+"""Read a file into a typed document, with findings."""
 
 from __future__ import annotations
 
@@ -149,6 +149,7 @@ def as_written(
     path: Folder,
     policy: Policy = "warn",
     *,
+    format: str | Format = AUTO,
     text: str | bytes | None = None,
     packages: Packages = NOTHING,
     package_path: Folders = (),
@@ -160,7 +161,7 @@ def as_written(
     """
     findings = Findings(policy)
     with declare(packages, package_path, roots):
-        document = _read(path, AUTO, text, LIMITS, findings)
+        document = _read(path, format, text, LIMITS, findings)
     return document if isinstance(document, Node) else None
 
 

@@ -3,20 +3,23 @@
     python tools/snippets.py DEST        writes DEST/*.py; then: mypy DEST, or pyright DEST
 
 Each example of docs/tasks.md becomes a module that starts with the first lines of that page. The examples of
-any other page become one module. All of them pass type checkers in strict mode.
+any other page become one module. All of them pass type checkers in strict mode. The packages that some pages
+import are generated beside the modules, as these pages say.
 """
 
 from __future__ import annotations
 
 import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).resolve().parents[1]
-MADE = ("own-schema", "spec-change")
-"""Pages whose examples import packages that `polybody generate` makes."""
+PATCH = "docs/spec-change/mjcf-3.3.0.patch"
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
+XSD = re.compile(r"^```xml\n(<xs:schema.*?)^```", re.DOTALL | re.MULTILINE)
 TASK = re.compile(r"^### ([^\n]+)\n+```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 SILENCED = "# pyright: reportUnusedExpression=false\n# mypy: disable-error-code=unreachable\n"
 """An example may end with an expression, to show its value."""
@@ -37,11 +40,30 @@ def modules() -> dict[str, str]:
     """The text of each module by its name."""
     start, examples = tasks()
     pages = (path.stem for path in sorted((ROOT / "docs").glob("*.md")))
-    texts = {page: "\n".join(blocks(page)) for page in pages if page not in {"tasks", *MADE}}
+    texts = {page: "\n".join(blocks(page)) for page in pages if page != "tasks"}
     found = {f"page_{page.replace('-', '_')}": text for page, text in texts.items() if text}
     for title, code in examples.items():
         found["task_" + re.sub(r"\W+", "_", title.lower())] = f"{start}\n{code}"
     return {name: SILENCED + code for name, code in found.items()}
+
+
+def generate_packages(folder: Path) -> None:
+    """Make the packages that docs/own-schema.md and docs/spec-change.md generate, in a folder."""
+    import elementpath
+    from polybody.codegen.command import run
+
+    with TemporaryDirectory() as temporary:
+        work = Path(temporary)
+        crane, mjcf = work / "crane.xsd", work / "schemas" / "mjcf.xsd"
+        crane.write_text(XSD.findall((ROOT / "docs" / "own-schema.md").read_text(encoding="utf-8"))[0])
+        shutil.copytree(ROOT / "schemas", work / "schemas", ignore=shutil.ignore_patterns("__pycache__"))
+        tool = ["patch", "-s", "-p1", "-i"] if shutil.which("patch") else ["git", "apply"]
+        subprocess.run([*tool, str(ROOT / PATCH)], cwd=work, check=True)
+        json_xml = Path(elementpath.__file__).parent / "validators" / "schema-for-json.xsd"
+        packages = {"crane": (crane, ""), "json_xml": (json_xml, "map"), "mjcf_330": (mjcf, "")}
+        for name, (schema, root) in packages.items():
+            if run(schema, folder / name, root=root):
+                raise SystemExit(f"no package could be made of {schema}")
 
 
 if __name__ == "__main__":
@@ -50,3 +72,4 @@ if __name__ == "__main__":
     folder.mkdir(parents=True)
     for name, code in modules().items():
         (folder / f"{name}.py").write_text(code, encoding="utf-8")
+    generate_packages(folder)

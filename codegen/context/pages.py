@@ -136,7 +136,7 @@ class _Site:
         attributes = [value for value in element.attributes if not value.leaf]
         leaves = [value for value in element.attributes if value.leaf]
         return Page(
-            title=f"{code(f'<{element.tag}>')} ({path})".replace("_", "\\_"),
+            title=f"{code(f'<{element.tag}>')} ({text(path)})",
             trail=" › ".join([f"[{text(self.title)}](index.md)", *trail, code(element.tag)]),
             paragraphs=tuple(filter(None, (text(element.doc), *self._standing(element)))),
             around=tuple(self._around(element)),

@@ -1,4 +1,4 @@
-"""Attributes of objects that mostly are of one class: see fields.pyx."""
+"""Fast access to an attribute of many objects that are mostly of one class: see fields.pyx."""
 
 cimport cython
 from cpython.object cimport PyObject, PyTypeObject
@@ -14,10 +14,10 @@ cdef extern from "Python.h":
 @cython.final
 cdef class Field:
     cdef readonly str name
-    cdef object owner  # the class that was asked last
-    cdef PyTypeObject* known  # the same, borrowed
-    cdef Py_ssize_t slot  # its offset in instances of that class; below 0: none
-    cdef Single child  # ... which have a child element instead, or None
+    cdef object owner  # the class of the last object
+    cdef PyTypeObject* known  # the same, as a borrowed pointer
+    cdef Py_ssize_t slot  # the offset of the slot in its instances; negative: it has no slot
+    cdef Single child  # finds the child element if the attribute is one; else None
 
     cdef object otherwise(self, part)
 

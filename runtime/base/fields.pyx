@@ -1,9 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""Attributes of objects that mostly are of one class, read from their slots.
+"""Fast access to an attribute of many objects that are mostly of one class.
 
-A `Field` is for compiled modules that read the same attribute of many objects: it takes the offset of the slot from
-the class of the first of them, and looks it up again when an object of another class comes. It also finds the single
-child elements of document nodes.
+A `Field` is for compiled modules. It looks up the offset of the attribute's slot in the class of the first object, and
+again whenever the class changes. It also finds the single child elements of document nodes.
 """
 
 cimport cython
@@ -25,7 +24,7 @@ cdef class Field:
         self.name, self.known, self.slot = name, NULL, -1
 
     cdef object otherwise(self, part):
-        """The attribute of an object of another class than the last one, or that is not in a slot."""
+        """The attribute of an object whose class differs from the last one's, or has no such slot."""
         cdef PyObject* value
         cdef Py_ssize_t slot
         if Py_TYPE(<PyObject*> part) != self.known:
@@ -33,7 +32,7 @@ cdef class Field:
             found = member(cls, self.name) if hasattr(cls, self.name) else None
             child = getattr(cls, self.name, None)
             slot = -1 if found is None else slot_offset(found)
-            # Nothing else runs between these assignments, which belong together.
+            # No other code runs between these assignments, so that they always agree.
             self.owner, self.child = cls, child if isinstance(child, Single) else None
             self.known, self.slot = <PyTypeObject*> cls, slot
         if self.child is not None:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, overload
 
 from polybody.base.children import Kinds, all_children, children_of, grouped, held, place_children
 from polybody.base.slotted import OrNone
 from polybody.base.source import Source, Span
+from polybody.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from polybody.base.rows import Attribute, Text
@@ -131,16 +135,26 @@ class Node(metaclass=NodeType):
         Args:
             kind: the tag, or the class, which type checkers then know.
             name: the value of the attribute ``name``; any by default.
+
+        Raises:
+            ValueError: the format has no such element. In a format that allows elements of others, such as
+                URDF, this is only raised if the tag resembles one of its own.
         """
-        return next(self._found(kind, name), None)
+        found = next(self._found(kind, name), None)
+        if found is None and isinstance(kind, str):
+            _check_tag(self, kind)
+        return found
 
     @overload
     def find_all(self, kind: type[N], name: str | None = None) -> list[N]: ...
     @overload
     def find_all(self, kind: str, name: str | None = None) -> list[Any]: ...
     def find_all(self, kind: str | type[Node], name: str | None = None) -> list[Any]:
-        """All elements of a kind, this one and below it, in document order; arguments as in `find`."""
-        return list(self._found(kind, name))
+        """All elements of a kind, this one and below it, in document order; otherwise as `find`."""
+        found = list(self._found(kind, name))
+        if not found and isinstance(kind, str):
+            _check_tag(self, kind)
+        return found
 
     def _found(self, kind: str | type[Node], name: str | None) -> Iterator[Any]:
         for node in self.walk():
@@ -149,7 +163,13 @@ class Node(metaclass=NodeType):
                 yield node
 
     def parent_of(self, node: Node) -> Any:
-        """The element, this one or below it, that has another as a child; None if there is none."""
+        """The element, this one or below it, that has another as a child; None if there is none.
+
+        Raises:
+            TypeError: the argument is not an element.
+        """
+        if not isinstance(node, Node):
+            raise TypeError(f"expected an element, not {node!r:.60}; `find` returns elements by tag and name")
         for around in self.walk():
             if any(child is node for child in children_of(around)):
                 return around
@@ -250,6 +270,38 @@ class Untyped(Node):
     @property
     def TAG(self) -> str:  # type: ignore[override]
         return self.tag
+
+
+class _Tags:
+    """The tags of a format's elements, and the elements that contain those stored as fields."""
+
+    def __init__(self, form: Any) -> None:
+        rows = form.elements.values()
+        self.format: str = form.name
+        self.known = {row.tag for row in rows} | {child.tag for row in rows for child in row.children} - {"*"}
+        self.open = any(child.tag == "*" for row in rows for child in row.children)
+        self.fields = {leaf.name: row.tag for row in rows for leaf in row.attributes if leaf.leaf}
+
+
+@cache
+def _tags_of(package: str) -> _Tags | None:
+    """The tags of the format whose classes were generated in a package; None if it has no tables."""
+    if find_spec(f"{package}.tables") is None:
+        return None
+    return _Tags(import_module(f"{package}.tables").FORMAT)
+
+
+def _check_tag(node: Node, tag: str) -> None:
+    """Raise a ValueError if the format of a node has no such element."""
+    package, documents, _ = type(node).__module__.partition(".documents")
+    tags = _tags_of(package) if documents else None
+    if tags is None or tag in tags.known:
+        return
+    if tag in tags.fields:
+        raise ValueError(f"<{tag}> contains only text: it is a field of <{tags.fields[tag]}>, not an element")
+    hint = did_you_mean(tag, sorted(tags.known))
+    if hint is not None or not tags.open:
+        raise ValueError(f"{tags.format} has no element <{tag}>" + (f"; {hint}" if hint else ""))
 
 
 def _reached(root: Node) -> list[Node]:

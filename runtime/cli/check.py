@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
-from polybody.cli.models import POLICIES, HowToRead, Package, PackagePath, Root, attempt, usage
+from polybody.cli.models import POLICIES, FormatIn, HowToRead, Package, PackagePath, Root, attempt, usage
 from polybody.cli.streams import content
 from polybody.escaping import printable
 
@@ -29,14 +29,7 @@ def check(
             help="Files, folders or patterns; - is standard input.", show_default=False, metavar="FILE..."
         ),
     ],
-    format_in: Annotated[
-        str,
-        typer.Option(
-            help="Format of the files: mjcf, urdf, sdf, skel, openrave, x_xy or directives; "
-            "auto detects it from the root element.",
-            metavar="FORMAT",
-        ),
-    ] = "auto",
+    format_in: FormatIn = "auto",
     policy: Annotated[
         Literal["strict", "warn", "lenient"] | None, typer.Option(help=f"{POLICIES} Default: strict.")
     ] = None,
@@ -61,9 +54,9 @@ def check(
     """Check model files and report every finding. The exit code is 1 if one of the findings is an error.
 
     A comment <!-- polybody: ignore PB012 --> suppresses findings on its own line and in the next start tag;
-    before the root element, it applies to the whole file. Defaults for policy, ignore, min-severity,
-    packages, package-path and roots are read from polybody.toml, or from [tool.polybody] in pyproject.toml,
-    in the working directory or the nearest folder above it.
+    before the root element, it applies to the whole file. PB090 reports a comment that suppresses nothing.
+    Defaults for policy, ignore, min-severity, packages, package-path and roots are read from polybody.toml,
+    or from [tool.polybody] in pyproject.toml, in the working directory or the nearest folder above it.
     """
     from pathlib import Path
 
@@ -72,39 +65,23 @@ def check(
 
     project = attempt(lambda: settings(Path()), ValueError)
     names = models_of(files)
-    _know(format_in)
     chosen = _chosen(project, ignore, min_severity)
     policy = policy or project.get("policy", "strict")
-    findings: list[Diagnostic] = []
+    checked: list[tuple[str, list[Diagnostic]]] = []
     texts: dict[str, bytes | None] = {}
-    words = HowToRead(policy, package, package_path, root).words()
+    words = HowToRead(policy, package, package_path, root, format_in).words()
     try:
         for name in names:
             shown, text = content(name)
             texts[shown] = text
-            found_here = reading.check(shown, format=format_in, text=text, **words)
-            findings.extend(chosen.of(found_here, partial(_text, texts)))
+            checked.append((shown, reading.check(shown, text=text, **words)))
     except ValueError as error:
         usage(str(error))
+    findings = chosen.of(checked, partial(_text, texts))
     known = {path: text for path, text in texts.items() if text is not None}
     _print(findings, output_format, len(names), known)
     if any(d.severity == "error" for d in findings):
         raise typer.Exit(1)
-
-
-def _know(format_in: str) -> None:
-    """End the program if there is no such format."""
-    if format_in == "auto":
-        return
-    from polybody.document.notations import NOTATIONS
-    from polybody.document.registry import names as formats
-
-    known = sorted([*formats(), *(notation.name for notation in NOTATIONS)])
-    if format_in not in known:
-        from polybody.suggest import did_you_mean
-
-        hint = did_you_mean(format_in, known) or f"expected auto or one of {', '.join(known)}"
-        usage(f"--format-in: unknown format {format_in!r}; {hint}")
 
 
 def _chosen(project: Settings, ignore: list[str] | None, least: str | None) -> Chosen:

@@ -11,6 +11,7 @@ from polybody.cli.models import (
     Base,
     Disable,
     File,
+    FormatIn,
     HowToRead,
     Integrator,
     Meaning,
@@ -63,6 +64,7 @@ def compile_(
     ] = None,
     disable: Disable = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    format_in: FormatIn = "auto",
     policy: Policy = "warn",
     package: Package = None,
     package_path: PackagePath = None,
@@ -79,7 +81,7 @@ def compile_(
     from polybody.simulation.batch.memory import check_parameters
     from polybody.simulation.batch.stepper import needed
 
-    how = HowToRead(policy, package, package_path, root)
+    how = HowToRead(policy, package, package_path, root, format_in)
     loaded = load(file, how, seed, randomize, disable or (), base=base, meaning=meaning)
     model = with_options(loaded.model, dt, integrator)
     asked = None if results is None else results.replace(",", " ").split()

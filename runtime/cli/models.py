@@ -30,6 +30,14 @@ File = Annotated[
         metavar="FILE",
     ),
 ]
+FormatIn = Annotated[
+    str,
+    typer.Option(
+        help="Format of the input: mjcf, urdf, sdf, skel, openrave, x_xy or directives; auto detects it from "
+        "the root element.",
+        metavar="FORMAT",
+    ),
+]
 Policy = Annotated[Literal["strict", "warn", "lenient"], typer.Option(help=POLICIES)]
 Package = Annotated[
     list[str] | None,
@@ -102,6 +110,7 @@ class HowToRead(NamedTuple):
     package: list[str] | None = None
     package_path: list[str] | None = None
     root: list[str] | None = None
+    format_in: str = "auto"
 
     def words(self) -> dict[str, Any]:
         """The arguments of `polybody.read`, combined with the project's settings. An invalid one ends the
@@ -109,6 +118,7 @@ class HowToRead(NamedTuple):
         """
         from polybody.cli.settings import settings
 
+        _check_format(self.format_in)
         project = attempt(lambda: settings(Path()), ValueError)
         packages = dict(project.get("packages", {}))
         for entry in self.package or []:
@@ -131,7 +141,22 @@ class HowToRead(NamedTuple):
                 if not Path(folder).is_dir():
                     where = f"{project.path}" if folder in own else f"--{option}"
                     usage(f"{where}: the folder {folder} does not exist")
-        return {"policy": self.policy, **places}
+        return {"policy": self.policy, "format": self.format_in, **places}
+
+
+def _check_format(name: str) -> None:
+    """End the program if there is no such format."""
+    if name == "auto":
+        return
+    from polybody.document.notations import NOTATIONS
+    from polybody.document.registry import names as formats
+
+    known = sorted([*formats(), *(notation.name for notation in NOTATIONS)])
+    if name not in known:
+        from polybody.suggest import did_you_mean
+
+        hint = did_you_mean(name, known) or f"expected auto or one of {', '.join(known)}"
+        usage(f"--format-in: unknown format {name!r}; {hint}")
 
 
 class Failed(typer.Exit):

@@ -11,6 +11,7 @@ from polybody.cli.models import (
     Disable,
     Failed,
     File,
+    FormatIn,
     HowToRead,
     Integrator,
     Meaning,
@@ -44,6 +45,7 @@ def info(
     file: File,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     xml: Annotated[bool, typer.Option("--xml", help="Print the compiled Model as XML.")] = False,
+    format_in: FormatIn = "auto",
     policy: Policy = "warn",
     package: Package = None,
     package_path: PackagePath = None,
@@ -55,7 +57,7 @@ def info(
     """Show the sizes, tree and masses of a model. Also lists its elements that are not simulated."""
     from polybody.cli import outline
 
-    how = HowToRead(policy, package, package_path, root)
+    how = HowToRead(policy, package, package_path, root, format_in)
     try:
         loaded = load(file, how, seed, randomize=False, base=base, meaning=meaning)
     except Failed as failed:
@@ -161,6 +163,7 @@ def sim(
             "are in the cache, else loop."
         ),
     ] = "auto",
+    format_in: FormatIn = "auto",
     policy: Policy = "warn",
     package: Package = None,
     package_path: PackagePath = None,
@@ -183,7 +186,7 @@ def sim(
         usage("give either --steps or --seconds")
     if seconds is not None and not seconds < float("inf"):
         usage(f"--seconds {seconds}: expected a finite number")
-    how = HowToRead(policy, package, package_path, root)
+    how = HowToRead(policy, package, package_path, root, format_in)
     loaded = load(file, how, seed, randomize, disable or (), base=base, meaning=meaning)
     model = with_options(loaded.model, dt, integrator)
     count = steps if steps is not None else round((seconds or 0.0) / model.opt.timestep)
@@ -201,7 +204,7 @@ def sim(
     except SimulationError as error:
         failure = error
     trajectory = recorder.trajectory
-    _report(file, stepper, trajectory, _speeds(stepper, start))
+    _report(file, stepper, kernels, trajectory, _speeds(stepper, start))
     _write(out, plot, trajectory, model, file)
     if failure is not None:
         typer.echo(f"polybody: {failure}", err=True)
@@ -342,7 +345,16 @@ def _speeds(stepper: Stepper, start: Data, seconds: float = 0.2) -> dict[str, fl
     return {name: 1.0 / median(times[-3:]) for name, times in taken.items()}
 
 
-def _report(file: str, stepper: Stepper, trajectory: Trajectory, speeds: dict[str, float]) -> None:
+def _reason(stepper: Stepper, wanted: str) -> str:
+    """Why these kernels are used. A compilation that has not ended yet ends with this program."""
+    if wanted == "auto" and stepper.kernels == "loop" and stepper.progress:
+        return "`polybody compile`, or --kernels specialized, compiles faster ones for this model"
+    return stepper.reason
+
+
+def _report(
+    file: str, stepper: Stepper, wanted: str, trajectory: Trajectory, speeds: dict[str, float]
+) -> None:
     import numpy as np
     from polybody.cli.outline import many
 
@@ -353,7 +365,7 @@ def _report(file: str, stepper: Stepper, trajectory: Trajectory, speeds: dict[st
     rows = {
         "model": f"{shown}: {many(model.nbody - 1, 'body', 'bodies')}, {many(model.njnt, 'joint')}, "
         f"nq {model.nq}, nv {model.nv}",
-        "kernels": f"{stepper.kernels} ({stepper.reason})",
+        "kernels": f"{stepper.kernels} ({_reason(stepper, wanted)})",
         "time step": f"{model.opt.timestep:g} s, {model.opt.integrator.name}",
         "simulated": f"{span:.6g} s, {many(len(trajectory.time), 'instant')} recorded",
         "speed": "not measured: the simulation diverges"

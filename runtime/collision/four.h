@@ -1,8 +1,8 @@
 #ifndef POLYBODY_FOUR_H
 #define POLYBODY_FOUR_H
 
-/* Four numbers, vectors and conditions at a time, for searches in four poses: a single search mostly waits for its previous
-   result. Each lane has the numbers that the scalar functions would have. */
+/* Arithmetic on four numbers, vectors and conditions at a time, for searches in four poses. A single search is limited by latency;
+   four interleaved ones are not. The result of each lane equals that of the scalar functions, bit for bit. */
 
 #include <stdint.h>
 #include "vector.h"
@@ -13,7 +13,7 @@ typedef real Reals4 __attribute__((vector_size(FOUR * sizeof(real))));
 typedef int64_t Lanes __attribute__((vector_size(FOUR * sizeof(int64_t)))); /* -1 where a condition holds, else 0 */
 typedef struct { Reals4 x, y, z; } Vec4;
 
-/* Functions of four lanes are also compiled for AVX2, with the same results: there are no fused products. */
+/* Functions of four lanes are also compiled for AVX2. The results are the same, because no products are fused. */
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
 #define SEARCH static __attribute__((target_clones("default", "avx2")))
 #else
@@ -60,7 +60,7 @@ ALWAYS_INLINE Vec4 chosen_vec(Lanes condition, Vec4 yes, Vec4 no)
     return vec4(chosen(condition, yes.x, no.x), chosen(condition, yes.y, no.y), chosen(condition, yes.z, no.z));
 }
 
-/* The unit vectors along vectors of any length. */
+/* Normalized vectors; (1, 0, 0) for a vector of length zero. */
 ALWAYS_INLINE Vec4 directions_of(Vec4 a)
 {
     const Reals4 zero = {0}, length = roots4(dot4(a, a));
@@ -71,7 +71,7 @@ ALWAYS_INLINE Vec4 directions_of(Vec4 a)
 
 ALWAYS_INLINE Vec lane(const Vec4 *a, int i) { return vec(a->x[i], a->y[i], a->z[i]); }
 
-/* The vectors of four lanes. */
+/* Four vectors as lanes. */
 ALWAYS_INLINE Vec4 gathered(const Vec *v)
 {
     return vec4((Reals4){v[0].x, v[1].x, v[2].x, v[3].x}, (Reals4){v[0].y, v[1].y, v[2].y, v[3].y},

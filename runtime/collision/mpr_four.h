@@ -6,7 +6,7 @@
 #include "mpr.h"
 #include "poses.h"
 
-/* Points of the difference, a - b, and the points of both shapes. */
+/* Points of the Minkowski difference, v = a - b, and the points of both shapes. */
 typedef struct {
     Vec4 v, a, b;
 } Corners;
@@ -16,15 +16,15 @@ typedef struct {
     Corners corner[4]; /* the centre, and the portal, seen from the centre with its corners counterclockwise */
     Corners next;      /* the corners found last */
     Vec4 direction;    /* the direction in which they were found */
-    Lanes open;        /* which are searched */
+    Lanes open;        /* which lanes are still searched */
     Lanes met;         /* whether the ray passes through corner 1 */
     Lanes found;       /* whether it passes through the portal */
     Lanes within;      /* whether the origin is on the side of the centre */
     Lanes left;        /* rounds until the search ends */
-    Lanes inside;      /* whether it has ended within */
+    Lanes inside;      /* whether it has ended with the origin inside */
 } Portals;
 
-/* Finds the next corners; how far they are. */
+/* Finds the next corners; returns their distances along the directions. */
 ALWAYS_INLINE Reals4 look_outwards(Portals *p)
 {
     Corners *next = &p->next;
@@ -34,7 +34,7 @@ ALWAYS_INLINE Reals4 look_outwards(Portals *p)
     return dot4(next->v, p->direction);
 }
 
-/* Puts the corners of some lanes in the place of others. */
+/* Replaces corners in some lanes. */
 ALWAYS_INLINE void take_corners(Corners *to, const Corners *from, Lanes where)
 {
     to->v = chosen_vec(where, from->v, to->v);
@@ -74,7 +74,8 @@ ALWAYS_INLINE void take_second(Portals *p, Lanes ahead)
     p->direction = chosen_vec(away, negated4(normal), normal);
 }
 
-/* Takes a third corner where the ray passes through the portal. Elsewhere it replaces the corner on the side that the ray misses. */
+/* Takes the third corner in the lanes where the ray passes through the portal. In the others, the new corner replaces the one on
+   the side on which the ray passes by. */
 ALWAYS_INLINE void take_third(Portals *p, Lanes open, Lanes ahead)
 {
     Corners *c = p->corner;
@@ -102,7 +103,7 @@ ALWAYS_INLINE void expand_portals(Portals *p, Lanes open)
     take_corners(c + 3, &p->next, open & third);
 }
 
-/* Whether the next corner lies hardly farther out than the portal. */
+/* Whether the next corner is farther out than the portal by at most the tolerance. */
 ALWAYS_INLINE Lanes are_reached(const Portals *p, Reals4 out, real tolerance)
 {
     Reals4 farthest = dot4(p->corner[1].v, p->direction);
@@ -113,8 +114,8 @@ ALWAYS_INLINE Lanes are_reached(const Portals *p, Reals4 out, real tolerance)
     return ~are_positive(out - farthest - tolerance);
 }
 
-/* Portals are moved outwards: at first until the origin is on the side of the centre, or it turns out to be beyond; then, of the
-   rounds that the search has, until they lie on the surface. */
+/* Moves portals outwards: first until the origin is on the side of the centre or known to be outside, then until the portals lie on
+   the surface or no rounds are left. */
 ALWAYS_INLINE void refine_portals(Portals *p, Lanes open, Reals4 out, const Search *search)
 {
     p->left -= 1;
@@ -125,7 +126,7 @@ ALWAYS_INLINE void refine_portals(Portals *p, Lanes open, Reals4 out, const Sear
     expand_portals(p, open & ~ends);
 }
 
-/* Where the next corners are looked for: normal to the portal, or to the centre and the first two corners. */
+/* Sets the directions of the next corners: normal to the portal, or to the triangle of the centre and the first two corners. */
 ALWAYS_INLINE void turn_outwards(Portals *p, const Search *search)
 {
     const Corners *c = p->corner;
@@ -136,7 +137,7 @@ ALWAYS_INLINE void turn_outwards(Portals *p, const Search *search)
     p->left = (begins & (zero + search->iterations + 2)) | (~begins & p->left);
 }
 
-/* Searches until no lane is open. All rounds share one loop body, since it is long. */
+/* Searches until no lane is open. All kinds of rounds share one loop, because the inlined search for corners is long. */
 ALWAYS_INLINE void search_portals(Portals *p, const Search *search)
 {
     for (int round = 0; some(p->open); round++) {
@@ -158,7 +159,7 @@ ALWAYS_INLINE void search_portals(Portals *p, const Search *search)
     }
 }
 
-/* The touch that a lane has found; whether it has. */
+/* Computes the touch of a lane; returns whether there is one. */
 static int touch_of_lane(const Portals *all, int i, Touch *out)
 {
     Portal p;
@@ -173,8 +174,8 @@ static int touch_of_lane(const Portals *all, int i, Touch *out)
     return touch_of_portal(&p, all->met[i] ? ON_SEGMENT : FOUND, out);
 }
 
-/* The depths of penetration of four poses of two convex shapes as touches of negative distance; bit i is set where there is
- * one of pose i. The bits of `remembered` are those of poses that depend on the vertices found last before. */
+/* The penetrations of two convex shapes in four poses, as touches with negative distances. Bit i of the result is set if there is one
+ * in pose i. Bit i of `remembered` is set if the result of pose i depends on a vertex found by an earlier search. */
 SEARCH unsigned penetrations(Convex *a, Convex *b, const Search *search, Touch *out, unsigned *remembered)
 {
     const Reals4 zero = {0};

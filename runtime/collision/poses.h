@@ -9,10 +9,10 @@
 typedef struct {
     Convex *shape;
     Vec4 centre, pos, x, y, z; /* x, y, z: axes */
-    const real *block;         /* the vertices of a hull that has one block only */
-    Lanes last;                /* the place in the block of the vertex found last; -1: `shape` has it */
-    int looked;                /* whether a vertex has been looked for */
-    unsigned remembered;       /* a bit for each lane whose first vertex depends on one found before */
+    const real *block;         /* the vertices of a hull that has only one block, otherwise 0 */
+    Lanes last;                /* the index in the block of the vertex found last; -1: see `shape` */
+    int looked;                /* whether a search has run */
+    unsigned remembered;       /* a bit for each lane whose first vertex depends on an earlier one */
 } Poses;
 
 ALWAYS_INLINE Poses poses_of(Convex *poses)
@@ -32,12 +32,13 @@ ALWAYS_INLINE Poses poses_of(Convex *poses)
     return all;
 }
 
-/* Places of a block and their distances: the first of two, unless the second is farther. */
+/* Indices in a block, and the distances of their vertices along the direction. */
 typedef struct {
     Reals4 far;
     Lanes place;
 } Winner;
 
+/* The farther of two; the first one if they are equal. */
 ALWAYS_INLINE Winner winner_of(Winner a, Winner b)
 {
     const Lanes second = b.far > a.far;
@@ -45,7 +46,8 @@ ALWAYS_INLINE Winner winner_of(Winner a, Winner b)
     return w;
 }
 
-/* Looks again in some lanes, in which several vertices are farthest; `far` is how far they are. Out of line, since it is rare. */
+/* Climbs from the vertices found last in the lanes in which several vertices are farthest, at the distance `far`. It is not inlined
+   because this is rare. */
 static NEVER_INLINE void look_from_last(Poses *s, const Vec4 *direction, const Reals4 *far, const Lanes *tied, Vec4 *found)
 {
     EVERY_LANE (i) {
@@ -70,7 +72,7 @@ ALWAYS_INLINE Vec4 farthest_of_block4(Poses *s, Vec4 direction, Lanes open)
     const real *block = s->block;
     const Reals4 zero = {0};
     Winner w[CELL_BLOCK];
-    Lanes level = {0}; /* minus the number of vertices that are about as far as the farthest */
+    Lanes level = {0}; /* minus the number of vertices that are as far as the farthest, within the slack */
     for (int k = 0; k < CELL_BLOCK; k++) {
         w[k].far = direction.x * (zero + block[k]) + direction.y * (zero + block[Y + k]) + direction.z * (zero + block[Z + k]);
         w[k].place = (Lanes){k, k, k, k};
@@ -88,7 +90,7 @@ ALWAYS_INLINE Vec4 farthest_of_block4(Poses *s, Vec4 direction, Lanes open)
     return found;
 }
 
-/* For shapes of other kinds; out of line, since it is long. */
+/* The farthest points of all other shapes, lane by lane. It is not inlined because it is long. */
 static NEVER_INLINE void support_by_lanes(Poses *s, const Vec4 *local, const Lanes *open, Vec *found)
 {
     EVERY_LANE (i) {
@@ -100,7 +102,7 @@ static NEVER_INLINE void support_by_lanes(Poses *s, const Vec4 *local, const Lan
     }
 }
 
-/* The farthest points of the open lanes. */
+/* The farthest points in the given directions, of the open lanes. */
 ALWAYS_INLINE Vec4 support4(Poses *s, Vec4 direction, Lanes open)
 {
     const Reals4 inflation = (Reals4){0} + s->shape->inflation;

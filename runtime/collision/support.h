@@ -1,10 +1,9 @@
 #ifndef POLYBODY_SUPPORT_H
 #define POLYBODY_SUPPORT_H
 
-/* The farthest points of convex shapes in a direction. If several points are equally far, the result is the middle of them; for a
-   mesh it is the vertex at which a climb ends that starts from the vertex found last. This vertex determines the positions of contacts
-   between parallel faces. It is therefore the one that MuJoCo finds, and operations have MuJoCo's order wherever rounding can make points
-   equally far. */
+/* The farthest points of convex shapes in a direction. If several points are equally far, the result is their middle; for a mesh it
+   is the vertex at which a climb from the vertex found last ends. This choice determines the positions of contacts between parallel
+   faces, so it is MuJoCo's. Operations have MuJoCo's order wherever rounding decides whether points are equally far. */
 
 #include <float.h>
 #include <stdint.h>
@@ -21,7 +20,7 @@ typedef struct {
     int remembered;   /* how often a farthest vertex depended on the vertex found last */
 } Convex;
 
-/* The sign of a component. Processors cannot predict it, but they can predict that it is not 0. */
+/* The sign of a component, without a branch on the sign, which processors could not predict. */
 static inline real sign(real x) { return x != 0 ? copysign(1, x) : 0; }
 
 static inline Vec vertex_of(const Hull *h, int i)
@@ -53,7 +52,7 @@ static int climb(const Hull *h, Vec direction, int best)
 
 static const int ONE_BLOCK[2] = {0, 1};
 
-/* Two numbers, and the result of comparing them: every machine has registers of this size. */
+/* Two numbers, and the result of comparing them. All supported machines have registers of this size. */
 typedef real Two __attribute__((vector_size(2 * sizeof(real)), aligned(sizeof(real)), may_alias));
 typedef int64_t Bits2 __attribute__((vector_size(2 * sizeof(int64_t))));
 
@@ -83,7 +82,7 @@ ALWAYS_INLINE int farthest_of_block(const real *block, Vec direction, real slack
         bits_of(a >= level) + 4 * bits_of(b >= level) + 16 * (bits_of(c >= level) + 4 * bits_of(d >= level));
     *most = top;
     *tied |= places & (places - 1);
-    return __builtin_ctz(places | 1u << (CELL_BLOCK - 1)); /* the last one of numbers that are none */
+    return __builtin_ctz(places | 1u << (CELL_BLOCK - 1)); /* the last place if the distances are NaN */
 }
 
 /* The same for several blocks of vertices (cells.h). */
@@ -101,7 +100,7 @@ ALWAYS_INLINE const real *farthest_of_blocks(const real *block, int count, Vec d
     return found;
 }
 
-/* Whether no vertex of a cluster is farther than `level` along a direction, rounding included. */
+/* Whether all vertices of a cluster are nearer than `level` along a direction, whatever the rounding. */
 static inline int is_cluster_below(const Hull *h, int first, Vec direction, real level)
 {
     if (!h->cluster)

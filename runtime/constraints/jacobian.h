@@ -1,7 +1,7 @@
 #ifndef POLYBODY_JACOBIAN_H
 #define POLYBODY_JACOBIAN_H
 
-/* Products with J, in whichever way its rows are stored. */
+/* Products with J, for each way in which its rows can be stored. */
 
 #include "products.h"
 #include "wide_rows.h"

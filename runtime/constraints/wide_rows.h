@@ -1,14 +1,14 @@
 #ifndef POLYBODY_WIDE_ROWS_H
 #define POLYBODY_WIDE_ROWS_H
 
-/* Rows of J that act only on the degrees of freedom of one whole front (see whole_fronts.h), with all columns of the front, in
-   whole blocks. They are stored front by front, so that products with J and sums of J^T D J run over registers. Rows of
-   other fronts are narrow: they remain sparse. */
+/* Wide rows: rows of J that act only on the degrees of freedom of one whole front (see whole_fronts.h). They are stored front by
+   front, with all columns of the front, padded to whole blocks, so that products with J and sums of J^T D J use vector
+   instructions. Rows of other fronts are narrow: they remain sparse. */
 
 #include "front_order.h"
 #include "products.h"
 
-/* Lists the degrees of freedom of a whole front, its rows, and the masks of their columns: to `wide_mask` of each constraint. */
+/* Lists the degrees of freedom and the rows of a whole front, and sets the columns of each constraint in `wide_mask`. */
 static void list_front(const Constraints *c, int t, int placed)
 {
     const Arena *a = &c->a;
@@ -28,7 +28,7 @@ static void list_front(const Constraints *c, int t, int placed)
     }
 }
 
-/* Lists wide and narrow rows, once the fronts of all rows are known. */
+/* Lists wide and narrow rows. The fronts of all rows must be known. */
 static void list_wide_rows(Constraints *c)
 {
     const Arena *a = &c->a;
@@ -55,7 +55,7 @@ static void list_wide_rows(Constraints *c)
     c->need.wide = used;
 }
 
-/* Fills in the wide rows of a front from J. */
+/* Copies the rows of a front from J to its wide rows. */
 static void spread_rows(const Constraints *c, int t)
 {
     const Arena *a = &c->a;

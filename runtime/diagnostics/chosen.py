@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from polybody.diagnostics.catalogue import CATALOGUE
+from polybody.diagnostics.catalogue.engines import TEXT
 from polybody.diagnostics.diagnostic import Diagnostic
+from polybody.diagnostics.suppressions import Suppressions
 from polybody.suggest import did_you_mean
 
 SEVERITIES = ("info", "warning", "error")
-_COMMENT = re.compile(
-    rb"<!--[ \t\r\n]*polybody:[ \t\r\n]*ignore[ \t\r\n]+([A-Za-z0-9, \t\r\n]{1,400}?)[ \t\r\n]*-->"
-)
-_WORD = re.compile(rb"[A-Za-z0-9]+")
-_TAG = re.compile(rb"""<(?!!--|\?)[^<>"']*+(?:(?:"[^"<]*+"|'[^'<]*+')[^<>"']*+)*+""")
-"""A tag up to its end, or as much of it as is well-formed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,60 +33,28 @@ class Chosen:
         if self.least not in SEVERITIES:
             raise ValueError(f"unknown severity {self.least!r}: expected one of {', '.join(SEVERITIES)}")
 
-    def of(self, findings: Iterable[Diagnostic], text: Callable[[str], bytes | None]) -> list[Diagnostic]:
-        """The selected findings.
+    def of(
+        self, checked: Sequence[tuple[str, Sequence[Diagnostic]]], text: Callable[[str], bytes | None]
+    ) -> list[Diagnostic]:
+        """The selected findings, with findings about comments that suppress nothing.
 
-        text: returns the text of a file in UTF-8, or None if there is none.
+        Args:
+            checked: the files that were checked, each with its findings sorted by place.
+            text: returns the text of a file in UTF-8, or None if there is none.
         """
-        kept: list[Diagnostic] = []
-        suppressed = cache(lambda path: Suppressed(text(path) or b""))
-        for finding in findings:
-            wanted = SEVERITIES.index(finding.severity) >= SEVERITIES.index(self.least)
-            if wanted and finding.code not in self.ignore and finding not in suppressed(finding.path):
-                kept.append(finding)
-        return kept
+        comments = cache(lambda path: Suppressions(path, text(path) or b""))
+        kept = [[each for each in found if each not in comments(each.path)] for _, found in checked]
+        partial = {each.path for _, found in checked for each in found if each.code in TEXT}
+        judged: set[str] = set()
+        for (path, found), own in zip(checked, kept, strict=True):
+            for name in dict.fromkeys([path, *(each.path for each in found)]):
+                if name not in judged:
+                    own += comments(name).faults(complete=name not in partial)
+                    judged.add(name)
+            own.sort(key=lambda each: (each.path, each.line, each.column))
+        return [each for own in kept for each in own if self._takes(each)]
 
-
-class Suppressed:
-    """The findings that comments of a text suppress: ``<!-- polybody: ignore PB012, PB031 -->``.
-
-    Before the root element, such a comment applies to the whole file; elsewhere to its own lines and those of
-    the next tag.
-    """
-
-    def __init__(self, text: bytes) -> None:
-        self.whole: set[str] = set()
-        self.lines: dict[int, set[str]] = {}
-        root = _first_tag(text)
-        line, place = 1, 0
-        for match in _COMMENT.finditer(text):
-            codes = {word.decode().upper() for word in _WORD.findall(match[1])}
-            if match.start() < root:
-                self.whole |= codes
-                continue
-            line += text.count(b"\n", place, match.start())
-            place = match.start()
-            following = _TAG.search(text, match.end())
-            begin, end = match.span() if following is None else following.span()
-            first = line + text.count(b"\n", place, begin)
-            own = range(line, line + text.count(b"\n", place, match.end()) + 1)
-            for number in (*own, *range(first, first + text.count(b"\n", begin, end) + 1)):
-                self.lines.setdefault(number, set()).update(codes)
-
-    def __contains__(self, finding: Diagnostic) -> bool:
-        return finding.code in self.whole or finding.code in self.lines.get(finding.line, ())
-
-
-def _first_tag(text: bytes) -> int:
-    """The offset at which the root element begins."""
-    place = 0
-    while (place := text.find(b"<", place)) >= 0:
-        ends = {b"<!--": b"-->", b"<?": b"?>"}
-        begin = next((begin for begin in ends if text.startswith(begin, place)), None)
-        if begin is None:
-            return place
-        end = text.find(ends[begin], place + len(begin))
-        if end < 0:
-            return len(text)
-        place = end
-    return len(text)
+    def _takes(self, finding: Diagnostic) -> bool:
+        """Whether a finding is severe enough and its code is not ignored."""
+        severe = SEVERITIES.index(finding.severity) >= SEVERITIES.index(self.least)
+        return severe and finding.code not in self.ignore

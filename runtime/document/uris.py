@@ -160,7 +160,7 @@ class Places:
     """The places to which references of one document may lead.
 
     ``top`` is the folder of the outermost document, within which everything is allowed; ``folder`` that of
-    the document with the reference.
+    the document with the reference. With ``once``, each unknown package is reported once, not for every file.
     """
 
     top: Path
@@ -168,6 +168,8 @@ class Places:
     packages: dict[str, Path] = field(default_factory=dict)
     missing: set[str] = field(default_factory=set)  # packages that were not found
     followed: Followed = field(default_factory=Followed)
+    once: bool = False
+    reported: set[str] = field(default_factory=set)  # unknown packages
     looked: bool = False  # for the package that contains the folder, and for declared ones
 
     def _look(self) -> None:
@@ -193,8 +195,12 @@ class Places:
         if parts.scheme in ("package", "model") and parts.name not in self.packages:
             place = self._package(parts.name)
             if place is None:
+                if self.once and parts.name in self.reported:
+                    return None
+                self.reported.add(parts.name)
                 kind, name = parts.scheme, clip(parts.name)
-                message = f"`{shown}`: {kind} `{name}` is not known, so the file cannot be found"
+                lost = "none of its files can be found" if self.once else "the file cannot be found"
+                message = f"`{shown}`: {kind} `{name}` is not known, so {lost}"
                 above = real(self.folder)
                 manifest = DESCRIPTION if kind == "model" else "package.xml"
                 hint = f"searched for a folder or a {manifest} of that name above {above} and beside those"

@@ -25,6 +25,13 @@ from polybody.validation.in_memory import NAME, examine
 from polybody.validation.rule_check import check_rules
 from polybody.validation.scene import PartScene
 
+FOREIGN = {
+    "COLLADA": "COLLADA files can be meshes of a model; robots in COLLADA are not read",
+    "package": "this is the manifest of a package, not a model",
+    "launch": "this is a launch file of ROS, not a model",
+}
+"""Advice about files of other kinds, by their root elements."""
+
 
 def validate(document: Node | Document, policy: Policy = "strict") -> list[Diagnostic]:
     """Check a document in memory that was read, changed, or made in Python; returns its findings.
@@ -126,8 +133,9 @@ def _read_form(
     if form is None and not findings.items:
         place = source.between(0, 0)
         known = ", ".join(f"<{tag}>" for tag in root_tags())
-        message = f"<{root_tag(source)}> is not the root of any known format; expected one of {known}"
-        findings.add("PB007", place, message, source=source)
+        tag = root_tag(source)
+        message = f"<{tag}> is not the root of any known format; expected one of {known}"
+        findings.add("PB007", place, message, hint=FOREIGN.get(tag or ""), source=source)
     if form is None or parse.root is None:
         return None
     if not findings.full:

@@ -53,6 +53,19 @@ def test_links_lead_to_pages_and_their_headings(site: tuple[Schema, dict[str, st
             assert not place or place in headings[name], (name, place)
 
 
+def test_code_in_headings_has_no_escapes(site: tuple[Schema, dict[str, str]]) -> None:
+    """A backslash within code is shown."""
+    for page in site[1].values():
+        heading = next(line for line in page.splitlines() if line.startswith("# "))
+        assert all("\\" not in code for code in re.findall(r"`([^`]*)`", heading)), heading
+
+
+def test_the_version_of_the_format_is_named_if_it_has_one(site: tuple[Schema, dict[str, str]]) -> None:
+    schema, pages = site
+    sentence = f"This is version {schema.version} of the format."
+    assert (sentence in pages["index.md"]) == bool(schema.version)
+
+
 def test_the_index_lists_all_with_their_status(site: tuple[Schema, dict[str, str]]) -> None:
     schema, pages = site
     rows = [line for line in pages["index.md"].splitlines() if line.startswith("| [")]

@@ -17,6 +17,7 @@ from tests.waiting import PATIENCE
 from .tools import body
 
 BAD = body('dampin="1"')
+GOOD = body()
 
 
 @pytest.fixture
@@ -45,6 +46,21 @@ def test_exit_codes(folder: Path) -> None:
     assert run("check", "good.xml", "--format-in", "y_yx")[0] == 2
     assert run("check", "*.nothing")[0] == 2
     assert run("check", "good.xml", "--format-in", "x_xy")[0] == 0
+
+
+@pytest.mark.parametrize("command", ["check", "info", "sim --steps 1", "compile --json"])
+def test_the_format_of_the_input(folder: Path, command: str) -> None:
+    """A root of two formats is read in the given one; the name of no format is wrong usage."""
+    inertia = (
+        '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+    )
+    (folder / "m.xml").write_text(f'<robot name="r"><link name="a">{inertia}</link></robot>')
+    name, *options = command.split()
+    if name != "compile":  # which takes long
+        assert run(name, "m.xml", *options, "--format-in", "urdf")[0] == 0
+    assert run(name, "m.xml", *options, "--format-in", "mjcf")[0] == 1
+    code, _, said = run(name, "m.xml", *options, "--format-in", "urfd")
+    assert (code, "--format-in: unknown format 'urfd'; did you mean `urdf`?" in said) == (2, True)
 
 
 def test_files_folders_and_patterns(folder: Path) -> None:
@@ -168,11 +184,85 @@ def test_comments_that_leave_findings_out(folder: Path) -> None:
     line = next(line for line in BAD.split("\n") if "dampin" in line)
     assert codes("-", stdin=BAD.replace(line, f"{comment}\n\n{line}")) == (0, [])
     assert codes("-", stdin=BAD.replace(line, line + comment)) == (0, [])
-    assert codes("-", stdin=BAD.replace(line, line + "\n" + comment)) == (1, ["PB012"])
-    assert codes("-", stdin=BAD.replace(line, f"{comment.replace('12', '11')}\n{line}")) == (1, ["PB012"])
+    assert codes("-", stdin=BAD.replace(line, line + "\n" + comment)) == (1, ["PB012", "PB090"])
+    assert codes("-", stdin=BAD.replace(line, f"{comment.replace('12', '11')}\n{line}")) == (
+        1,
+        ["PB090", "PB012"],
+    )
     split = line.replace("dampin", '\n pos="0 0 0"\n dampin')  # also in the other lines of the next tag
     assert codes("-", stdin=BAD.replace(line, split)) == (1, ["PB012"])
     assert codes("-", stdin=BAD.replace(line, f"{comment}\n{split}")) == (0, [])
+
+
+def suppressing(comment: str, text: str = GOOD) -> list[tuple[str, int, str]]:
+    """The findings about a comment in the line of <worldbody>: codes, lines, messages with suggestions."""
+    text = text.replace("<worldbody>", f"<worldbody> {comment}")
+    result = CliRunner().invoke(app, ["check", "-", "--output-format", "json"], input=text)
+    found = json.loads(result.stdout)
+    return [(d["code"], d["line"], f"{d['message']}; {d['suggestion']}") for d in found]
+
+
+@pytest.mark.parametrize(
+    ("comment", "said"),
+    [
+        ("polybody: ignor PB012", "write `<!-- polybody: ignore PB012 -->`"),
+        ("polybdy: ignore PB012, PB031", "write `<!-- polybody: ignore PB012, PB031 -->`"),
+        ("polybody ignore PB012", "write `<!-- polybody: ignore PB012 -->`"),
+        ("polybody: disable PB012", "write `<!-- polybody: ignore PB012 -->`"),
+        ("Polybody: Ignore pb012", "write `<!-- polybody: ignore PB012 -->`"),
+        ("polybody: ignore", "it names no code"),
+        ("polybody: ignore the mass", "it names no code"),
+        ("polybody: ignore PB12", "unknown code `PB12` after `polybody: ignore`; did you mean `PB012`?"),
+        ("polybody: ignore PB012: a reason", "there is no PB012 in this line or the next tag"),
+    ],
+)
+def test_comments_that_suppress_nothing_are_reported(comment: str, said: str) -> None:
+    ((code, line, shown),) = suppressing(f"<!-- {comment} -->")
+    line_of_comment = GOOD[: GOOD.index("<worldbody>")].count("\n") + 1
+    assert (code, line) == ("PB090", line_of_comment)
+    assert said in shown
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "polybody reads this file",
+        "polybody: see PB012 in its list of codes",
+        "polybody ignores the mass here",
+        "made with polybody 0.1; ignore PB012 here",
+        "polygons: ignore PX012",
+        "ignore: PB012",
+    ],
+)
+def test_other_comments_are_not_reported(comment: str) -> None:
+    assert suppressing(f"<!-- {comment} -->") == []
+
+
+def test_each_code_of_a_comment_must_suppress_something() -> None:
+    line = next(line for line in BAD.split("\n") if "dampin" in line)
+    for comment, expected in (
+        ("PB012 misspelt on purpose: see PB099", []),
+        ("PB012, PB031", ["PB090"]),
+        ("PB031 and PB012", ["PB090"]),
+        ("PB012 PB999", ["PB090"]),
+    ):
+        text = BAD.replace(line, f"<!-- polybody: ignore {comment} -->\n{line}")
+        assert codes("-", stdin=text) == (0, expected), comment
+    whole = f"<!-- polybody: ignore PB012, PB031 -->\n{BAD}"
+    assert codes("-", stdin=whole) == (0, ["PB090"])
+    assert codes("-", "--ignore", "PB090", stdin=whole) == (0, [])
+    assert codes("-", "--min-severity", "error", stdin=whole) == (0, [])
+    assert codes("-", stdin=whole[:-20]) == (1, ["PB005"])  # the rest of the file is unknown
+
+
+def test_a_comment_may_suppress_a_finding_of_another_check(folder: Path) -> None:
+    """An included part has it only within the document that includes it, which is also checked."""
+    named = '<worldbody><body name="a"><geom size="1" name="{}"/></body></worldbody>'
+    part = named.replace("<body", "<!-- polybody: ignore PB031 --><body").format("g")
+    (folder / "part.xml").write_text(f"<mujoco>{part}</mujoco>")
+    (folder / "whole.xml").write_text(f'<mujoco>{named.format("h")}<include file="part.xml"/></mujoco>')
+    assert codes("part.xml") == (0, ["PB090"])
+    assert codes("whole.xml", "part.xml") == codes("part.xml", "whole.xml") == codes("whole.xml") == (0, [])
 
 
 def test_settings_of_a_project(folder: Path) -> None:

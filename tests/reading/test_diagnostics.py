@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from polybody.diagnostics import Diagnostic, Findings, output
 from polybody.diagnostics.catalogue import CATALOGUE, Code
 from polybody.diagnostics.catalogue import severity as severity_of
+from polybody.diagnostics.chosen import Chosen
 from polybody.diagnostics.internal import CODE
 from polybody.document.source_lines import source_lines
 from polybody.lowering import lowered
@@ -34,8 +35,9 @@ NOT_LOWERED = "PB064"
 
 
 def everything_about(document: Path) -> list[Diagnostic]:
-    """The findings of checking a document and, if it has no errors, of lowering it."""
+    """The findings of checking a document, about its comments and, if it has no errors, of lowering it."""
     found = pb.check(document)
+    found += Chosen().of([(str(document), [])], lambda path: Path(path).read_bytes())
     if all(d.severity != "error" for d in found):
         try:
             read = pb.read(document)
@@ -149,6 +151,8 @@ def test_suggestions_are_what_is_legal_there() -> None:
     assert wrong.suggestion == "it is allowed in <x_xy>"
     assert one(body().replace("x_xy>", "x_xi>")).suggestion == "did you mean `x_xy`?"
     assert one("<scene/>").code == "PB007"
+    assert one("<scene/>").suggestion is None
+    assert "robots in COLLADA are not read" in str(one("<COLLADA/>").suggestion)
 
 
 # --- findings ----------------------------------------------------------------------------------------------

@@ -100,6 +100,38 @@ def test_xpath() -> None:
         pb.xpath(document, "//[")
 
 
+def test_a_misspelt_element_is_an_error() -> None:
+    document = pb.read_mjcf("a.xml", text='<mujoco><worldbody><body name="leg"/></worldbody></mujoco>')
+    assert document.find("joint", "knee") is None
+    assert document.find("joint") is None
+    assert document.find_all("joint") == []
+    for search in (document.find, document.find_all, document.worldbody.find):
+        with pytest.raises(ValueError, match=r"mjcf has no element <jont>; did you mean `joint`\?"):
+            search("jont", "knee")
+    with pytest.raises(ValueError, match=r"mjcf has no element <propeller>$"):
+        document.find("propeller")
+    with pytest.raises(TypeError, match="expected an element, not 'leg'"):
+        document.parent_of("leg")  # type: ignore[arg-type]
+
+
+def test_elements_of_others_may_be_searched_for() -> None:
+    """URDF allows them within <gazebo>: an unknown tag is an error only if it resembles a known one."""
+    text = '<robot name="r"><link name="a"/><gazebo><lnik/><propeller/></gazebo></robot>'
+    document = pb.read_urdf("a.urdf", text=text, policy="lenient")
+    assert document.find("propeller").TAG == "propeller"
+    assert document.find("lnik").TAG == "lnik"
+    assert document.find("thruster") is None
+    with pytest.raises(ValueError, match="did you mean `joint`"):
+        document.find("jont")
+
+
+def test_an_element_that_is_a_field_is_named() -> None:
+    text = '<sdf version="1.9"><model name="m"><link name="a"><gravity>true</gravity></link></model></sdf>'
+    document = pb.read_sdf("a.sdf", text=text)
+    with pytest.raises(ValueError, match="<self_collide> contains only text: it is a field of <"):
+        document.find("self_collide")
+
+
 def test_renaming_a_body_of_mjcf() -> None:
     document = read(MJCF)
     assert pb.rename(document, document.find("body", "torso"), "trunk") == 2

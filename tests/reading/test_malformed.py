@@ -139,3 +139,12 @@ def test_a_document_type_in_what_a_sloppy_scan_might_skip() -> None:
     ):
         found = [d for d in pb.check("a.xml", text=head + bomb + tail) if d.severity == "error"]
         assert [d.code for d in found] in (["PB004"], ["PB005"]), head
+
+
+def test_a_misspelt_start_tag_is_not_taken_for_a_misspelt_end_tag() -> None:
+    text = '<mujoco><worldbody><bdy name="a"><geom size="1"/></body></worldbody></mujoco>'
+    unknown, wrong = pb.check("m.xml", text=text)
+    assert (unknown.code, unknown.suggestion) == ("PB011", "did you mean `body`?")
+    assert (wrong.code, wrong.suggestion) == ("PB006", "the start tag should be `<body>`")
+    (wrong,) = pb.check("m.xml", text=text.replace("<bdy", "<body").replace("</body", "</bdy"))
+    assert (wrong.code, wrong.suggestion) == ("PB006", "did you mean `</body>`?")

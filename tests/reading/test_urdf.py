@@ -260,6 +260,17 @@ def test_packages_can_be_declared(tmp_path: Path) -> None:
     assert runner.invoke(app, ["check", "--package", "arm=none", str(path)]).exit_code == 2
 
 
+def test_an_unknown_package_is_reported_once(tmp_path: Path) -> None:
+    mesh = '<visual><geometry><mesh filename="package://{}/{}.stl"/></geometry></visual>'
+    meshes = "".join(mesh.format(package, name) for package in ("arms", "legs") for name in "abc")
+    path = tmp_path / "arm.urdf"
+    path.write_text(f'<robot name="r"><link name="a">{meshes}</link></robot>')
+    arms, legs = pb.check(path)
+    assert (arms.code, legs.code) == ("PB037", "PB037")
+    assert "`package://arms/a.stl`: package `arms` is not known, so none of its files" in arms.message
+    assert "`package://legs/a.stl`: package `legs` is not known" in legs.message
+
+
 def test_what_simulators_pass_over_is_said() -> None:
     text = f"""<robot name="r">{TWO}
   <joint name="j" type="continuous">{ENDS}<calibration rising="1"/>

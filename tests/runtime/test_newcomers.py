@@ -10,7 +10,9 @@ import numpy as np
 import polybody as pb
 import pytest
 from polybody import lowering
+from polybody.cli import app
 from polybody.simulation.recording import Recorder
+from typer.testing import CliRunner
 
 ROOT = Path(__file__).resolve().parents[2]
 ARM = """<mujoco model="arm"><worldbody><geom name="floor" type="plane" size="1 1 1"/>
@@ -208,3 +210,37 @@ def test_the_last_part_of_a_name_is_recognised() -> None:
     model = pb.load("x.skel", text=f'<skel version="1.0"><world name="w">{skeletons}</world></skel>')
     with pytest.raises(KeyError, match="did you mean 'a::cart' or 'b::cart'"):
         model.body("cart")
+
+
+def test_arrays_of_a_batch_are_assigned_and_missing_ones_explained() -> None:
+    model = pb.load("p.xml", text=PENDULUM_OF_BATCH)
+    batch = pb.BatchStepper(model, 3, kernels="loop", parameters=("body_mass",), results=("xpos",))
+    batch.parameters["body_mass"] = 2 * model.body_mass
+    batch.parameters["body_mass"] *= np.array([[1.0], [2.0], [3.0]])
+    assert batch.instance_model(2).body_mass.tolist() == (6 * model.body_mass).tolist()
+    assert list(batch.parameters) == ["body_mass"]
+    assert repr(batch.results) == "<xpos (3, 2, 3)>"
+    with pytest.raises(KeyError, match=r"no 'xpso'; did you mean `xpos`\?"):
+        batch.results["xpso"]
+    with pytest.raises(KeyError, match=r"steps do not compute cvel: BatchStepper\(model, n, results="):
+        batch.results["cvel"]
+    with pytest.raises(KeyError, match="dof_damping is not a parameter of this batch"):
+        batch.parameters["dof_damping"]
+    with pytest.raises(ValueError, match=r"body_mass must have shape \(3, 2\)"):
+        batch.parameters["body_mass"] = np.ones(5)
+
+
+PENDULUM_OF_BATCH = (
+    """<mujoco><worldbody><body><joint/><geom size="0.1" pos="0 0 -1"/></body></worldbody></mujoco>"""
+)
+
+
+def test_sim_says_how_faster_kernels_are_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The compilation that a Stepper begins in the background ends with the command."""
+    monkeypatch.setenv("POLYBODY_CACHE", str(tmp_path / "empty"))
+    monkeypatch.setattr(pb.Stepper, "progress", property(lambda stepper: "compiling"))
+    path = tmp_path / "p.xml"
+    path.write_text(PENDULUM_OF_BATCH)
+    for wanted, said in (("auto", True), ("loop", False)):
+        shown = CliRunner().invoke(app, ["sim", str(path), "--steps", "1", "--kernels", wanted]).stdout
+        assert ("`polybody compile`, or --kernels specialized" in shown) == said, shown

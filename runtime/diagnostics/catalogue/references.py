@@ -81,9 +81,8 @@ CODES = (
         "file not checked",
         NOTABLE,
         "The file is in a package whose folder is unknown, or outside the document's folder, where no files "
-        "are opened. `--package NAME=DIR` gives the folder of a package, `--root DIR` a folder "
-        "in which files "
-        "may be opened.",
+        "are opened. An unknown package is reported once, at the first file in it. `--package NAME=DIR` "
+        "gives the folder of a package, `--root DIR` a folder in which files may be opened.",
         drawn("package://arms/arm.obj"),
         drawn("arm.obj"),
         MESH,

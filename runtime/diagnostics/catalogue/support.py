@@ -5,6 +5,7 @@ from __future__ import annotations
 from polybody.diagnostics.catalogue.code import ALWAYS, NOTABLE, REMARK, TOLERATED, UNTOLERATED, Code
 from polybody.diagnostics.catalogue.documents import (
     BALL,
+    GOOD,
     GROUP,
     JOINED,
     MESH,
@@ -214,6 +215,15 @@ CODES = (
         "intended. The message says what the Model uses.",
         kinbody('<body name="a"><mass type="mimicgeom"><density>1</density></mass></body>'),
         kinbody('<body name="a"><mass type="box"><density>1</density></mass></body>'),
+    ),
+    Code(
+        "PB090",
+        "suppression without effect",
+        NOTABLE,
+        "A comment suppresses nothing: its keyword is misspelt, it names no code or an unknown one, or there "
+        "is no such finding in its place. Only `polybody check` reads such comments and reports this.",
+        GOOD.replace("<worldbody>", "<worldbody> <!-- polybody: ignore PB012 -->"),
+        GOOD,
     ),
     Code(
         "PB099",

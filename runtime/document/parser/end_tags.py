@@ -64,12 +64,17 @@ class Suspect(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """Message, place, and the offset after which other findings are only consequences."""
+    """Message, place, and the offset after which other findings are only consequences.
+
+    If the two tags of an element differ, ``name`` is that in the end tag, and ``line`` that of the start tag.
+    """
 
     span: Span
     message: str
     hint: str | None
     since: int
+    name: str = ""
+    line: int = 0
 
 
 def explain(source: Source, leaves: Set[str]) -> Verdict | None:
@@ -252,7 +257,8 @@ def _surplus(source: Source, tags: list[Tag], index: int) -> Verdict:
         message = f"</{name}> does not close the <{clip(other)}> of line {stack[-1].line}"
         right = [*tags[:index], replace(tag, name=other), *tags[index + 1 :]]
         if closest(tag.name, [other]) or _disorder(right, Suspect(None, -1)) < _no_repair(tags):
-            return Verdict(span, message, f"did you mean `</{clip(other)}>`?", tag.start)
+            hint = f"did you mean `</{clip(other)}>`?"
+            return Verdict(span, message, hint, tag.start, tag.name, stack[-1].line)
     first = index
     while tag.leads and first and (tags[first - 1].indent > tag.indent or not tags[first - 1].leads):
         first -= 1

@@ -58,11 +58,20 @@ def explain(
             findings.add("PB006", span, message, source=source)
             return
         findings.keep_before(source.path, *source.place(verdict.since))
-        findings.add("PB006", verdict.span, verdict.message, hint=verdict.hint, source=source)
+        hint = _about_start(findings, source, verdict) or verdict.hint
+        findings.add("PB006", verdict.span, verdict.message, hint=hint, source=source)
         return
     span, message, hint = _token(source, offset, code, reason, open_tags)
     findings.keep_before(source.path, span.line, span.column)
     findings.add("PB005", span, message, hint=hint, source=source)
+
+
+def _about_start(findings: Findings, source: Source, verdict: end_tags.Verdict) -> str | None:
+    """The advice if not the end tag but its start tag is misspelt, according to another finding."""
+    misspelt = ("PB011", source.path, verdict.line, f"did you mean `{verdict.name}`?")
+    if any((each.code, each.path, each.line, each.suggestion) == misspelt for each in findings.items):
+        return f"the start tag should be `<{clip(verdict.name)}>`"
+    return None
 
 
 # --- one token ---------------------------------------------------------------------------------------------

@@ -98,7 +98,7 @@ class _Lowering:
         options: dict[str, Any] = {"opt_gravity": scene.gravity or (0.0, 0.0, 0.0)}
         if scene.gravity is None:
             message = "no <physicsengine> gives a gravity: it is zero, as in OpenRAVE"
-            notes.add(DECIDED, self.document, message)
+            notes.add(DECIDED, self.document, message, "model.replace(opt_gravity=(0, 0, -9.81)) sets it")
         title = scene.kins[0].name if len(scene.kins) == 1 else ""
         assembly = Assembly(title, options, root=self.document)
         names = rows.Names(rows.Unique(WORLD), rows.Unique(), rows.Unique(), rows.Unique())
@@ -245,7 +245,7 @@ class _Lowering:
         for body, root in part.rows.free:
             if root is Root.BASE:
                 message = f"`{body.name}` is dynamic and not attached to anything: it is free"
-                notes.add(DECIDED, body.node, message, "lower(..., base='fixed') fixes it")
+                notes.add(DECIDED, body.node, message, "base='fixed', or --base fixed, fixes it")
             else:
                 message = f"no joint connects `{body.name}` with the first or a static link: it is free"
                 notes.differs(body.node, message, "lower(..., unjoined='fixed') fixes it to the first link")

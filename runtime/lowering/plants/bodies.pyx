@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """The bodies of a plant's links, with the primitives of the joints that move them.
 
-Robots have many of both, so that most joints, those with one coordinate, are made here; for the others
-`polybody.lowering.plants.planted` is asked.
+This module is compiled because robots have many of both. It makes the joints with one coordinate, which are most of them;
+`polybody.lowering.plants.planted` makes the others.
 """
 
 from polybody.base.slotted import positional
@@ -52,16 +52,16 @@ cdef class Bodies:
 
     Args:
         plant: the plant.
-        armature: what actuators add to the inertia of joints.
-        friction, gravity: whether the friction of joints counts, and whether links without gravity have none.
+        armature: the inertia that actuators add to joints, kg m^2 or kg.
+        friction, gravity: whether friction of joints applies, and whether links can be exempt from gravity.
 
     Attributes:
         alone: whether there is only one model.
-        shape_names: how many shapes have a name.
-        bodies: by the row of a link its body, None if it is not made.
+        shape_names: the number of shapes with each name.
+        bodies: the body of each link, by its row; None if not made yet.
         moved: the primitives of each joint.
-        places: the indices of joints that move.
-        moving: these, in Drake's order.
+        places: the index in `moving` of each joint that has coordinates.
+        moving: the joints that have coordinates, in Drake's order.
     """
 
     cdef readonly list bodies, moving
@@ -87,10 +87,10 @@ cdef class Bodies:
             self.alone &= owner == first
 
     def place(self, planting, list placed):
-        """Make the bodies of links, each of which comes after the one that carries it.
+        """Make the bodies of links; the body of a link's parent in the tree must be made before or come earlier.
 
         Args:
-            planting: names parts of several models, makes joints with several coordinates, and names shapes.
+            planting: gives full names, makes joints with several coordinates, and gives shapes unique names.
             placed: the links in their places in a tree, each a `Mobilized`.
         """
         return [self.placed(planting, each) for each in placed]
@@ -127,7 +127,7 @@ cdef class Bodies:
         return own if self.alone else planting.named(value_of(instance, part), own)
 
     cdef tuple primitives(self, planting, placed, joint, name, outer, link):
-        """The primitives of the joint that moves a link, and their relation to Drake's coordinates."""
+        """The primitives of the joint that moves a link, and how they map to Drake's coordinates."""
         kind = value_of(KIND, joint)
         if kind is FIXED:
             return [], None
@@ -166,5 +166,5 @@ cdef list shapes(planting, link, list geoms):
 
 
 def touching(list links):
-    """The shapes of links that can touch others."""
+    """The shapes of links that can collide."""
     return [geom for link in links for geom in value_of(GEOMS, link) if value_of(TOUCHES, geom)]

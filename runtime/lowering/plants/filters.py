@@ -1,5 +1,5 @@
-"""Links that do not touch each other: those that a joint connects, those of filter groups, and in Gazebo
-those of a model that does not touch itself.
+"""Pairs of links that do not collide: links that a joint connects, links of filter groups, and in Gazebo the
+links of a model without self-collision.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from polybody.lowering.plants.contacts import EVERY
 from polybody.lowering.plants.plant import WELD, Plant
 
 MOST_PAIRS = 250_000
-"""Filter groups and lumped links can form as many pairs as the square of the document's length."""
+"""A limit, because filter groups and lumped links can form pairs in the square of the document's length."""
 ALL_BITS = 0x7FFFFFFF
 MOST_FAMILIES = 30
-"""Models that have a bit of contact each; one more bit is of all other links."""
+"""The most models that get a contact bit each; all other links share one more bit."""
 
 
 Apart = tuple[int, int, Any]
-"""Two links, by their rows, that do not touch, and the element that says so."""
+"""The rows of two links that do not collide, and the element that excludes the pair."""
 
 
 class TooManyPairsError(Exception):
-    """More pairs than a Model takes; ``node`` is the element that says the last."""
+    """There are too many excluded pairs; ``node`` is the element that exceeds the limit."""
 
     def __init__(self, node: Any) -> None:
         super().__init__(
@@ -34,12 +34,12 @@ class TooManyPairsError(Exception):
 
 
 def excluded(plant: Plant) -> dict[tuple[int, int], Any]:
-    """Pairs of links that do not touch, the smaller row first, with the elements that say so.
+    """Pairs of links that do not collide, the smaller row first, with the elements that exclude them.
 
-    Models that do not touch themselves get bits of contact instead, where the document uses none.
+    Models without self-collision get contact bits instead if the document itself uses none.
 
     Raises:
-        TooManyPairsError: there are more than `MOST_PAIRS`, those that are said again counted again.
+        TooManyPairsError: there are more than `MOST_PAIRS`, repetitions included.
     """
     pairs: dict[tuple[int, int], Any] = {}
     said = chain(_jointed(plant), _grouped(plant), _related(plant))
@@ -52,7 +52,7 @@ def excluded(plant: Plant) -> dict[tuple[int, int], Any]:
 
 
 def _jointed(plant: Plant) -> Iterable[Apart]:
-    """Links that a joint connects, in Gazebo those that are lumped with them, too."""
+    """Pairs of links that a joint connects; in Gazebo also the links lumped with either of them."""
     moving = [j for j in plant.joints if j.parent and j.child and j.kind is not WELD]
     if not any(gather.values(plant.joints, "lumped")):
         return [(joint.parent, joint.child, joint.node) for joint in moving]
@@ -65,7 +65,7 @@ def _jointed(plant: Plant) -> Iterable[Apart]:
 
 
 def _lumps(plant: Plant) -> list[list[int]]:
-    """By link: the links of which Gazebo makes one body, itself included."""
+    """For each link: the links that Gazebo merges with it into one body, itself included."""
     bodies = [[row] for row in range(len(plant.links))]
     for joint in plant.joints:
         if joint.lumped:
@@ -78,7 +78,7 @@ def _lumps(plant: Plant) -> list[list[int]]:
 
 
 def _grouped(plant: Plant) -> Iterator[Apart]:
-    """Pairs of links that filter groups part."""
+    """Pairs of links that filter groups exclude."""
     groups = {group.name: group for group in plant.groups}
     members: dict[str, set[int]] = {}
 
@@ -103,7 +103,7 @@ def _grouped(plant: Plant) -> Iterator[Apart]:
 
 
 def _related(plant: Plant) -> Iterator[Apart]:
-    """Pairs of links of one instance of which neither touches its own, unless bits of contact part them."""
+    """Pairs of links of an instance without self-collision, unless contact bits exclude them."""
     members: dict[int, list[int]] = {}
     for row, touches in enumerate(gather.values(plant.links, "touches_own")):
         link = plant.links[row] if row and not touches else None
@@ -117,7 +117,7 @@ def _related(plant: Plant) -> Iterator[Apart]:
 
 
 def _parted_by_bits(plant: Plant, families: list[list[int]]) -> bool:
-    """Give each family a bit that its own links do not collide with; False where bits have a meaning."""
+    """Give each family a bit with which its own links do not collide; False if the document has bits."""
     geoms = [geom for link in plant.links for geom in link.geoms if geom.contype]
     if len(families) > MOST_FAMILIES or any((g.contype, g.conaffinity) != (EVERY, EVERY) for g in geoms):
         return False

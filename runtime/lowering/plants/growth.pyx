@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""How trees grow along the joints of a plant; `polybody.lowering.plants.forest` says which trees Drake grows."""
+"""Spanning trees along the joints of a plant; `polybody.lowering.plants.forest` describes the order that Drake uses."""
 
 from libc.stdlib cimport calloc, free, malloc, qsort
 
@@ -27,12 +27,12 @@ cdef object make = positional(Mobilized, "link", "parent", "joint", "reversed")
 cdef object make_joint = positional(Joint, "name", "instance", "kind", "parent", "child")
 
 cdef struct Link:
-    int inner  # the link that carries it; -1: it is not in a tree yet
-    int joint  # the row of the joint between them; -1: it floats
-    bint turned  # whether that joint's child is the inner one
-    int first, last, next  # the first and the last link that it carries, and the next one that the same link carries
-    int begin  # where its joints are in `at`
-    int as_child, as_parent  # how many joints have it as such
+    int inner  # its parent in the tree; -1: it is not in a tree yet
+    int joint  # the row of the joint between them; -1: a joint made for a base
+    bint turned  # whether the child of that joint is the inner link
+    int first, last, next  # its first and last child, and its next sibling
+    int begin  # the index of its first joint in `at`
+    int as_child, as_parent  # how many joints have it as child, and as parent
 
 
 cdef struct Base:  # a link that may become a base
@@ -51,16 +51,16 @@ cdef int precedes(const void* one, const void* other) noexcept nogil:
 
 
 cdef class Growth:
-    """Trees that grow along the joints of a plant, which are not to be changed meanwhile.
+    """Builds spanning trees along the joints of a plant, which must not be changed meanwhile.
 
     Args:
         plant: links and joints.
-        fixed: whether bases without a joint to the world are welded to it.
-        closing: the rows of joints that are not part of a tree.
+        fixed: whether bases that no joint connects to the world are welded to it.
+        closing: the rows of joints that close loops and are left out.
 
     Attributes:
-        bodies: all links but the world, depth first, as `Mobilized`.
-        looped: whether a joint connects links that are connected already.
+        bodies: all links except the world, depth first, as `Mobilized`.
+        looped: whether a joint connects two links that are already in one tree.
     """
 
     cdef readonly list bodies
@@ -68,13 +68,13 @@ cdef class Growth:
     cdef object plant
     cdef list joints, links
     cdef bint fixed
-    cdef set names  # of the joints of bases
-    cdef dict floating  # the joints of bases, by the links' rows
+    cdef set names  # of the joints made for bases
+    cdef dict floating  # the joints made for bases, by the rows of their links
     cdef Link* rows
-    cdef int* at  # the rows of joints, by link
-    cdef char* used  # whether joints were looked at
-    cdef int* level  # links to visit
-    cdef int* farther
+    cdef int* at  # the rows of the joints of each link, link by link
+    cdef char* used  # whether a joint was visited
+    cdef int* level  # the links to visit next
+    cdef int* farther  # the links found from them
     cdef int count
 
     def __cinit__(self, plant, bint fixed, closing):
@@ -104,7 +104,7 @@ cdef class Growth:
         free(self.farther)
 
     cdef int connect(self) except -1:
-        """Note the joints of each link, as parent or child, in their order."""
+        """List the joints of each link, whether it is parent or child, in the order of their rows."""
         cdef int row, place, parent, child
         cdef int begin = 0
         for row in range(self.count):
@@ -118,7 +118,7 @@ cdef class Growth:
             self.rows[child].as_child += 1
             self.rows[parent].begin += 1
             self.rows[child].begin += parent != child
-        for row in range(self.count + 1):  # from how many to where they begin; the last ends the one before
+        for row in range(self.count + 1):  # counts become first indices; the last row ends the list
             place, self.rows[row].begin = self.rows[row].begin, begin
             begin += place
         place = 0
@@ -160,7 +160,7 @@ cdef class Growth:
         return 0
 
     cdef int carry(self, int inner, int outer, int joint, bint turned) except -1:
-        """Put a link into a tree, behind those that the same link carries."""
+        """Append a link to the children of another."""
         cdef Link* row = &self.rows[outer]
         row.inner, row.joint, row.turned = inner, joint, turned
         if self.rows[inner].last < 0:
@@ -171,9 +171,9 @@ cdef class Growth:
         return 0
 
     cdef int float_base(self, int row) except -1:
-        """Give a base a floating joint to the world, with the name of the link; underscores make it unique.
+        """Connect a base to the world by a floating joint with the name of the link, made unique by underscores.
 
-        A base that is fixed, and has no floating joint of its own, is welded at its initial pose.
+        With `fixed`, a base without a floating joint of its own is welded at its initial pose instead.
         """
         link = self.links[row]
         name = link.name
@@ -188,7 +188,7 @@ cdef class Growth:
         return self.carry(0, row, -1, False)
 
     cdef int grow(self, int base) except -1:
-        """Visit all links that joints connect to one, nearest first."""
+        """Visit all links that are connected to a base, breadth first."""
         cdef int count = 1, more, place, at, inner, outer, row, parent, child
         self.level[0] = base
         while count:

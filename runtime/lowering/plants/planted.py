@@ -1,8 +1,8 @@
 """From a Plant to a Model: Drake's trees as bodies and primitive joints, and Drake's coordinates.
 
-The frame of a body is its link's. A joint of the plant is a sequence of primitives of the body that it moves.
-A joint that Drake reverses moves the link that the file calls its parent, about the negative axis, so that
-its coordinate keeps its sign.
+The frame of a body is its link's frame. A joint of the plant becomes a sequence of primitive joints of the
+body that it moves. A joint that Drake reverses moves the link that the file calls its parent. Its axis is
+then negated, so that its coordinate keeps its sign.
 """
 
 from __future__ import annotations
@@ -71,12 +71,12 @@ def planted(
         plant: filled by a format's lowering.
         findings: receives errors.
         name: name of the Model.
-        meaning: "gazebo" uses what Drake ignores: Coulomb friction, and links without gravity.
-        base: "fixed" welds the bases without a joint to the world to it, at their initial poses.
+        meaning: "gazebo" also applies what Drake ignores: Coulomb friction, and links without gravity.
+        base: "fixed" welds each base that no joint connects to the world to it, at its initial pose.
         root: the document, for findings that belong to no element.
 
     Raises:
-        ValidationError: there is no such Model.
+        ValidationError: the plant cannot be a Model; the findings say why.
     """
     work = _Planting(plant, findings, meaning, base, root)
     work.grow()
@@ -108,7 +108,7 @@ class _Planting:
         self.plant, self.findings, self.meaning, self.base = plant, findings, meaning, base
         self.assembly = parts.Assembly(root=root)
         self.closing: list[Joint] = []
-        """The joints that are constraints."""
+        """The joints that become constraints."""
         self.armature: dict[Joint, float] = {
             plant.joints[actuator.joint]: actuator.reflected_inertia for actuator in plant.actuators
         }  # if there are several actuators on one joint, the last one is used
@@ -187,8 +187,8 @@ class _Planting:
         self.plant.release({joint})
 
     def _close(self, joint: Joint) -> None:
-        """The constraints in place of a joint at which a loop is cut: one point for a ball, two for an axis,
-        a frame.
+        """Replace the joint at which a loop is cut by constraints: one point for a ball, two for an axis, and
+        a weld for a fixed joint.
         """
         first, second = self.bodies[joint.parent], self.bodies[joint.child]
         name = self.named(joint.instance, joint.name)
@@ -207,8 +207,8 @@ class _Planting:
             )
 
     def shapes(self, link: Link) -> list[parts.Geom]:
-        """The shapes of a link; a name that is also used elsewhere is prefixed with the link's, or gets a
-        number.
+        """The shapes of a link. A name that is also used elsewhere is prefixed with the link's name, and
+        numbered if that is not unique either.
         """
         for geom in link.geoms:
             if geom.name and self.shape_names[geom.name] > 1:
@@ -222,7 +222,7 @@ class _Planting:
     def primitives(
         self, placed: Mobilized, name: str, outer: Pose, pose: Pose
     ) -> tuple[list[parts.Joint], Coordinates]:
-        """The primitives of a joint with several coordinates, and their relation to Drake's coordinates.
+        """The primitives of a joint with several coordinates, and how they map to Drake's coordinates.
 
         Args:
             placed: the link in its tree.
@@ -255,7 +255,7 @@ class _Planting:
         return made, _SAME[len(made)]
 
     def _friction(self, joint: Joint) -> tuple[float, ...]:
-        """Coulomb friction along each velocity of a joint; none in Drake."""
+        """Coulomb friction for each velocity of a joint; zero in Drake, which ignores it."""
         given = joint.friction if self.meaning == "gazebo" else ()
         return given or (0.0,) * len(joint.kind.velocities)
 
@@ -279,7 +279,7 @@ class _Planting:
         ball = parts.Joint(f"{name}.q", JointType.ball, pos=outer.pos, qpos0=qpos[3:], node=joint.node)
         return [*slides, ball], coordinates
 
-    # --- what acts -----------------------------------------------------------------------------------------
+    # --- forces and constraints -----------------------------------------------------------------------------
 
     def act(self) -> None:
         """Actuators, constraints, and contact filters."""
@@ -309,7 +309,7 @@ class _Planting:
         self._filter()
 
     def _springs(self) -> None:
-        """Bushings, springs between points, and limits of sums of coordinates."""
+        """Bushings, springs between points, and limits on weighted sums of coordinates."""
         for each in self.plant.bushings:
             self.assembly.elements.append(
                 parts.Element(
@@ -379,9 +379,10 @@ class _Planting:
         rigid(self.assembly, FrictionMixing.least if self.meaning == "gazebo" else FrictionMixing.harmonic)
 
     def _filter(self) -> None:
-        """Exclude contacts between links that do not touch.
+        """Exclude contacts between pairs of links that do not collide.
 
-        Drake filters the two links of a joint, the Model's parent filter also those welded to them.
+        The Model's own parent filter is disabled: it also excludes links welded to the two links of a joint,
+        which Drake does not.
         """
         if not touching(self.plant.links):
             return
@@ -402,7 +403,7 @@ class _Planting:
             self.about(model, body, DOUBTFUL, message, hint)
 
     def about(self, model: Model, body: int, code: str, message: str, hint: str) -> None:
-        """Report a finding at the link of a body of the Model."""
+        """Report a finding at the link that became a body of the Model."""
         name = model.names["body"][body]
         node = next(
             (
@@ -435,7 +436,7 @@ class _Planting:
                 self.about(model, body, WEIGHTLESS, message, hint)
 
     def native(self, model: Model) -> DrakeNative:
-        """Drake's coordinates: of the trees, depth first."""
+        """Drake's coordinates, in the order of its trees, depth first."""
         controlled = [
             Controlled(row, self.made.places[self.plant.joints[each.joint]], *each.gains)
             for row, each in enumerate(self.plant.actuators)
@@ -448,10 +449,10 @@ _SEQUENCES = {
     JointKind.universal: ((JointType.hinge, 0), (JointType.hinge, 1)),
     JointKind.planar: ((JointType.slide, 0), (JointType.slide, 1), (JointType.hinge, 2)),
 }
-"""Primitives, and their axes in the joint's frame."""
+"""The primitives of a joint; each with the index of its axis in the joint's frame."""
 
 
 def _at(node: Node | None) -> str:
-    """The place of an element, for a message about another one."""
+    """The place of an element, in parentheses, for a message about another element."""
     place = "" if node is None else node.place
     return f" ({place})" if place else ""

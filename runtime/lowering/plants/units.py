@@ -1,9 +1,9 @@
 """Lengths and masses that seem to be in another unit: millimetres, grams, kg mm^2.
 
-What a robot says of its bodies is compared with itself: how far mass is spread, by the moments of inertia,
-with how far shapes reach, masses with the volumes of shapes, shapes with the distances of joints.
-Placeholders (a box of a millimetre, moments of 1) are common, so that medians count, and only errors of some
-hundred times.
+Values of the same robot are compared: radii of gyration with the extents of shapes, masses with the volumes
+of shapes, and extents of shapes with the distances between joints. Placeholders, such as a box of a
+millimetre or moments of 1, are common. Therefore medians are compared, and only a factor of some hundreds is
+reported.
 """
 
 from __future__ import annotations
@@ -16,30 +16,30 @@ from polybody.lowering.plants.extents import Sizes, distances, sizes_of, spreads
 from polybody.model.model import Model
 
 SPREAD = 0.45
-"""Radius of gyration of a usual part, by how far it reaches from its centre of mass."""
+"""The radius of gyration of a typical part, divided by its greatest distance from the centre of mass."""
 TOO_GREAT, TOO_SMALL = 1 / 180, 350.0
-"""Between these the ratio of the one to the other is no sign of another unit."""
+"""A ratio between these does not suggest another unit."""
 BEYOND = 100.0
-"""How much farther than that is no unit's doing, either."""
+"""A ratio that exceeds them by more than this factor is not explained by a unit, either."""
 FAR = 5.0
-"""m: a shape of a robot that is not that large is not in mm."""
+"""m; a smaller shape is assumed not to be in mm."""
 DENSE = 5e4
-"""kg/m^3: more than twice that of any metal."""
+"""kg/m^3; more than twice the density of any metal."""
 APART = 100.0
-"""Distance of joints, by the size of the shapes on both sides."""
+"""The greatest plausible distance between joints, divided by the extents of the shapes on both sides."""
 
 
 class Doubt(NamedTuple):
-    """What seems to be in another unit."""
+    """A quantity that seems to be in another unit."""
 
     body: int
-    """The row of the first body that it is about."""
+    """The row of the first body concerned."""
     message: str
     hint: str
 
 
 def doubts(model: Model) -> Iterator[Doubt]:
-    """What of a Model of one robot or scene seems to be in another unit."""
+    """Quantities of a Model of one robot or scene that seem to be in another unit."""
     if not model.ngeom:
         return
     sizes = sizes_of(model)
@@ -97,5 +97,5 @@ def _joints(model: Model, sizes: Sizes) -> Iterator[Doubt]:
 
 
 def _rounded(number: float) -> str:
-    """Two digits of it, without an exponent."""
+    """The number, rounded to two digits, without an exponent."""
     return f"{float(f'{number:.2g}'):.0f}"

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """The links and joints of URDF as those of a plant.
 
-Robots have many of both, and each has elements and attributes of its own: reading them is compiled. What is rare, such
-as the reports of errors, is left to the reader of the document, `polybody.lowering.urdf.lowering`.
+This module is compiled because robots have many of both, each with several elements and attributes. Rare cases, such as
+errors, are left to `polybody.lowering.urdf.lowering`.
 """
 
 import math
@@ -26,7 +26,7 @@ from polybody.lowering.urdf.shapes cimport Shapes
 from polybody.validation.moments cimport surely_possible
 
 cdef double SHORTEST = 1e-8, SMALLEST = TINY
-"""Norm of an axis below which Drake refuses it, and the least moments of which no Model needs others."""
+"""The norm below which Drake refuses an axis, and the smallest moments of inertia that a Model keeps unchanged."""
 cdef tuple ORIGIN = (0.0, 0.0, 0.0), DEFAULT_AXIS = (1.0, 0.0, 0.0), NO_MOMENTS = (0.0,) * 6
 cdef object FLOATS = JointType.FLOATING, hypot = math.hypot
 cdef object make_link = positional(
@@ -38,7 +38,7 @@ cdef object make_joint = positional(
     "stiffness", "reference", "armature", "friction", "lumped", "lower", "upper", "start", "node",
 )
 
-# Of links; each of the next four groups is of one kind of element.
+# Of links and their elements.
 cdef str WORLD = drake.WORLD
 cdef Field LINK_IGNORED = Field("drake_ignore"), LINK_NAME = Field("name"), INERTIAL = Field("inertial")
 cdef Field CENTRE = Field("origin"), MASS = Field("mass"), INERTIA = Field("inertia"), VALUE = Field("value")
@@ -55,7 +55,7 @@ cdef Field VELOCITY = Field("velocity"), ACCELERATION = Field("drake_acceleratio
 
 
 cdef class Kind:
-    """What Drake reads of the joints of a type."""
+    """What Drake reads of joints of one type."""
 
     cdef readonly object type, made
     cdef int velocities
@@ -98,9 +98,9 @@ def links(reading, document, int instance):
     """The links of a document that are not to be ignored, with their inertia and shapes.
 
     Args:
-        reading: receives findings and the world's element, and has the shapes.
+        reading: receives findings and the world's element, and makes the shapes.
         document: as read.
-        instance: the row of the model instance.
+        instance: the row of its model instance.
     """
     cdef list found = []
     cdef Shapes shapes = reading.shapes
@@ -153,7 +153,7 @@ cdef tuple inertia(reading, name, node):
     if given is not None:
         xx, yy, zz = number_in(IXX, given, 0), number_in(IYY, given, 0), number_in(IZZ, given, 0)
         xy, xz, yz = number_in(IXY, given, 0), number_in(IXZ, given, 0), number_in(IYZ, given, 0)
-        # 0 has no sign
+        # adding 0.0 makes -0.0 positive
         moments = rotated_tensor(turn, (xx + 0.0, yy + 0.0, zz + 0.0, xy + 0.0, xz + 0.0, yz + 0.0))
     xx, yy, zz, xy, xz, yz = moments
     if 0 < mass < INFINITY and SMALLEST < (xx + yy + zz) / 2 < INFINITY and surely_possible(xx, yy, zz, xy, xz, yz):
@@ -162,7 +162,7 @@ cdef tuple inertia(reading, name, node):
 
 
 cdef object joint(reading, node, dict rows, int instance):
-    """The joint of an element; None if it floats or, after a finding, if there is none."""
+    """The joint of an element; None if the joint is floating, or after a finding."""
     cdef Kind kind = kind_of(value_of(TYPE, node))
     name = value_of(NAME, node) or ""
     if kind is None:
@@ -192,7 +192,7 @@ cdef object joint(reading, node, dict rows, int instance):
 
 
 cdef Kind kind_of(type):
-    """What Drake reads of a type of joints; None: no such joint is simulated."""
+    """What Drake reads of a joint type; None if joints of this type are not made here."""
     cdef Kind kind
     for kind in KINDS:
         if kind.type is type:
@@ -201,7 +201,7 @@ cdef Kind kind_of(type):
 
 
 cdef object end(reading, node, Field named, dict rows):
-    """The row of a joint's parent or child; None, after a finding, if there is none."""
+    """The row of a joint's parent or child; None after a finding."""
     if node is None:
         return None
     name = value_of(named, node)
@@ -236,13 +236,13 @@ cdef tuple dynamics(reading, name, node, Kind kind):
 
 
 cdef tuple limits(reading, name, node):
-    """Limits of position; infinite if not given."""
+    """Position limits; infinite if not given."""
     lower, upper = value_of(LOWER, node), value_of(UPPER, node)
     lower, upper = -INFINITY if lower is None else lower, INFINITY if upper is None else upper
     if lower > upper:
         message = f"the limits of joint `{name}` are reversed: {lower:g} to {upper:g}"
         reading.refuse(node, message, "exchange them", attribute="lower")
-    # Nothing is made of these.
+    # These have no effect, but Drake refuses negative values.
     if number_in(VELOCITY, node, 0) < 0:
         reading.refuse(node, f"`velocity` of joint `{name}` is negative", attribute="velocity")
     if number_in(ACCELERATION, node, 0) < 0:

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """Collisions and visuals of URDF as geoms, with materials, meshes and friction.
 
-Robots have many of both, so that reading them is compiled.
+This module is compiled because robots have many of both.
 """
 
 from polybody.base import children_of
@@ -26,13 +26,13 @@ cdef dict KINDS = {
     Mesh: ShapeType.mesh,
     DrakeEllipsoid: ShapeType.ellipsoid,
 }
-"""In the order in which Drake looks for them."""
+"""The shapes, in the order in which Drake looks for them."""
 cdef object BOX = ShapeType.box, SPHERE = ShapeType.sphere, ELLIPSOID = ShapeType.ellipsoid, MESH = ShapeType.mesh
 cdef dict RANKS = {cls: rank for rank, cls in enumerate(KINDS)}
 cdef tuple ROLLING = (0.005, 0.0001)
-"""Torsional and rolling friction, m, which URDF does not have: the Model's defaults."""
+"""Torsional and rolling friction, m: the Model's defaults, because URDF has neither."""
 cdef tuple SLIDING = (1.0, *ROLLING)
-"""Of a collision that says nothing."""
+"""Friction of a collision that gives none."""
 cdef tuple NO_SIZE = (0.0, 0.0, 0.0)
 cdef object visuals = VISUAL, collisions = COLLISION, make_material = positional(Material, "name", "rgba")
 cdef object make_geom = positional(
@@ -52,7 +52,7 @@ cdef class Shapes:
     """Makes geoms of the links of one document.
 
     Args:
-        document: as read.
+        document: the document as read.
         meshes: the meshes of its plant.
     """
 
@@ -83,7 +83,7 @@ cdef class Shapes:
         return found
 
     cdef object touching(self, node):
-        """The geom of a collision, with the friction, stiffness and dissipation of point contact that it gives."""
+        """The geom of a collision, with its friction, and the stiffness and dissipation of its point contact."""
         shape = first_shape(value_of(TOUCHED_GEOMETRY, node))
         if shape is None:
             return None
@@ -108,7 +108,7 @@ cdef class Shapes:
         """The geom of a visual."""
         colour, material = self.look(value_of(MATERIAL, node))
         if is_off(value_of(ILLUSTRATED, node)) and is_off(value_of(PERCEIVED, node)):
-            return None  # it is never rendered: Drake has two roles, and both are disabled
+            return None  # never rendered: both of Drake's visual roles are disabled
         shape = first_shape(value_of(SEEN_GEOMETRY, node))
         if shape is None:
             return None
@@ -129,7 +129,7 @@ cdef class Shapes:
         return self.meshes.asset(shape, "filename", factors, touching=touching)
 
     cdef tuple look(self, own):
-        """Colour and material; a material with a colour defines its name for later elements."""
+        """Colour and material. A named material with a colour defines that colour for later elements."""
         if own is None:
             return GREY, None
         name, color = value_of(MATERIAL_NAME, own) or "", value_of(COLOUR, own)
@@ -157,7 +157,7 @@ cdef object first_shape(geometry):
 
 
 cdef tuple size_of(kind, shape):
-    """The size of a shape as a geom's."""
+    """The size of a shape, as the Model's geoms have it."""
     if kind is BOX:
         x, y, z = value_of(SIZE, shape) or NO_SIZE
         return x / 2, y / 2, z / 2

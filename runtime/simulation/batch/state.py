@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -13,6 +11,7 @@ from polybody.model.data import Data
 from polybody.model.model import Model
 from polybody.model.observable import OBSERVABLE
 from polybody.model.topology import put_mocap
+from polybody.simulation.batch.arrays import Arrays, no_result
 from polybody.simulation.batch.instances import Rows, rows
 from polybody.simulation.batch.memory import WARM, Memory, fill, shaped
 
@@ -131,9 +130,9 @@ class BatchState:
         fill(self.eq_active, "eq_active", value)
 
     @property
-    def results(self) -> Mapping[str, Reals]:
+    def results(self) -> Arrays:
         """Columns that the last step computed besides the state: arrays (n, ...) by name."""
-        return MappingProxyType({name: self._memory.view(name) for name in self._results})
+        return Arrays({name: self._memory.view(name) for name in self._results}, no_result)
 
     if not TYPE_CHECKING:  # to type checkers, an unknown name is an error
 
@@ -142,7 +141,7 @@ class BatchState:
             if name in OBSERVABLE and name in self._results:
                 text += f'; it is batch.results["{name}"]'
             elif name in OBSERVABLE:
-                text = f'steps do not compute {name}: BatchStepper(model, n, results=("{name}",))'
+                text = no_result(name)
             elif not name.startswith("_") and hasattr(Data, name):
                 text += "; batch.instance(i) is the Data of one simulation"
             raise AttributeError(text, name=name, obj=self)

@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from operator import index
-from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -28,6 +27,7 @@ from polybody.programs.blocks import Blocks
 from polybody.programs.choosing import choose
 from polybody.programs.load import Program
 from polybody.programs.target import Target, native
+from polybody.simulation.batch.arrays import Arrays, no_parameter
 from polybody.simulation.batch.instances import rows
 from polybody.simulation.batch.memory import INPUTS, OF_KERNELS, STATE, WARM, Memory, check_parameters, fill
 from polybody.simulation.batch.models import OwnModels, own_model
@@ -130,15 +130,17 @@ class BatchStepper(BatchState):
         self._models = self._own_models(program)
         self._blocks = self._made(program, "step", self._memory.given)
         self._computing: dict[str, Blocks] = {}
-        self.parameters: Mapping[str, Reals] = MappingProxyType(
-            {name: self._memory.view(name) for name in self._names}
-        )
+        self._parameters = Arrays({name: self._memory.view(name) for name in self._names}, no_parameter)
+        self.reset()
+
+    @property
+    def parameters(self) -> Arrays:
         """Arrays (n, ...) by column, each row as in the Model; writable, initially with the Model's values.
 
         Quantities that depend on them are recomputed in every call of :meth:`step`. An instance with an
         invalid number, such as a negative mass, fails at its next step.
         """
-        self.reset()
+        return self._parameters
 
     def _own_models(self, program: Program | None) -> OwnModels | None:
         """Data derived from the Models of instances; None if all instances share it."""

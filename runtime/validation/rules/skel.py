@@ -176,7 +176,7 @@ def _files(scene: Scene) -> None:
     if source is None or not is_file(source.path):
         return  # a text that is not in a file
     folder = Path(source.path).parent
-    places = Places(folder, folder)
+    places = Places(folder, folder, once=True)
     for mesh in scene.nodes(MESH):
         if mesh.file_name:
             places.file(mesh.file_name, _teller(scene, mesh))

@@ -225,6 +225,6 @@ def _files(scene: Scene) -> None:
     if not asked or source is None or not is_file(source.path):
         return  # without files, or for a text that is not in a file
     folder = Path(source.path).parent
-    places = Places(folder, folder)
+    places = Places(folder, folder, once=True)
     for node, naming, name in asked:
         places.file(name, scene.teller(node, naming.name))

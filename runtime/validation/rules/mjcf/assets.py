@@ -79,7 +79,7 @@ def _files(scene: Scene) -> None:
         FLEXCOMP: (settings and settings.meshdir) or assets,
     }
     strip = bool(settings and settings.strippath)
-    files = Places(folder, folder)
+    files = Places(folder, folder, once=True)
     for key, place in places.items():
         for node in scene.nodes(key):
             for name in ("file", *(SIDES if key == TEXTURE else ())):

@@ -65,7 +65,7 @@ def _files(scene: Scene) -> None:
     if source is None or not any(map(scene.nodes, FILES)) or not is_file(source.path):
         return
     folder = Path(source.path).parent
-    places = Places(folder, folder)
+    places = Places(folder, folder, once=True)
     for key, naming in FILES.items():
         for node in scene.nodes(key):
             reference = (getattr(node, naming.field) or "").strip()
