@@ -158,6 +158,9 @@ enum {
 };
 enum { SATISFIED, QUADRATIC, LINEAR_NEGATIVE, LINEAR_POSITIVE, CONE };
 
+/* Stages of a step; BEGIN, once per simulation, and FORGET belong to none. */
+enum { FIND, SOLVE, WEIGH, INVERT, MEASURE, ADHERE, MEASURE_GEOMS, BEGIN, FORGET };
+
 /* The constraints of one simulation. Stages never allocate: if memory is insufficient, `need` is set to the
    required sizes. */
 typedef struct {
@@ -183,6 +186,15 @@ typedef struct {
     int failed;                /* memory was insufficient for the rows: accelerations are undefined */
     void *owner;               /* the object that owns the memory */
 } Constraints;
+
+/* What one source file in single/ defines: a function that runs a stage, and returns 0 if memory is
+   insufficient; force and torque of a contact; whether the processor has the registers that it needs. */
+typedef struct {
+    int (*run)(Constraints *c, int stage);
+    void (*contact_wrench)(const Constraints *c, const Contact *contact, real *wrench);
+    int (*usable)(void);
+} SolverText;
+extern const SolverText solver_r64, solver_r32, solver_r16;
 
 /* The facts of a simulation, in the order of their list. */
 static inline int *facts_of(Constraints *c) { return &c->nv; }

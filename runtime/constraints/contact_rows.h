@@ -55,7 +55,7 @@ typedef struct { Block x, y, z; } Vecs;
 
 INLINED Block dots(const real *x, Vecs v) { return x[0] * v.x + x[1] * v.y + x[2] * v.z; }
 
-/* The rows of J of a contact, eight degrees of freedom at a time: those in `other` move the second body,
+/* The rows of J of a contact, BLOCK degrees of freedom at a time: those in `other` move the second body,
    those in `one` the first. */
 INLINED void write_dense_contact(const Constraints *c, int blocks, const Contact *contact, int first, uint64_t one,
                                  uint64_t other, int pyramid)
@@ -87,7 +87,7 @@ INLINED void write_dense_contact(const Constraints *c, int blocks, const Contact
     }
 }
 
-KERNEL void write_dense_rows(const Constraints *c, const Contact *contact, int first, uint64_t one, uint64_t other, int pyramid)
+static void write_dense_rows(const Constraints *c, const Contact *contact, int first, uint64_t one, uint64_t other, int pyramid)
 {
     BY_BLOCKS(c, write_dense_contact, contact, first, one, other, pyramid);
 }

@@ -80,7 +80,7 @@ INLINED void add_scattered(real *front, int width, const Quadratics *rows, const
 INLINED void add_near(real *front, int width, const Quadratics *rows, const int *place, const int *column, int n, int last,
                       real *spread)
 {
-    const int stride = width + BLOCK;
+    const int stride = width + PADDED;
     for (int r = 0; r < TOGETHER; r++)
         for (int q = 0; r < rows->n && q < n; q++)
             spread[stride * r + place[column[q]]] = rows->J[r][q];
@@ -104,7 +104,7 @@ INLINED void add_near(real *front, int width, const Quadratics *rows, const int 
 }
 
 /* Adds the contributions of the rows of M and J to a front. */
-KERNEL void add_rows_to_front(const Constraints *c, int t, real *front, real *spread)
+static void add_rows_to_front(const Constraints *c, int t, real *front, real *spread)
 {
     const Arena *a = &c->a;
     const int width = a->width[t];
@@ -169,7 +169,7 @@ static void add_child(const Constraints *c, int child, const real *left, int wid
 
 /* Eliminates the first `count` pivots of a symmetric matrix given by its upper triangle: rows of D L^T remain
    there, the reciprocals of D go to `inverse`. Four pivots at a time are applied to two rows at a time. */
-KERNEL void eliminate_front(real *restrict front, int width, int count, real *restrict inverse)
+static void eliminate_front(real *restrict front, int width, int count, real *restrict inverse)
 {
     for (int k = 0; k < count; k += 4) {
         const int some = count - k < 4 ? count - k : 4;
@@ -269,7 +269,7 @@ static void factorise_fronts(Constraints *c, int first_time)
 }
 
 /* x = (M + J^T H J)^-1 x from the factors. */
-KERNEL void solve_fronts(const Constraints *c, real *restrict x)
+static void solve_fronts(const Constraints *c, real *restrict x)
 {
     const Arena *a = &c->a;
     real *restrict own = a->inverse;

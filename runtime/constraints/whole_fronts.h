@@ -147,7 +147,7 @@ INLINED void factorise_whole_blocks(Constraints *c, int blocks, int t, real *mat
     factorise_blocks(matrix, blocks, a->width[t], a->closed + a->before[t], matrix + width * width);
 }
 
-KERNEL void factorise_whole(Constraints *c, int t)
+static void factorise_whole(Constraints *c, int t)
 {
     place_dofs(c, t);
     BY_COUNT(c->a.front_blocks[t], factorise_whole_blocks, c, t, c->a.panel + c->a.panel_first[t]);
@@ -164,7 +164,7 @@ INLINED void solve_whole(const Constraints *c, int t, real *restrict x)
 {
     const Arena *a = &c->a;
     const int width = a->width[t], *list = a->front_list + a->before[t];
-    real own[BLOCK * 8] = {0};
+    real own[MOST_LENGTH] = {0};
     for (int i = 0; i < width; i++)
         own[i] = x[list[i]];
     BY_COUNT(a->front_blocks[t], solve_whole_blocks, c, a->panel + a->panel_first[t], own);

@@ -49,7 +49,7 @@ static void list_wide_rows(Constraints *c)
                 a->narrow_row[c->narrow++] = first;
         if (blocks)
             list_front(c, t, begin);
-        used += (long)(placed - begin + BLOCK - 1) / BLOCK * BLOCK * BLOCK * blocks;
+        used += (long)(placed - begin + PADDED - 1) / PADDED * PADDED * PADDED * blocks;
     }
     a->wide_begin[c->joined_fronts] = placed;
     c->need.wide = used;
@@ -59,8 +59,8 @@ static void list_wide_rows(Constraints *c)
 static void spread_rows(const Constraints *c, int t)
 {
     const Arena *a = &c->a;
-    const int width = BLOCK * a->front_blocks[t], *list = a->front_list + a->before[t];
-    const int rows = (a->wide_begin[t + 1] - a->wide_begin[t] + BLOCK - 1) / BLOCK * BLOCK;
+    const int width = PADDED * a->front_blocks[t], *list = a->front_list + a->before[t];
+    const int rows = (a->wide_begin[t + 1] - a->wide_begin[t] + PADDED - 1) / PADDED * PADDED;
     real *to = a->wide + a->wide_first[t];
     memset(to, 0, sizeof(real) * rows * width);
     for (int n = 0; n < a->width[t]; n++)
@@ -81,14 +81,14 @@ static void spread_all_rows(const Constraints *c)
             spread_rows(c, t);
 }
 
-/* y = J x of the wide rows of a front, eight at a time. */
+/* y = J x of the wide rows of a front, BLOCK at a time. */
 INLINED void multiply_wide_blocks(const Constraints *c, int blocks, int t, const real *x, real *y)
 {
     const Arena *a = &c->a;
     const int *list = a->front_list + a->before[t], *row = a->wide_row + a->wide_begin[t];
     const int rows = a->wide_begin[t + 1] - a->wide_begin[t];
     const real *J = a->wide + a->wide_first[t];
-    real own[BLOCK * 8] = {0}, found[BLOCK];
+    real own[MOST_LENGTH] = {0}, found[BLOCK];
     for (int n = 0; n < a->width[t]; n++)
         own[n] = x[list[n]];
     for (int i = 0; i < rows; i += BLOCK, row += BLOCK) {
@@ -113,8 +113,8 @@ INLINED void gather_wide_blocks(const Constraints *c, int blocks, int t, const r
     const Arena *a = &c->a;
     const int *list = a->front_list + a->before[t];
     const real *J = a->wide + a->wide_first[t];
-    Block sum[8] = {{0}};
-    real own[BLOCK * 8];
+    Block sum[MOST_ROW] = {{0}};
+    real own[MOST_LENGTH];
     for (int i = a->wide_begin[t]; i < a->wide_begin[t + 1]; i++, J += BLOCK * blocks) {
         const real force = f[a->wide_row[i]];
         if (force == 0)
