@@ -187,8 +187,8 @@ typedef struct {
     void *owner;               /* the object that owns the memory */
 } Constraints;
 
-/* What one source file in single/ defines: a function that runs a stage, and returns 0 if memory is
-   insufficient; force and torque of a contact; whether the processor has the registers that it needs. */
+/* What one source file in single/ defines: a function that runs a stage, except that contacts are given, and
+   returns 0 if memory is insufficient; force and torque of a contact; whether the processor has the registers that it needs. */
 typedef struct {
     int (*run)(Constraints *c, int stage);
     void (*contact_wrench)(const Constraints *c, const Contact *contact, real *wrench);

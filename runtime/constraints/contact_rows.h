@@ -87,11 +87,6 @@ INLINED void write_dense_contact(const Constraints *c, int blocks, const Contact
     }
 }
 
-static void write_dense_rows(const Constraints *c, const Contact *contact, int first, uint64_t one, uint64_t other, int pyramid)
-{
-    BY_BLOCKS(c, write_dense_contact, contact, first, one, other, pyramid);
-}
-
 /* Mask of the degrees of freedom that move a body, if rows are dense. */
 static inline uint64_t movers_of(const Constraints *c, int body)
 {
@@ -137,7 +132,7 @@ static void add_contact(Constraints *c, int id)
             a->row_margin[i + r] = 0;
     }
     if (dense)
-        write_dense_rows(c, contact, i, first & ~second, second & ~first, pyramid);
+        write_dense_contact(c, BLOCKS(c), contact, i, first & ~second, second & ~first, pyramid);
     else
         write_contact_rows(c, contact, i, n, pyramid);
 }

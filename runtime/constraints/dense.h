@@ -196,9 +196,10 @@ INLINED void add_some_rows(real *matrix, const real *J, int blocks, uint64_t mas
     for (int r = 0; r < n; r++)
         for (int b = 0; b < width; b += BLOCK)
             put_block(scaled + width * r + b, weight[r] * block_of(J + width * r + b));
-    UNROLLED
     for (int b = 0; b < blocks; b++) {
         Block own[4];
+        if (!(mask >> BLOCK * b & ((1u << BLOCK) - 1)))
+            continue;
         UNROLLED
         for (int r = 0; r < n; r++)
             own[r] = block_of(J + width * r + BLOCK * b);
@@ -282,11 +283,11 @@ INLINED void factorise_blocks(real *matrix, int blocks, int n, const uint64_t *p
         const uint64_t mask = pattern[k] & (((uint64_t)1 << k) - 1);
         real *row = matrix + BLOCK * blocks * k;
         pivot[k] = 1 / row[k];
-#define CASE(n) case n: if (blocks >= n) eliminate_dense(matrix, blocks, mask, k, n); break;
+#define CASE(n) case n: if (MOST_ROW >= n && blocks >= n) eliminate_dense(matrix, blocks, mask, k, n); break;
         switch (k / BLOCK + 1) {
             CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8)
             CASE(9) CASE(10) CASE(11) CASE(12) CASE(13) CASE(14) CASE(15)
-        default: if (blocks > 15) eliminate_dense(matrix, blocks, mask, k, k / BLOCK + 1);
+        default: if (MOST_ROW > 15 && blocks > 15) eliminate_dense(matrix, blocks, mask, k, k / BLOCK + 1);
         }
 #undef CASE
         for (int j = k; j < (k / BLOCK + 1) * BLOCK; j++)

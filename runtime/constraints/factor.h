@@ -168,7 +168,7 @@ static void copy_inertia(const Constraints *c, real *matrix)
 {
     const Arena *a = &c->a;
     if (FACT(c, dense)) {
-        BY_BLOCKS(c, copy_dense_inertia, matrix);
+        copy_dense_inertia(c, BLOCKS(c), matrix);
         return;
     }
     memset(matrix, 0, sizeof(real) * c->need.hessian);
@@ -225,7 +225,7 @@ INLINED void add_row(const Constraints *c, real *matrix, int row, real scale)
 static void add_rows(const Constraints *c, real *matrix, int first, const real *weight, int n)
 {
     if (FACT(c, dense)) {
-        BY_BLOCKS(c, add_dense_rows, matrix, first, weight, n);
+        add_dense_rows(c, BLOCKS(c), matrix, first, weight, n);
         return;
     }
     for (int r = 0; r < n; r++)
@@ -237,7 +237,7 @@ static void add_rows(const Constraints *c, real *matrix, int first, const real *
 static void add_cone_rows(const Constraints *c, real *matrix, int first, const real *C, int n)
 {
     if (FACT(c, dense)) {
-        BY_BLOCKS(c, add_dense_cone, matrix, first, C, n);
+        add_dense_cone(c, BLOCKS(c), matrix, first, C, n);
         return;
     }
     const real *J = row_of(c, first);
@@ -251,7 +251,7 @@ static void add_cone_rows(const Constraints *c, real *matrix, int first, const r
 static void prepare_inertia(const Constraints *c)
 {
     if (FACT(c, dense))
-        BY_BLOCKS(c, spread_inertia, c->a.inertia);
+        spread_inertia(c, BLOCKS(c), c->a.inertia);
 }
 
 /* The first block of row i. */
@@ -333,7 +333,7 @@ static void eliminate_listed(const Constraints *c, real *restrict matrix, int k)
 static void factorise(Constraints *c, real *matrix)
 {
     if (FACT(c, dense)) {
-        BY_BLOCKS(c, factorise_dense, matrix);
+        factorise_dense(c, BLOCKS(c), matrix);
         return;
     }
     for (int k = FACT(c, nv) - 1; k >= 0; k--) {

@@ -63,9 +63,15 @@ cdef extern from "constraints/columns.h":
         int (*run)(Constraints *c, int stage) noexcept nogil
         void (*contact_wrench)(const Constraints *c, const Contact *contact, double *wrench) noexcept nogil
         int (*usable)() noexcept nogil
-    int BEGIN, FORGET
+    int FIND, MEASURE_GEOMS, BEGIN, FORGET
     void take_tables(Constraints *c, const Tables *t) noexcept nogil
     const SolverText solver_r64, solver_r32, solver_r16
+
+cdef extern from "constraints/contacts.h":
+    int find_contacts(Constraints *c) noexcept nogil
+
+cdef extern from "constraints/probing.h":
+    void measure_geoms(Constraints *c) noexcept nogil
 
 cdef const SolverText *text = &solver_r16
 if solver_r64.usable():
@@ -104,7 +110,10 @@ def _memory(count, dtype):
 cdef void call(void *memory, int stage) noexcept nogil:
     """The function that kernels call. Python is only needed to reallocate memory that is too small."""
     cdef Constraints *c = <Constraints *>memory
-    while not text.run(c, stage):
+    if stage == MEASURE_GEOMS:
+        measure_geoms(c)
+        return
+    while not ((stage != FIND or find_contacts(c)) and text.run(c, stage)):
         if not more(c):
             text.run(c, FORGET)
             break

@@ -3,11 +3,6 @@
 
 /* The stages of constraints within a step. */
 
-#ifdef POLYBODY_PROGRAM
-#include "../collision/collide.h"
-#else
-#include "../collision/flex_collide.h"
-#endif
 #include "rows.h"
 #include "factor.h"
 #include "fronts.h"
@@ -17,7 +12,6 @@
 #ifndef POLYBODY_PROGRAM
 #include "adhesion.h"
 #include "sensing.h"
-#include "probing.h"
 #endif
 
 static inline int needs_dual(const Constraints *c)
@@ -25,23 +19,10 @@ static inline int needs_dual(const Constraints *c)
     return FACT(c, solver) == PGS || FACT(c, noslip);
 }
 
-/* Computes contacts, rows and pattern at the current positions. Returns whether memory was sufficient; if
+/* Computes rows and pattern at the current positions, with the current contacts. Returns whether memory was sufficient; if
    not, `need` has the required sizes. */
 static int find_rows(Constraints *c)
 {
-    c->ncon = 0;
-#ifndef POLYBODY_PROGRAM /* programs leave flexes to the driver */
-    if (FACT(c, flexes))
-        c->ncon = collide_all(c->collision, c->d.geom_xpos, c->d.geom_xmat, c->d.flexvert_xpos, c->collision_work,
-                              c->contacts, (int)c->have.contact);
-    else
-#endif
-    if (FACT(c, touching))
-        c->ncon = collide(c->collision, c->d.geom_xpos, c->d.geom_xmat, c->collision_work, c->contacts, (int)c->have.contact);
-    if (c->ncon > c->have.contact) {
-        c->need.contact = c->ncon;
-        return 0;
-    }
     make_rows(c);
     if (c->need.row > c->have.row || c->need.index > c->have.index || c->need.entry > c->have.entry)
         return 0;
@@ -195,7 +176,6 @@ static int run(Constraints *c, int stage)
     case WEIGH: weigh_rows(c); break;
     case MEASURE: measure_rows(c); break;
     case ADHERE: find_adhesion(c); break;
-    case MEASURE_GEOMS: measure_geoms(c); break;
     default: forget_rows(c);
     }
     return 1;

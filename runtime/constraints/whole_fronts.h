@@ -122,7 +122,6 @@ INLINED void factorise_whole_blocks(Constraints *c, int blocks, int t, real *mat
     const int width = BLOCK * blocks;
     const real *J = a->wide + a->wide_first[t];
     for (int i = 0; i < width; i++)
-        UNROLLED
         for (int b = 0; b < blocks && b <= i / BLOCK; b++)
             put_block(matrix + width * i + BLOCK * b, (Block){0});
     memset(matrix + width * width, 0, sizeof(real) * width);
@@ -150,7 +149,7 @@ INLINED void factorise_whole_blocks(Constraints *c, int blocks, int t, real *mat
 static void factorise_whole(Constraints *c, int t)
 {
     place_dofs(c, t);
-    BY_COUNT(c->a.front_blocks[t], factorise_whole_blocks, c, t, c->a.panel + c->a.panel_first[t]);
+    factorise_whole_blocks(c, SPLIT * c->a.front_blocks[t], t, c->a.panel + c->a.panel_first[t]);
 }
 
 INLINED void solve_whole_blocks(const Constraints *c, int blocks, const real *matrix, real *x)
