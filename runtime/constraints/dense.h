@@ -15,6 +15,7 @@
 /* Number of registers that a padded vector over degrees of freedom fills. */
 #define BLOCKS(c) (SPLIT * FACT(c, blocks))
 enum { MOST_LENGTH = 64, MOST_ROW = MOST_LENGTH / BLOCK }; /* of a whole row: in numbers, and in registers */
+enum { MOST_ADDED = 8 }; /* rows added to a matrix at a time */
 
 #ifdef POLYBODY_PROGRAM
 #define BY_BLOCKS(c, name, ...) name(c, SPLIT * POLYBODY_blocks, __VA_ARGS__)
@@ -190,14 +191,14 @@ INLINED void copy_dense_inertia(const Constraints *c, int blocks, real *matrix)
    Entries to the right of the diagonal are undefined. */
 INLINED void add_some_rows(real *matrix, const real *J, int blocks, uint64_t mask, const real *weight, int n)
 {
-    real scaled[4 * MOST_LENGTH];
+    real scaled[MOST_ADDED * MOST_LENGTH];
     const int width = BLOCK * blocks;
     UNROLLED
     for (int r = 0; r < n; r++)
         for (int b = 0; b < width; b += BLOCK)
-            put_block(scaled + width * r + b, weight[r] * block_of(J + width * r + b));
+            put_block(scaled + MOST_LENGTH * r + b, weight[r] * block_of(J + width * r + b));
     for (int b = 0; b < blocks; b++) {
-        Block own[4];
+        Block own[MOST_ADDED];
         if (!(mask >> BLOCK * b & ((1u << BLOCK) - 1)))
             continue;
         UNROLLED
@@ -209,20 +210,28 @@ INLINED void add_some_rows(real *matrix, const real *J, int blocks, uint64_t mas
             Block sum = block_of(to);
             UNROLLED
             for (int r = 0; r < n; r++)
-                sum += scaled[width * r + i] * own[r];
+                sum += scaled[MOST_LENGTH * r + i] * own[r];
             put_block(to, sum);
         }
     }
 }
 
-/* The same for a number of rows, at most four, that is not a compile-time constant. */
+/* The same for a number of rows, at most MOST_ADDED, that is not a compile-time constant. */
 INLINED void add_whole_rows(real *matrix, const real *J, int blocks, uint64_t mask, const real *weight, int n)
 {
-    switch (n) {
+    if (n == MOST_ADDED) {
+        add_some_rows(matrix, J, blocks, mask, weight, MOST_ADDED);
+        return;
+    }
+    if (n >= 4)
+        add_some_rows(matrix, J, blocks, mask, weight, 4);
+    J += n >= 4 ? 4 * BLOCK * blocks : 0;
+    weight += n & 4;
+    switch (n & 3) {
     case 1: add_some_rows(matrix, J, blocks, mask, weight, 1); break;
     case 2: add_some_rows(matrix, J, blocks, mask, weight, 2); break;
     case 3: add_some_rows(matrix, J, blocks, mask, weight, 3); break;
-    default: add_some_rows(matrix, J, blocks, mask, weight, 4);
+    default: break;
     }
 }
 

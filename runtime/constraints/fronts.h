@@ -20,6 +20,7 @@ static int find_fronts(Constraints *c)
     const int known = has_known_columns(c);
     if (!known) {
         c->known_rows = -1;
+        c->unspread = 1;
         if (!find_cliques(c))
             return 0;
         c->need.listed = 0;
@@ -42,7 +43,36 @@ static int find_fronts(Constraints *c)
         c->need.wide > c->have.wide)
         return 0;
     spread_all_rows(c);
+    c->unspread = 0;
     return 1;
+}
+
+/* Writes the positions of degrees of freedom within a front to `place`. */
+static void place_dofs(const Constraints *c, int t)
+{
+    const Arena *a = &c->a;
+    int n = 0;
+    for (int k = a->begin[t]; k < a->begin[t + 1]; k++)
+        for (int i = a->group_first[a->sequence[k]]; i < a->group_first[a->sequence[k] + 1]; i++)
+            a->place[i] = n++;
+    const int *members = a->member + a->clique_first[a->remains[t]];
+    for (int k = 0; k < a->clique_count[a->remains[t]]; k++)
+        for (int i = a->group_first[members[k]]; i < a->group_first[members[k] + 1]; i++)
+            a->place[i] = n++;
+}
+
+/* Writes the degrees of freedom of a front, in their order, to `spot`. */
+static void list_dofs(const Constraints *c, int t)
+{
+    const Arena *a = &c->a;
+    int n = 0;
+    for (int k = a->begin[t]; k < a->begin[t + 1]; k++)
+        for (int i = a->group_first[a->sequence[k]]; i < a->group_first[a->sequence[k] + 1]; i++)
+            a->spot[n++] = i;
+    const int *members = a->member + a->clique_first[a->remains[t]];
+    for (int k = 0; k < a->clique_count[a->remains[t]]; k++)
+        for (int i = a->group_first[members[k]]; i < a->group_first[members[k] + 1]; i++)
+            a->spot[n++] = i;
 }
 
 enum { NEAR = 8 }; /* rows whose columns span less than this multiple of their number are added by blocks */

@@ -30,6 +30,7 @@ cdef extern from "constraints/columns.h":
         long pattern
         long dof
         long group
+        long matrix
     ctypedef struct ModelColumns:
         pass
     ctypedef struct DataColumns:
@@ -201,6 +202,7 @@ cdef class Solver:
         self.c.need.dof = (self.c.nv + 7) // 8 * 8
         self.c.need.pattern = 0 if self.c.multifrontal else self.c.nv * self.c.words
         self.c.need.group = self.c.nv + 1 if self.c.multifrontal else 0
+        self.c.need.matrix = len(tables.columns["M_colind"]) if self.c.multifrontal else 0
         self.c.need.row, self.c.need.index = 32, max(256, self.c.nv)
         self.c.need.entry = max(1024, (32 + 8) * 8 * self.c.blocks) if self.c.dense else 1024
         self.c.need.contact = FIRST_CONTACTS

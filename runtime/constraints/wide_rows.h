@@ -55,22 +55,24 @@ static void list_wide_rows(Constraints *c)
     c->need.wide = used;
 }
 
-/* Fills in the wide rows of a front from J. */
+/* Fills in the wide rows of a front from J. Other elements remain zero while the columns of all rows are the same. */
 static void spread_rows(const Constraints *c, int t)
 {
     const Arena *a = &c->a;
-    const int width = PADDED * a->front_blocks[t], *list = a->front_list + a->before[t];
+    const int width = PADDED * a->front_blocks[t];
     const int rows = (a->wide_begin[t + 1] - a->wide_begin[t] + PADDED - 1) / PADDED * PADDED;
     real *to = a->wide + a->wide_first[t];
-    memset(to, 0, sizeof(real) * rows * width);
-    for (int n = 0; n < a->width[t]; n++)
-        a->place[list[n]] = n;
+    if (c->unspread)
+        memset(to, 0, sizeof(real) * rows * width);
     for (int first = a->front_row[t]; first >= 0; first = a->row_next[first]) {
         const real *J = a->jacobian + a->row_first[first];
-        const int *k = a->column + a->row_columns[first], n = a->row_count[first];
-        for (int r = 0; r < a->row_dim[first]; r++, to += width, J += n)
-            for (int q = 0; q < n; q++)
-                to[a->place[k[q]]] = J[q];
+        const int *k = a->column + a->row_columns[first], n = a->row_count[first], dim = a->row_dim[first];
+        for (int q = 0; q < n; q++) {
+            real *column = to + a->place[k[q]];
+            for (int r = 0; r < dim; r++)
+                column[width * r] = J[n * r + q];
+        }
+        to += width * dim;
     }
 }
 
