@@ -334,9 +334,7 @@ INLINED void solve_blocks(const real *matrix, int blocks, const real *pivot, rea
                 sum -= own[r] * block_of(rows + width * r + BLOCK * d);
             put_block(x + BLOCK * d, sum);
         }
-        UNROLLED
-        for (int r = 0; r < BLOCK; r++)
-            x[BLOCK * b + r] = own[r];
+        put_block(x + BLOCK * b, block_from(own));
     }
     UNROLLED
     for (int b = 0; b < blocks; b++) {
@@ -359,9 +357,7 @@ INLINED void solve_blocks(const real *matrix, int blocks, const real *pivot, rea
             UNROLLED
             for (int j = 0; j < r; j++)
                 own[r] -= rows[width * r + BLOCK * b + j] * own[j];
-        UNROLLED
-        for (int r = 0; r < BLOCK; r++)
-            x[BLOCK * b + r] = own[r];
+        put_block(x + BLOCK * b, block_from(own));
     }
 }
 

@@ -38,6 +38,20 @@ typedef int Codes __attribute__((vector_size(BLOCK * sizeof(int)), aligned(4), m
 
 INLINED Block block_of(const real *x) { return *(const Block *)x; }
 INLINED void put_block(real *x, Block value) { *(Block *)x = value; }
+
+/* A block of numbers that have just been computed one by one. Loading them as a block would wait until they are
+   written to the cache. */
+INLINED Block block_from(const real *x)
+{
+#if BLOCK == 8
+    return (Block){x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]};
+#elif BLOCK == 4
+    return (Block){x[0], x[1], x[2], x[3]};
+#else
+    return (Block){x[0], x[1]};
+#endif
+}
+
 INLINED Codes codes_of(const int *x) { return *(const Codes *)x; }
 
 /* x where the condition (a comparison of blocks) is true, else 0. */
