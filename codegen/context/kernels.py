@@ -50,7 +50,8 @@ from .paired import PairedKernel
 Algorithm = Callable[..., None]
 
 INNER: tuple[Algorithm, ...] = (  # called by others, each after those that it calls itself
-    kinematics.place_on_mocap, kinematics.place, kinematics.carry_placed, kinematics.carry, kinematics.velocities,
+    kinematics.place_on_mocap, kinematics.place, kinematics.carry_placed, kinematics.carry,
+    kinematics.velocities,
     kinematics.link_frames, kinematics.forward_kinematics, jacobian.jacobian,
     poses.centres, poses.joints, poses.geoms, poses.sites, poses.cameras, poses.lights, poses.poses,
     loads.unload, elements.elements, loads.compensate, loads.apply, loads.none, loads.external, loads.load,
