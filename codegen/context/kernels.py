@@ -50,7 +50,8 @@ from .paired import PairedKernel
 Algorithm = Callable[..., None]
 
 INNER: tuple[Algorithm, ...] = (  # called by others, each after those that it calls itself
-    kinematics.place_on_mocap, kinematics.place, kinematics.carry, kinematics.velocities,
+    kinematics.place_on_mocap, kinematics.place, kinematics.carry_placed, kinematics.carry,
+    kinematics.velocities,
     kinematics.link_frames, kinematics.forward_kinematics, jacobian.jacobian,
     poses.centres, poses.joints, poses.geoms, poses.sites, poses.cameras, poses.lights, poses.poses,
     loads.unload, elements.elements, loads.compensate, loads.apply, loads.none, loads.external, loads.load,
@@ -65,8 +66,8 @@ INNER: tuple[Algorithm, ...] = (  # called by others, each after those that it c
     aba.released,
     aba.articulated, aba.acceleration,
     aba.exchange, aba.both, aba.twofold, aba.settle, ltl.eliminate, ltl.decompose, ltl.substitute,
-    ltl.eliminate_both, ltl.substitute_both, rnea.bias,
-    crba.chain_axes, crba.along_chains, crba.mass_matrix,
+    ltl.eliminate_both, ltl.substitute_both, rnea.bias_placed, rnea.bias,
+    crba.chain_axes, crba.along_chains, crba.mass_matrix_placed, crba.mass_matrix,
     damping.still_slopes, damping.drifts, damping.drags, damping.slopes_of_bodies,
     damping.slopes_of_tendons, damping.slopes_of_flexes, damping.slopes_of_actuators, damping.derivative,
     motions.momenta, motions.applied, motions.outside, motions.constraint_forces, motions.interactions,
@@ -152,6 +153,8 @@ class Function:
     lines: tuple[str, ...]
     used: frozenset[str]
     operations: frozenset[str]
+    called: frozenset[Algorithm]
+    used_by_called: frozenset[str] = frozenset()
 
     @property
     def comment(self) -> list[str]:
@@ -170,8 +173,8 @@ class Function:
 
     @property
     def matrix(self) -> bool:
-        """Whether it uses the mass matrix, which must be allocated before."""
-        return bool(self.used & {"qM", "qLD", "qDeriv", *MADE_WITH_THEM})
+        """Whether it or an algorithm that it calls uses the mass matrix, which must be allocated before."""
+        return bool((self.used | self.used_by_called) & {"qM", "qLD", "qDeriv", *MADE_WITH_THEM})
 
 
 def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> dict[str, str]:
@@ -190,7 +193,11 @@ def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> di
     traced = [table(c) for c in columns]
     preparing, library = Library(), Library()
     prepare = emit(links.prepare, traced, preparing, preparing=True)
-    functions = {f: emit(f, traced, library) for f in ALGORITHMS}
+    emitted = {f: emit(f, traced, library) for f in ALGORITHMS}
+    functions = {
+        f: replace(own, used_by_called=frozenset().union(*(emitted[g].used for g in own.called)))
+        for f, own in emitted.items()
+    }
     places = Places({c.name: c for c in traced}, preparing=False)
     both = PairedKernel(aba.BOTH, aba.released, traced, places.address)
     used = prepare.used.union(UNTRACED, both.used, *[f.used for f in functions.values()])
@@ -383,7 +390,8 @@ def emit(
     body = renderer.function(machine.top)
     lines = (*places.prologue(renderer.used), *body)
     used, operations = frozenset(renderer.used), frozenset(renderer.operations)
-    return Function(f.__name__, inspect.getdoc(f) or "", params, lines, used, operations)
+    called = frozenset(machine.called)
+    return Function(f.__name__, inspect.getdoc(f) or "", params, lines, used, operations, called)
 
 
 class Places:

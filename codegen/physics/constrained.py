@@ -11,7 +11,7 @@ from ..staging.machines import Machine
 from ..staging.scalars import either
 from .aba import articulated, resist, resist_late
 from .actuators import actuation
-from .crba import mass_matrix
+from .crba import mass_matrix_placed
 from .damping import FAST
 from .flexes import deform
 from .formulas import formulas
@@ -20,7 +20,7 @@ from .kinematics import accelerations
 from .loads import load
 from .ltl import decompose, substitute
 from .poses import geoms, sites
-from .rnea import bias
+from .rnea import bias_placed
 
 HELD = 1e30
 """Inertia of a degree of freedom with prescribed motion, kg or kg m^2."""
@@ -30,7 +30,7 @@ def find(m: Machine, t: Any) -> None:
     """Makes the rows of the constraints at qpos; after passive(), which computes active tendons and
     flexes.
     """
-    for f in (jacobian, geoms, sites, mass_matrix, formulas):
+    for f in (jacobian, geoms, sites, mass_matrix_placed, formulas):
         m.call(f)
     for _ in m.when(t.opt_flexes[0] == 1):
         m.call(deform)
@@ -38,18 +38,18 @@ def find(m: Machine, t: Any) -> None:
 
 
 def unconstrained(m: Machine, t: Any) -> None:
-    """qfrc_smooth and qacc_smooth, from the factors of the mass matrix, which the solver needs in any
-    case.
+    """qfrc_smooth and qacc_smooth, from the factors of the mass matrix, which the solver needs in any case;
+    after find().
     """
     m.call(load)
     m.call(resist, 0.0)
     for _ in m.when(t.opt_prescribed[0] == 1):
         m.call(articulated)
         m.call(hold)
-        m.call(bias)
+        m.call(bias_placed)
         m.call(decompose)
     for _ in m.when(t.opt_prescribed[0] == 0):
-        m.call(bias)
+        m.call(bias_placed)
         m.call(decompose)
         m.call(substitute)
     for i in m.dofs():

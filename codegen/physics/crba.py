@@ -20,6 +20,11 @@ from .spatial import Quat, Vec3
 def mass_matrix(m: Machine, t: Any) -> None:
     """qM, with the armature: row i has the entries from the root of the tree to i."""
     m.call(place)
+    m.call(mass_matrix_placed)
+
+
+def mass_matrix_placed(m: Machine, t: Any) -> None:
+    """The same after place()."""
     for k in m.links():
         t.link_crb[k] = t.link_spatial[k]
     for k in m.links(backward=True):

@@ -98,6 +98,11 @@ def carry(m: Machine, t: Any) -> None:
     Gravity is represented by an upward acceleration of the world.
     """
     m.call(place)
+    m.call(carry_placed)
+
+
+def carry_placed(m: Machine, t: Any) -> None:
+    """The same after place()."""
     still = Vec3.zero()
     t.link_w[0], t.link_dw[0], t.link_rates[0] = still, still, rates(still, still)
     t.link_a[0] = -falling(t)

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..staging.machines import Machine
 from .joints import JOINTS
-from .kinematics import accelerations, carry
+from .kinematics import accelerations, carry, carry_placed, place
 
 
 def fold(m: Machine, t: Any, forces: Any, result: Any) -> None:
@@ -23,7 +23,13 @@ def fold(m: Machine, t: Any, forces: Any, result: Any) -> None:
 
 def bias(m: Machine, t: Any) -> None:
     """qfrc_bias: the joint forces for qacc = 0."""
-    m.call(carry)
+    m.call(place)
+    m.call(bias_placed)
+
+
+def bias_placed(m: Machine, t: Any) -> None:
+    """The same after place()."""
+    m.call(carry_placed)
     fold(m, t, t.link_force, t.qfrc_bias)
 
 

@@ -218,6 +218,7 @@ class Emit(Tracer):
     ) -> None:
         super().__init__(library)
         self.functions = functions
+        self.called: set[Callable[..., None]] = set()
         self.known: list[Table] = []
         self.tables = SimpleNamespace(**{c.name: Table(self, c) for c in columns})
         self.known += vars(self.tables).values()
@@ -346,6 +347,7 @@ class Emit(Tracer):
         return looped(self, search, *args)
 
     def call(self, f: Callable[..., None], *scalars: Any) -> None:
+        self.called.add(f)
         self.put("call", function=self.functions[f], scalars=[self.graph.lift_value(s) for s in scalars])
         self.clobber()
 

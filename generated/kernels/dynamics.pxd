@@ -3,7 +3,7 @@
 # Not to be edited: change the sources, then run `python -m codegen`.
 """The kernels for other Cython modules: no checks, no GIL.
 
-Those that use the mass matrix require a call of KernelData.matrix() before: mass_matrix, derivative.
+Those that use the mass matrix require a call of KernelData.matrix() before: mass_matrix, factor, solve, derivative.
 """
 
 from polybody.generated.kernels.layout cimport Data, KernelData, KernelModel, Model

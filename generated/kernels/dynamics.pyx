@@ -1121,10 +1121,8 @@ cdef extern from *:
         }
     }
 
-    /* At qacc = 0: angular velocities, accelerations, and the inertial forces, from the world outwards.
-     *
-     * Gravity is represented by an upward acceleration of the world. */
-    KERNEL void carry(const Model *m, Data *d)
+    /* The same after place(). */
+    KERNEL void carry_placed(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
         const Vec3 *restrict opt_gravity = m->opt_gravity;
@@ -1133,7 +1131,6 @@ cdef extern from *:
         double *restrict qvel = d->qvel;
         Motion *restrict dof_axis = d->dof_axis;
         LinkData *restrict linkd = d->link;
-        place(m, d);
         const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
         linkd[0].w = vec;
         linkd[0].dw = vec;
@@ -1187,6 +1184,15 @@ cdef extern from *:
             linkd[k].rates = rates2;
             linkd[k].force = inertia_force(link[k].spatial, a, rates2);
         }
+    }
+
+    /* At qacc = 0: angular velocities, accelerations, and the inertial forces, from the world outwards.
+     *
+     * Gravity is represented by an upward acceleration of the world. */
+    KERNEL void carry(const Model *m, Data *d)
+    {
+        place(m, d);
+        carry_placed(m, d);
     }
 
     /* link_vel: every link's velocity; after place(). */
@@ -5741,15 +5747,15 @@ cdef extern from *:
         }
     }
 
-    /* qfrc_bias: the joint forces for qacc = 0. */
-    KERNEL void bias(const Model *m, Data *d)
+    /* The same after place(). */
+    KERNEL void bias_placed(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
         const Link *restrict link = m->link;
         double *restrict qfrc_bias = d->qfrc_bias;
         Motion *restrict dof_axis = d->dof_axis;
         LinkData *restrict linkd = d->link;
-        carry(m, d);
+        carry_placed(m, d);
         for (int k = nlink - 1; k >= 1; k--) {
             const Force force = linkd[k].force;
             switch (link[k].type) {
@@ -5782,6 +5788,13 @@ cdef extern from *:
                     force_lifted(force, linkd[k].rot, linkd[k].pos));
             }
         }
+    }
+
+    /* qfrc_bias: the joint forces for qacc = 0. */
+    KERNEL void bias(const Model *m, Data *d)
+    {
+        place(m, d);
+        bias_placed(m, d);
     }
 
     /* dof_chain_*: all axes of degrees of freedom in the axes of the tree's first link, about the origin of
@@ -5941,8 +5954,8 @@ cdef extern from *:
         }
     }
 
-    /* qM, with the armature: row i has the entries from the root of the tree to i. */
-    KERNEL void mass_matrix(const Model *m, Data *d)
+    /* The same after place(). */
+    KERNEL void mass_matrix_placed(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
         const int *restrict opt_chains = m->opt_chains;
@@ -5954,7 +5967,6 @@ cdef extern from *:
         Force *restrict dof_force = d->dof_force;
         LinkData *restrict linkd = d->link;
         double *restrict qM = d->qM;
-        place(m, d);
         for (int k = 1; k < nlink; k++) {
             linkd[k].crb = link[k].spatial;
         }
@@ -6070,6 +6082,13 @@ cdef extern from *:
             chain_axes(m, d);
             along_chains(m, d);
         }
+    }
+
+    /* qM, with the armature: row i has the entries from the root of the tree to i. */
+    KERNEL void mass_matrix(const Model *m, Data *d)
+    {
+        place(m, d);
+        mass_matrix_placed(m, d);
     }
 
     /* qDeriv without the part of bodies. */
@@ -9783,7 +9802,7 @@ cdef extern from *:
         jacobian(m, d);
         geoms(m, d);
         sites(m, d);
-        mass_matrix(m, d);
+        mass_matrix_placed(m, d);
         formulas(m, d);
         if (opt_flexes[0] == 1) {
             deform(m, d);
@@ -9805,8 +9824,8 @@ cdef extern from *:
         }
     }
 
-    /* qfrc_smooth and qacc_smooth, from the factors of the mass matrix, which the solver needs in any
-     * case. */
+    /* qfrc_smooth and qacc_smooth, from the factors of the mass matrix, which the solver needs in any case;
+     * after find(). */
     KERNEL void unconstrained(const Model *m, Data *d)
     {
         const int nv = m->nv;
@@ -9822,11 +9841,11 @@ cdef extern from *:
         if (prescribed == 1) {
             articulated(m, d);
             hold(m, d);
-            bias(m, d);
+            bias_placed(m, d);
             decompose(m, d);
         }
         if (prescribed == 0) {
-            bias(m, d);
+            bias_placed(m, d);
             decompose(m, d);
             substitute(m, d);
         }
@@ -10967,6 +10986,7 @@ def mass_matrix(KernelModel model not None, KernelData data not None):
 def factor(KernelModel model not None, KernelData data not None):
     """qLD, qLDiagInv from qM and the regularisation."""
     check(model, data)
+    data.matrix()
     with nogil:
         c_factor(&model.c, &data.c)
 
@@ -10974,6 +10994,7 @@ def factor(KernelModel model not None, KernelData data not None):
 def solve(KernelModel model not None, KernelData data not None):
     """qacc from the joint forces; after bias() and factor()."""
     check(model, data)
+    data.matrix()
     with nogil:
         c_solve(&model.c, &data.c)
 

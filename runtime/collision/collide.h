@@ -12,6 +12,9 @@
 #ifndef POLYBODY_PROGRAM
 #include "narrow.h"
 #include "ray.h"
+#define SWEEPING SEARCH /* with the same results for each instruction set, see four.h */
+#else
+#define SWEEPING static
 #endif
 
 static inline void write_contact(const Touch *t, const Axes *frame, const Manner *m, int geom1, int geom2, Contact *out)
@@ -201,7 +204,7 @@ static inline uint64_t near_ones(const Candidate *p, int count, const real *xpos
    geom_xpos, geom_xmat: positions (ngeom, 3) and orientations (ngeom, 9, by rows) in the world.
    work: at least `collision_work` bytes. Returns the number of contacts; if it exceeds `capacity`, only the
    first ones are written. */
-static int collide(const Collision *c, const real *geom_xpos, const real *geom_xmat, void *work, Contact *out,
+SWEEPING int collide(const Collision *c, const real *geom_xpos, const real *geom_xmat, void *work, Contact *out,
                    int capacity)
 {
     if (!c->enabled)

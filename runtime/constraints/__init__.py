@@ -1,5 +1,8 @@
 """Constraints: rows of limits, friction, equalities and contacts, and the solvers of their forces.
 
+registers.h    vectors of the length of a register
+target.h       the instruction set of a source file
+contacts.h     contacts at the positions of a simulation
 rows.h         rows at the positions of a simulation: equalities, dry friction, limits
 contact_rows.h rows of contacts
 flex_rows.h    rows of flexes
@@ -24,6 +27,7 @@ stages.h       the interface for the kernels
 limbs.h        elimination in straight-line code for the tree of one Model
 program.h      the interface for the program of one Model
 facts          facts about a Model that select code paths
+single/        the stages, for each kind of register
 solver         memory, and the function that kernels call
 attach         the solver of a simulation
 lanes/         the same constraints in all lanes of a batch at once, for each kind of register

@@ -73,7 +73,7 @@
     INT(joined, group, 1) INT(front_of, group, 1) INT(children, group, 1) INT(pivots, group, 1) INT(width, group, 1) \
     INT(panel_first, group, 1) INT(front_dof, group, 1) INT(front_row, group, 1) INT(earliest, group, 1) \
     INT(dof_next, group, 1) INT(spot, group, 1) REAL(inverse, group, 1) INT(front_blocks, group, 1) INT(before, group, 1) \
-    INT(wide_begin, group, 1) INT(wide_first, group, 1) INT(front_list, group, 1) REAL(wide, wide, 1) \
+    INT(M_place, matrix, 1) INT(wide_begin, group, 1) INT(wide_first, group, 1) INT(front_list, group, 1) REAL(wide, wide, 1) \
     MASK(closed, group, 1) MASK(tree_mask, group, 1) \
     REAL(panel, panel, 1) REAL(square, square, 1) REAL(stack, stack, 1) \
     INT(tree_joined, dof, 1) INT(tree_island, dof, 1) INT(island_iterations, dof, 1) REAL(island, dof, 15) \
@@ -101,7 +101,7 @@
 #define HELD 1e30 /* inertia of degrees of freedom with prescribed motion */
 #define FAR 1e9 /* N or N m: a servo motor's bound beyond this is treated as infinite */
 
-#define SIZES(SIZE) SIZE(contact) SIZE(row) SIZE(entry) SIZE(index) SIZE(hessian) SIZE(dense) SIZE(dual) SIZE(pattern) SIZE(dof) \
+#define SIZES(SIZE) SIZE(contact) SIZE(row) SIZE(entry) SIZE(index) SIZE(hessian) SIZE(dense) SIZE(dual) SIZE(pattern) SIZE(dof) SIZE(matrix) \
     SIZE(group) SIZE(clique) SIZE(member) SIZE(listed) SIZE(panel) SIZE(square) SIZE(stack) SIZE(wide) SIZE(part)
 
 #define POINTER_TO_INT(name, ...) int *name;
@@ -158,6 +158,9 @@ enum {
 };
 enum { SATISFIED, QUADRATIC, LINEAR_NEGATIVE, LINEAR_POSITIVE, CONE };
 
+/* Stages of a step; BEGIN, once per simulation, and FORGET belong to none. */
+enum { FIND, SOLVE, WEIGH, INVERT, MEASURE, ADHERE, MEASURE_GEOMS, BEGIN, FORGET };
+
 /* The constraints of one simulation. Stages never allocate: if memory is insufficient, `need` is set to the
    required sizes. */
 typedef struct {
@@ -174,6 +177,7 @@ typedef struct {
     int unlisted;              /* the lists of columns are out of date for the pattern */
     int scattered;             /* some row of the factor spans many blocks */
     int groups, cliques, fronts, ordered, lowest, joined_fronts; /* of the multifrontal method */
+    int unspread;              /* wide rows have not been filled in for these columns */
     int narrow;                /* constraints whose rows are not in whole fronts */
     int known_rows;            /* number of rows for which the fronts were computed */
     long known_entries;        /* and the number of their columns */
@@ -183,6 +187,15 @@ typedef struct {
     int failed;                /* memory was insufficient for the rows: accelerations are undefined */
     void *owner;               /* the object that owns the memory */
 } Constraints;
+
+/* What one source file in single/ defines: a function that runs a stage, except that contacts are given, and
+   returns 0 if memory is insufficient; force and torque of a contact; whether the processor has the registers that it needs. */
+typedef struct {
+    int (*run)(Constraints *c, int stage);
+    void (*contact_wrench)(const Constraints *c, const Contact *contact, real *wrench);
+    int (*usable)(void);
+} SolverText;
+extern const SolverText solver_r64, solver_r32, solver_r16;
 
 /* The facts of a simulation, in the order of their list. */
 static inline int *facts_of(Constraints *c) { return &c->nv; }

@@ -55,7 +55,7 @@ typedef struct { Block x, y, z; } Vecs;
 
 INLINED Block dots(const real *x, Vecs v) { return x[0] * v.x + x[1] * v.y + x[2] * v.z; }
 
-/* The rows of J of a contact, eight degrees of freedom at a time: those in `other` move the second body,
+/* The rows of J of a contact, BLOCK degrees of freedom at a time: those in `other` move the second body,
    those in `one` the first. */
 INLINED void write_dense_contact(const Constraints *c, int blocks, const Contact *contact, int first, uint64_t one,
                                  uint64_t other, int pyramid)
@@ -85,11 +85,6 @@ INLINED void write_dense_contact(const Constraints *c, int blocks, const Contact
             put_block(J + width * (2 * r - 1), normal - contact->friction[r - 1] * own);
         }
     }
-}
-
-KERNEL void write_dense_rows(const Constraints *c, const Contact *contact, int first, uint64_t one, uint64_t other, int pyramid)
-{
-    BY_BLOCKS(c, write_dense_contact, contact, first, one, other, pyramid);
 }
 
 /* Mask of the degrees of freedom that move a body, if rows are dense. */
@@ -137,7 +132,7 @@ static void add_contact(Constraints *c, int id)
             a->row_margin[i + r] = 0;
     }
     if (dense)
-        write_dense_rows(c, contact, i, first & ~second, second & ~first, pyramid);
+        write_dense_contact(c, BLOCKS(c), contact, i, first & ~second, second & ~first, pyramid);
     else
         write_contact_rows(c, contact, i, n, pyramid);
 }

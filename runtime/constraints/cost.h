@@ -80,7 +80,7 @@ static inline real update_cone(const Constraints *c, int first, const real *resi
 }
 
 /* Sets row_force and row_state of all rows; returns their total cost. */
-KERNEL real update(Constraints *c, const real *residual)
+static real update(Constraints *c, const real *residual)
 {
     const Arena *a = &c->a;
     const real *D = a->row_D;

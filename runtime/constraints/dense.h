@@ -3,98 +3,38 @@
 
 /* Vectors, and products with whole rows, for few degrees of freedom.
 
-   Vectors over degrees of freedom and over rows are zero-padded to whole blocks of eight. Up to MOST_DENSE
+   Vectors over degrees of freedom and over rows are zero-padded to multiples of PADDED. Up to MOST_DENSE
    degrees of freedom, rows of J and of matrices store all columns, so that loops run over registers. Their
-   length is the single number `blocks`: a constant in a program for one Model; otherwise loops are
-   instantiated for each value. */
+   length is the single number `blocks`, of registers: a constant in a program for one Model; otherwise loops
+   are instantiated for each value. */
 
 #include <string.h>
 #include "columns.h"
+#include "registers.h"
 
-#if !defined(POLYBODY_PROGRAM) && defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
-    __GNUC__ >= 12
-#define KERNEL static __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
-#else
-#define KERNEL static
-#endif
-#define INLINED static inline __attribute__((always_inline))
-#if defined(__GNUC__) && !defined(__clang__)
-#define APART _Pragma("GCC ivdep") /* the iterations of a loop are independent */
-#else
-#define APART
-#endif
-#if defined(__clang__)
-#define UNROLLED _Pragma("unroll")
-#elif defined(__GNUC__)
-#define UNROLLED _Pragma("GCC unroll 8")
-#endif
-
-enum { BLOCK = 8 };
-
-/* Eight consecutive numbers of a row; only the alignment of a single number is required. */
-typedef real Block __attribute__((vector_size(8 * sizeof(real)), aligned(8), may_alias));
-typedef int64_t Bits __attribute__((vector_size(8 * sizeof(int64_t))));
-typedef int Codes __attribute__((vector_size(8 * sizeof(int)), aligned(4), may_alias));
+/* Number of registers that a padded vector over degrees of freedom fills. */
+#define BLOCKS(c) (SPLIT * FACT(c, blocks))
+enum { MOST_LENGTH = 64, MOST_ROW = MOST_LENGTH / BLOCK }; /* of a whole row: in numbers, and in registers */
+enum { MOST_ADDED = 8 }; /* rows added to a matrix at a time */
 
 #ifdef POLYBODY_PROGRAM
-#define BY_BLOCKS(c, name, ...) name(c, POLYBODY_blocks, __VA_ARGS__)
+#define BY_BLOCKS(c, name, ...) name(c, SPLIT * POLYBODY_blocks, __VA_ARGS__)
 #else
 #define BY_BLOCKS(c, name, ...) BY_COUNT((c)->blocks, name, c, __VA_ARGS__)
 #endif
-#define BY_COUNT(blocks, name, c, ...) \
-    switch (blocks) { \
-    case 1: name(c, 1, __VA_ARGS__); break; \
-    case 2: name(c, 2, __VA_ARGS__); break; \
-    case 3: name(c, 3, __VA_ARGS__); break; \
-    case 4: name(c, 4, __VA_ARGS__); break; \
-    case 5: name(c, 5, __VA_ARGS__); break; \
-    case 6: name(c, 6, __VA_ARGS__); break; \
-    case 7: name(c, 7, __VA_ARGS__); break; \
-    default: name(c, 8, __VA_ARGS__); \
+#define BY_COUNT(padded, name, c, ...) \
+    switch (padded) { \
+    case 1: name(c, 1 * SPLIT, __VA_ARGS__); break; \
+    case 2: name(c, 2 * SPLIT, __VA_ARGS__); break; \
+    case 3: name(c, 3 * SPLIT, __VA_ARGS__); break; \
+    case 4: name(c, 4 * SPLIT, __VA_ARGS__); break; \
+    case 5: name(c, 5 * SPLIT, __VA_ARGS__); break; \
+    case 6: name(c, 6 * SPLIT, __VA_ARGS__); break; \
+    case 7: name(c, 7 * SPLIT, __VA_ARGS__); break; \
+    default: name(c, 8 * SPLIT, __VA_ARGS__); \
     }
 
 /* --- vectors ------------------------------------------------------------------------------------------------------- */
-
-INLINED Block block_of(const real *x) { return *(const Block *)x; }
-INLINED void put_block(real *x, Block value) { *(Block *)x = value; }
-INLINED real sum_of(Block x)
-{
-    typedef real Half __attribute__((vector_size(4 * sizeof(real))));
-    typedef real Pair __attribute__((vector_size(2 * sizeof(real))));
-    const Half four = __builtin_shufflevector(x, x, 0, 1, 2, 3) + __builtin_shufflevector(x, x, 4, 5, 6, 7);
-    const Pair two = __builtin_shufflevector(four, four, 0, 1) + __builtin_shufflevector(four, four, 2, 3);
-    return two[0] + two[1];
-}
-
-/* The sums of the elements of each of eight blocks. */
-INLINED Block sums_of(const Block *x)
-{
-    const Block a = __builtin_shufflevector(x[0], x[1], 0, 8, 2, 10, 4, 12, 6, 14) +
-                    __builtin_shufflevector(x[0], x[1], 1, 9, 3, 11, 5, 13, 7, 15);
-    const Block b = __builtin_shufflevector(x[2], x[3], 0, 8, 2, 10, 4, 12, 6, 14) +
-                    __builtin_shufflevector(x[2], x[3], 1, 9, 3, 11, 5, 13, 7, 15);
-    const Block c = __builtin_shufflevector(x[4], x[5], 0, 8, 2, 10, 4, 12, 6, 14) +
-                    __builtin_shufflevector(x[4], x[5], 1, 9, 3, 11, 5, 13, 7, 15);
-    const Block d = __builtin_shufflevector(x[6], x[7], 0, 8, 2, 10, 4, 12, 6, 14) +
-                    __builtin_shufflevector(x[6], x[7], 1, 9, 3, 11, 5, 13, 7, 15);
-    const Block e = __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13) +
-                    __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
-    const Block f = __builtin_shufflevector(c, d, 0, 1, 8, 9, 4, 5, 12, 13) +
-                    __builtin_shufflevector(c, d, 2, 3, 10, 11, 6, 7, 14, 15);
-    return __builtin_shufflevector(e, f, 0, 1, 2, 3, 8, 9, 10, 11) + __builtin_shufflevector(e, f, 4, 5, 6, 7, 12, 13, 14, 15);
-}
-
-INLINED Codes codes_of(const int *x) { return *(const Codes *)x; }
-
-/* x where the condition (a comparison of blocks) is true, else 0. */
-INLINED Block where(Bits condition, Block x) { return (Block)((Bits)x & condition); }
-
-/* Selects the columns of a block that are in a mask. */
-INLINED Bits columns_in(uint64_t mask, int block)
-{
-    const Bits bits = {1, 2, 4, 8, 16, 32, 64, 128};
-    return (bits & (int64_t)(mask >> BLOCK * block & 0xff)) != 0;
-}
 
 INLINED real inner(const real *x, const real *y, int blocks)
 {
@@ -115,11 +55,11 @@ INLINED void load_dofs(const Constraints *c, real *to, const real *from)
 {
     const int whole = FACT(c, nv) / BLOCK;
     copy_blocks(to, from, whole);
-    if (whole < FACT(c, blocks)) {
+    for (int b = whole; b < BLOCKS(c); b++) {
         Block last = {0};
-        for (int i = 0; i < FACT(c, nv) - BLOCK * whole; i++)
-            last[i] = from[BLOCK * whole + i];
-        put_block(to + BLOCK * whole, last);
+        for (int i = 0; i < BLOCK && BLOCK * b + i < FACT(c, nv); i++)
+            last[i] = from[BLOCK * b + i];
+        put_block(to + BLOCK * b, last);
     }
 }
 
@@ -132,18 +72,19 @@ INLINED void store_dofs(const Constraints *c, real *to, const real *from)
         to[i] = from[i];
 }
 
-/* Number of blocks that hold all rows. */
+/* Number of registers that hold all rows, and of rows with those of zeros that pad them. */
 static inline int row_blocks(const Constraints *c) { return (c->nefc + BLOCK - 1) / BLOCK; }
+static inline int padded_rows(const Constraints *c) { return (c->nefc + PADDED - 1) / PADDED * PADDED; }
 
 /* --- rows of J ------------------------------------------------------------------------------------------------------ */
 
 /* Stride between rows of J that have `columns` columns. */
-static inline int row_stride(const Constraints *c, int columns) { return FACT(c, dense) ? BLOCK * FACT(c, blocks) : columns; }
+static inline int row_stride(const Constraints *c, int columns) { return FACT(c, dense) ? PADDED * FACT(c, blocks) : columns; }
 
 /* A row of J, the number of its entries, and their columns. */
 static inline real *row_of(const Constraints *c, int i)
 {
-    return c->a.jacobian + (FACT(c, dense) ? (long)BLOCK * FACT(c, blocks) * i : c->a.row_first[i]);
+    return c->a.jacobian + (FACT(c, dense) ? (long)PADDED * FACT(c, blocks) * i : c->a.row_first[i]);
 }
 
 static inline int length_of_row(const Constraints *c, int i) { return FACT(c, dense) ? FACT(c, nv) : c->a.row_count[i]; }
@@ -155,7 +96,7 @@ static inline const int *columns_of_row(const Constraints *c, int i)
 
 /* --- J and M ------------------------------------------------------------------------------------------------------- */
 
-/* y = J x, eight rows at a time; padded rows are zero. */
+/* y = J x, BLOCK rows at a time; padded rows are zero. */
 INLINED void multiply_dense_rows(const Constraints *c, int blocks, const real *x, real *y)
 {
     const real *J = c->a.jacobian;
@@ -175,7 +116,7 @@ INLINED void multiply_dense_rows(const Constraints *c, int blocks, const real *x
 /* y = J^T f. */
 INLINED void gather_dense_forces(const Constraints *c, int blocks, const real *f, real *y)
 {
-    Block sum[8] = {{0}};
+    Block sum[MOST_ROW] = {{0}};
     const real *J = c->a.jacobian;
     for (int i = 0; i < c->nefc; i++, J += BLOCK * blocks)
         UNROLLED
@@ -194,8 +135,8 @@ INLINED void spread_inertia(const Constraints *c, int blocks, real *restrict mat
     const real *restrict M = c->d.qM;
 #ifdef POLYBODY_ENTRIES /* unrolled for the tree of one Model: row, column, position in qM */
     const real more = c->m.opt_regularization[0];
-#define ENTRY(i, j, place) matrix[BLOCK * POLYBODY_blocks * i + j] = matrix[BLOCK * POLYBODY_blocks * j + i] = M[place];
-#define DIAGONAL(i, place) matrix[(BLOCK * POLYBODY_blocks + 1) * i] = M[place] + more;
+#define ENTRY(i, j, place) matrix[PADDED * POLYBODY_blocks * i + j] = matrix[PADDED * POLYBODY_blocks * j + i] = M[place];
+#define DIAGONAL(i, place) matrix[(PADDED * POLYBODY_blocks + 1) * i] = M[place] + more;
     POLYBODY_ENTRIES(ENTRY, DIAGONAL)
     return;
 #endif
@@ -215,7 +156,7 @@ INLINED void spread_inertia(const Constraints *c, int blocks, real *restrict mat
 /* y = M x. */
 INLINED void multiply_dense_inertia(const Constraints *c, int blocks, const real *x, real *y)
 {
-    Block even[8] = {{0}}, odd[8] = {{0}};
+    Block even[MOST_ROW] = {{0}}, odd[MOST_ROW] = {{0}};
     const real *row = c->a.inertia;
     int i = 0;
     for (; i + 2 <= FACT(c, nv); i += 2, row += 2 * BLOCK * blocks)
@@ -250,15 +191,16 @@ INLINED void copy_dense_inertia(const Constraints *c, int blocks, real *matrix)
    Entries to the right of the diagonal are undefined. */
 INLINED void add_some_rows(real *matrix, const real *J, int blocks, uint64_t mask, const real *weight, int n)
 {
-    real scaled[4 * BLOCK * 8];
+    real scaled[MOST_ADDED * MOST_LENGTH];
     const int width = BLOCK * blocks;
     UNROLLED
     for (int r = 0; r < n; r++)
         for (int b = 0; b < width; b += BLOCK)
-            put_block(scaled + width * r + b, weight[r] * block_of(J + width * r + b));
-    UNROLLED
+            put_block(scaled + MOST_LENGTH * r + b, weight[r] * block_of(J + width * r + b));
     for (int b = 0; b < blocks; b++) {
-        Block own[4];
+        Block own[MOST_ADDED];
+        if (!(mask >> BLOCK * b & ((1u << BLOCK) - 1)))
+            continue;
         UNROLLED
         for (int r = 0; r < n; r++)
             own[r] = block_of(J + width * r + BLOCK * b);
@@ -268,20 +210,28 @@ INLINED void add_some_rows(real *matrix, const real *J, int blocks, uint64_t mas
             Block sum = block_of(to);
             UNROLLED
             for (int r = 0; r < n; r++)
-                sum += scaled[width * r + i] * own[r];
+                sum += scaled[MOST_LENGTH * r + i] * own[r];
             put_block(to, sum);
         }
     }
 }
 
-/* The same for a number of rows, at most four, that is not a compile-time constant. */
+/* The same for a number of rows, at most MOST_ADDED, that is not a compile-time constant. */
 INLINED void add_whole_rows(real *matrix, const real *J, int blocks, uint64_t mask, const real *weight, int n)
 {
-    switch (n) {
+    if (n == MOST_ADDED) {
+        add_some_rows(matrix, J, blocks, mask, weight, MOST_ADDED);
+        return;
+    }
+    if (n >= 4)
+        add_some_rows(matrix, J, blocks, mask, weight, 4);
+    J += n >= 4 ? 4 * BLOCK * blocks : 0;
+    weight += n & 4;
+    switch (n & 3) {
     case 1: add_some_rows(matrix, J, blocks, mask, weight, 1); break;
     case 2: add_some_rows(matrix, J, blocks, mask, weight, 2); break;
     case 3: add_some_rows(matrix, J, blocks, mask, weight, 3); break;
-    default: add_some_rows(matrix, J, blocks, mask, weight, 4);
+    default: break;
     }
 }
 
@@ -312,13 +262,13 @@ INLINED void eliminate_dense(real *matrix, int blocks, uint64_t mask, int k, int
 {
     real *row = matrix + BLOCK * blocks * k;
     const real inverse = 1 / row[k];
-    Block scaled[8];
+    Block scaled[MOST_ROW];
     UNROLLED
     for (int b = 0; b < count; b++)
         scaled[b] = block_of(row + BLOCK * b) * inverse;
     UNROLLED
     for (int b = 0; b < count; b++) {
-        unsigned left = mask >> BLOCK * b & 0xff;
+        unsigned left = mask >> BLOCK * b & ((1u << BLOCK) - 1);
         for (; left; left &= left - 1) {
             const int i = BLOCK * b + __builtin_ctz(left);
             const real f = row[i];
@@ -342,16 +292,13 @@ INLINED void factorise_blocks(real *matrix, int blocks, int n, const uint64_t *p
         const uint64_t mask = pattern[k] & (((uint64_t)1 << k) - 1);
         real *row = matrix + BLOCK * blocks * k;
         pivot[k] = 1 / row[k];
+#define CASE(n) case n: if (MOST_ROW >= n && blocks >= n) eliminate_dense(matrix, blocks, mask, k, n); break;
         switch (k / BLOCK + 1) {
-        case 1: eliminate_dense(matrix, blocks, mask, k, 1); break;
-        case 2: if (blocks > 1) eliminate_dense(matrix, blocks, mask, k, 2); break;
-        case 3: if (blocks > 2) eliminate_dense(matrix, blocks, mask, k, 3); break;
-        case 4: if (blocks > 3) eliminate_dense(matrix, blocks, mask, k, 4); break;
-        case 5: if (blocks > 4) eliminate_dense(matrix, blocks, mask, k, 5); break;
-        case 6: if (blocks > 5) eliminate_dense(matrix, blocks, mask, k, 6); break;
-        case 7: if (blocks > 6) eliminate_dense(matrix, blocks, mask, k, 7); break;
-        default: if (blocks > 7) eliminate_dense(matrix, blocks, mask, k, 8);
+            CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8)
+            CASE(9) CASE(10) CASE(11) CASE(12) CASE(13) CASE(14) CASE(15)
+        default: if (MOST_ROW > 15 && blocks > 15) eliminate_dense(matrix, blocks, mask, k, k / BLOCK + 1);
         }
+#undef CASE
         for (int j = k; j < (k / BLOCK + 1) * BLOCK; j++)
             row[j] = 0; /* entries that are not part of L */
     }
@@ -362,7 +309,7 @@ INLINED void factorise_dense(Constraints *c, int blocks, real *matrix)
     factorise_blocks(matrix, blocks, FACT(c, nv), c->a.pattern, c->a.pivot);
 }
 
-/* x = (M + J^T D J)^-1 x from the factors, eight degrees of freedom at a time: within a block elimination is
+/* x = (M + J^T D J)^-1 x from the factors, BLOCK degrees of freedom at a time: within a block elimination is
    scalar, on all other blocks it is vectorised. Rows beyond the last degree of freedom are zero. */
 INLINED void solve_blocks(const real *matrix, int blocks, const real *pivot, real *x)
 {
@@ -387,9 +334,7 @@ INLINED void solve_blocks(const real *matrix, int blocks, const real *pivot, rea
                 sum -= own[r] * block_of(rows + width * r + BLOCK * d);
             put_block(x + BLOCK * d, sum);
         }
-        UNROLLED
-        for (int r = 0; r < BLOCK; r++)
-            x[BLOCK * b + r] = own[r];
+        put_block(x + BLOCK * b, block_from(own));
     }
     UNROLLED
     for (int b = 0; b < blocks; b++) {
@@ -412,9 +357,7 @@ INLINED void solve_blocks(const real *matrix, int blocks, const real *pivot, rea
             UNROLLED
             for (int j = 0; j < r; j++)
                 own[r] -= rows[width * r + BLOCK * b + j] * own[j];
-        UNROLLED
-        for (int r = 0; r < BLOCK; r++)
-            x[BLOCK * b + r] = own[r];
+        put_block(x + BLOCK * b, block_from(own));
     }
 }
 

@@ -16,7 +16,7 @@
 enum { MOST_MULTIPLIERS = 20 };
 
 /* Stride between rows of A + R: whole blocks, zeros beyond the last row. */
-static inline long dual_width(const Constraints *c) { return (long)BLOCK * row_blocks(c); }
+static inline long dual_width(const Constraints *c) { return padded_rows(c); }
 
 /* Number of elements of A + R and of its intermediate results. */
 static inline long dual_size(const Constraints *c)
@@ -26,39 +26,15 @@ static inline long dual_size(const Constraints *c)
 
 static inline real *dual_row(const Constraints *c, int i) { return c->a.dual + dual_width(c) * i; }
 
-/* Transposes an 8 x 8 block. */
-INLINED void transpose(Block *x)
-{
-    Block y[BLOCK];
-    UNROLLED
-    for (int k = 0; k < BLOCK; k += 2) {
-        y[k] = __builtin_shufflevector(x[k], x[k + 1], 0, 8, 2, 10, 4, 12, 6, 14);
-        y[k + 1] = __builtin_shufflevector(x[k], x[k + 1], 1, 9, 3, 11, 5, 13, 7, 15);
-    }
-    UNROLLED
-    for (int k = 0; k < BLOCK; k += k % 4 == 1 ? 3 : 1) {
-        x[k] = __builtin_shufflevector(y[k], y[k + 2], 0, 1, 8, 9, 4, 5, 12, 13);
-        x[k + 2] = __builtin_shufflevector(y[k], y[k + 2], 2, 3, 10, 11, 6, 7, 14, 15);
-    }
-    UNROLLED
-    for (int k = 0; k < BLOCK / 2; k++) {
-        y[k] = __builtin_shufflevector(x[k], x[k + 4], 0, 1, 2, 3, 8, 9, 10, 11);
-        y[k + 4] = __builtin_shufflevector(x[k], x[k + 4], 4, 5, 6, 7, 12, 13, 14, 15);
-    }
-    UNROLLED
-    for (int k = 0; k < BLOCK; k++)
-        x[k] = y[k];
-}
-
-/* A of dense rows: with M = L^T D L, the columns of X = L^-T J^T and of D^-1 X, eight rows of J at a time,
+/* A of dense rows: with M = L^T D L, the columns of X = L^-T J^T and of D^-1 X, BLOCK rows of J at a time,
    and their products. */
 INLINED void find_dense_dual(const Constraints *c, int blocks, real *A)
 {
-    const long width = dual_width(c);
+    const long width = dual_width(c), strips = width / BLOCK;
     const int *column = c->m.M_colind, *address = c->m.M_rowadr, *depth = c->m.dof_depth;
     real *X = A + width * width, *scaled = X + width * FACT(c, nv);
-    for (int r = 0; r < row_blocks(c); r++) {
-        Block x[8 * BLOCK];
+    for (int r = 0; r < strips; r++) {
+        Block x[MOST_LENGTH];
         for (int b = 0; b < blocks; b++) {
             UNROLLED
             for (int k = 0; k < BLOCK; k++)
@@ -74,7 +50,7 @@ INLINED void find_dense_dual(const Constraints *c, int blocks, real *A)
             put_block(scaled + width * i + BLOCK * r, x[i] * c->d.qLDiagInv[i]);
         }
     }
-    for (int r = 0; r < row_blocks(c); r++)
+    for (int r = 0; r < strips; r++)
         for (int s = 0; s <= r; s++) {
             Block sum[BLOCK] = {{0}};
             for (int i = 0; i < FACT(c, nv); i++) {
@@ -123,7 +99,7 @@ static inline int acts_on_marked(const Constraints *c, int first, int mark)
     return 0;
 }
 
-/* x = M^-1 x for eight vectors at once. */
+/* x = M^-1 x for BLOCK vectors at once. */
 INLINED void solve_side_by_side(const Constraints *c, Range dofs, Block *restrict x)
 {
     const int *column = c->m.M_colind, *address = c->m.M_rowadr, *depth = c->m.dof_depth;
@@ -156,9 +132,9 @@ INLINED void multiply_by_row(const Constraints *c, int j, int first, int count, 
         dual_row(c, first + r)[j] = dual_row(c, j)[first + r] = sum[r];
 }
 
-/* The same for rows with lists of columns, at most eight rows at a time: those of several whole constraints, or a
+/* The same for rows with lists of columns, at most BLOCK rows at a time: those of several whole constraints, or a
    part of one. */
-KERNEL void find_listed_dual(const Constraints *c)
+static void find_listed_dual(const Constraints *c)
 {
     const Arena *a = &c->a;
     const Range *trees = (const Range *)(const void *)a->tree_range;
@@ -197,7 +173,7 @@ KERNEL void find_listed_dual(const Constraints *c)
 }
 
 /* Computes A + R of all rows, to `dual`, and the reciprocals of its diagonal. */
-KERNEL void find_dual(Constraints *c)
+static void find_dual(Constraints *c)
 {
     const Arena *a = &c->a;
     if (FACT(c, dense)) {
@@ -218,7 +194,7 @@ INLINED void change_residuals(const Constraints *c, int row, real by)
 }
 
 /* The residuals (A + R) f + b. */
-KERNEL void find_residuals(const Constraints *c)
+static void find_residuals(const Constraints *c)
 {
     const Arena *a = &c->a;
     copy_blocks(a->row_residual, a->row_b, row_blocks(c));
@@ -461,7 +437,7 @@ INLINED real update_slip(const Constraints *c, int first)
 }
 
 /* One sweep over all rows, or over friction alone; returns the decrease of the cost. */
-KERNEL real sweep_rows(const Constraints *c, int bare)
+static real sweep_rows(const Constraints *c, int bare)
 {
     const Arena *a = &c->a;
     real fallen = 0;

@@ -7,8 +7,8 @@
    Algorithms, ch. 6.5). M has entries only between a degree of freedom and its ancestors. A row of J that
    couples branches adds others, stored as a bit mask per degree of freedom: the masks are closed under
    elimination in one backward sweep (Liu, The role of elimination trees in sparse factorization, 1990). Rows
-   of the factor are stored in whole blocks of eight columns, from the first nonzero block on, so that inner
-   loops run over registers; zero blocks are skipped. */
+   of the factor are stored in parts of PADDED columns, from the first nonzero part on, so that inner loops run
+   over registers; zero parts are skipped. */
 
 #include "products.h"
 #include "../collision/vector.h"
@@ -97,8 +97,8 @@ static void place_rows(Constraints *c)
     long used = 0;
     if (FACT(c, dense)) { /* all blocks of all rows */
         for (int i = 0; i < FACT(c, nv); i++)
-            c->a.start[i] = i * BLOCK * FACT(c, blocks);
-        c->need.hessian = (long)BLOCK * BLOCK * FACT(c, blocks) * FACT(c, blocks);
+            c->a.start[i] = i * PADDED * FACT(c, blocks);
+        c->need.hessian = (long)PADDED * PADDED * FACT(c, blocks) * FACT(c, blocks);
         return;
     }
     for (int i = 0; i < FACT(c, nv); i++) {
@@ -106,9 +106,9 @@ static void place_rows(Constraints *c)
         int w = 0;
         while (!mask[w])
             w++;
-        const int first = (64 * w + lowest(mask[w])) / BLOCK;
-        c->a.start[i] = (int)(used - (long)first * BLOCK);
-        used += (long)(i / BLOCK + 1 - first) * BLOCK;
+        const int first = (64 * w + lowest(mask[w])) / PADDED;
+        c->a.start[i] = (int)(used - (long)first * PADDED);
+        used += (long)(i / PADDED + 1 - first) * PADDED;
     }
     c->need.hessian = used;
     c->unlisted = 1;
@@ -151,24 +151,24 @@ static void list_pattern(Constraints *c)
         for (int w = 0; w <= i >> 6; w++)
             for (uint64_t left = mask[w]; left; left &= left - 1) {
                 const int j = 64 * w + lowest(left);
-                if (j / BLOCK != last)
-                    a->block[block++] = last = j / BLOCK;
+                if (j / PADDED != last)
+                    a->block[block++] = last = j / PADDED;
                 if (j < i)
                     a->above[above++] = j;
             }
         a->above_count[i] = above - a->above_first[i];
         a->block_count[i] = block - a->block_first[i];
-        c->scattered |= i / BLOCK - a->block[a->block_first[i]] >= MOST_BLOCKS;
+        c->scattered |= i / PADDED - a->block[a->block_first[i]] >= MOST_BLOCKS;
     }
     c->unlisted = 0;
 }
 
 /* matrix = M. */
-KERNEL void copy_inertia(const Constraints *c, real *matrix)
+static void copy_inertia(const Constraints *c, real *matrix)
 {
     const Arena *a = &c->a;
     if (FACT(c, dense)) {
-        BY_BLOCKS(c, copy_dense_inertia, matrix);
+        copy_dense_inertia(c, BLOCKS(c), matrix);
         return;
     }
     memset(matrix, 0, sizeof(real) * c->need.hessian);
@@ -208,24 +208,24 @@ INLINED void add_row(const Constraints *c, real *matrix, int row, real scale)
         add_product(c, matrix, row, J, J, scale);
         return;
     }
-    const int first = k[0] / BLOCK;
+    const int first = k[0] / PADDED * PADDED;
     for (int i = 0; i < n; i++)
         whole[k[i]] = J[i];
     for (int i = 0; i < n; i++) {
         const real own = scale * J[i];
         real *to = matrix + a->start[k[i]];
-        for (int b = first; b <= k[i] / BLOCK; b++)
-            *(Block *)(to + BLOCK * b) += own * *(const Block *)(whole + BLOCK * b);
+        for (int j = first; j <= k[i]; j += BLOCK)
+            put_block(to + j, block_of(to + j) + own * block_of(whole + j));
     }
     for (int i = 0; i < n; i++)
         whole[k[i]] = 0;
 }
 
 /* matrix += J^T D J for n rows of one constraint, at most four; rows with D = 0 are skipped. */
-KERNEL void add_rows(const Constraints *c, real *matrix, int first, const real *weight, int n)
+static void add_rows(const Constraints *c, real *matrix, int first, const real *weight, int n)
 {
     if (FACT(c, dense)) {
-        BY_BLOCKS(c, add_dense_rows, matrix, first, weight, n);
+        add_dense_rows(c, BLOCKS(c), matrix, first, weight, n);
         return;
     }
     for (int r = 0; r < n; r++)
@@ -234,10 +234,10 @@ KERNEL void add_rows(const Constraints *c, real *matrix, int first, const real *
 }
 
 /* matrix += J^T C J for the n rows of an elliptic contact, with C (n, n) in row-major order. */
-KERNEL void add_cone_rows(const Constraints *c, real *matrix, int first, const real *C, int n)
+static void add_cone_rows(const Constraints *c, real *matrix, int first, const real *C, int n)
 {
     if (FACT(c, dense)) {
-        BY_BLOCKS(c, add_dense_cone, matrix, first, C, n);
+        add_dense_cone(c, BLOCKS(c), matrix, first, C, n);
         return;
     }
     const real *J = row_of(c, first);
@@ -248,10 +248,10 @@ KERNEL void add_cone_rows(const Constraints *c, real *matrix, int first, const r
 }
 
 /* Prepares M for products and for sums with rows. */
-KERNEL void prepare_inertia(const Constraints *c)
+static void prepare_inertia(const Constraints *c)
 {
     if (FACT(c, dense))
-        BY_BLOCKS(c, spread_inertia, c->a.inertia);
+        spread_inertia(c, BLOCKS(c), c->a.inertia);
 }
 
 /* The first block of row i. */
@@ -273,32 +273,32 @@ static inline unsigned columns_of(const Constraints *c, int k, int block)
 }
 
 /* Subtracts the outer product of row k with itself, divided by its pivot, from the rows in which it has
-   entries, if it has `count` blocks. Those rows begin no later than it does, since patterns are closed under
+   entries, if it has `count` parts. Those rows begin no later than it does, since patterns are closed under
    elimination. Compilers instantiate it for each count. */
-static inline __attribute__((always_inline)) void eliminate(const Constraints *c, real *matrix, int k, int first, int count)
+INLINED void eliminate(const Constraints *c, real *matrix, int k, int first, int count)
 {
-    real *row = matrix + c->a.start[k] + 8 * first;
-    const real pivot = row[k - 8 * first], inverse = 1 / pivot;
-    Block scaled[8];
+    real *row = matrix + c->a.start[k] + PADDED * first;
+    const real pivot = row[k - PADDED * first], inverse = 1 / pivot;
+    Block scaled[MOST_ROW];
     UNROLLED
-    for (int b = 0; b < count; b++)
-        scaled[b] = *(const Block *)(row + 8 * b) * inverse;
+    for (int b = 0; b < SPLIT * count; b++)
+        scaled[b] = block_of(row + BLOCK * b) * inverse;
     UNROLLED
     for (int b = 0; b < count; b++) {
         unsigned left = columns_of(c, k, first + b);
         while (left) {
-            const int i = 8 * (first + b) + __builtin_ctz(left);
-            const real f = row[i - 8 * first];
-            real *to = matrix + c->a.start[i] + 8 * first;
+            const int i = PADDED * (first + b) + __builtin_ctz(left);
+            const real f = row[i - PADDED * first];
+            real *to = matrix + c->a.start[i] + PADDED * first;
             left &= left - 1;
             UNROLLED
-            for (int j = 0; j <= b; j++)
-                *(Block *)(to + 8 * j) -= f * scaled[j];
+            for (int j = 0; j < SPLIT * (b + 1); j++)
+                put_block(to + BLOCK * j, block_of(to + BLOCK * j) - f * scaled[j]);
         }
     }
     UNROLLED
-    for (int b = 0; b < count; b++)
-        *(Block *)(row + 8 * b) = scaled[b];
+    for (int b = 0; b < SPLIT * count; b++)
+        put_block(row + BLOCK * b, scaled[b]);
 }
 
 /* The same if its blocks are far apart, by the lists of the pattern. */
@@ -309,20 +309,20 @@ static void eliminate_listed(const Constraints *c, real *restrict matrix, int k)
     const int *block = a->block + a->block_first[k], count = a->block_count[k];
     const int *above = a->above + a->above_first[k], n = a->above_count[k];
     const real pivot = row[k], inverse = 1 / pivot;
-    for (int j = k; j < (k / BLOCK + 1) * BLOCK; j++)
+    for (int j = k; j < (k / PADDED + 1) * PADDED; j++)
         row[j] = 0;
     for (int b = 0; b < count; b++)
-        for (int j = 0; j < BLOCK; j++)
-            row[BLOCK * block[b] + j] *= inverse;
+        for (int j = 0; j < PADDED; j++)
+            row[PADDED * block[b] + j] *= inverse;
     for (int l = 0; l < n; l++) {
         const int i = above[l];
         const real f = row[i] * pivot;
         real *restrict to = matrix + a->start[i];
-        for (int b = 0; b < count && block[b] <= i / BLOCK; b++) {
-            real *restrict t = to + BLOCK * block[b];
-            const real *restrict s = row + BLOCK * block[b];
+        for (int b = 0; b < count && block[b] <= i / PADDED; b++) {
+            real *restrict t = to + PADDED * block[b];
+            const real *restrict s = row + PADDED * block[b];
             APART
-            for (int j = 0; j < BLOCK; j++)
+            for (int j = 0; j < PADDED; j++)
                 t[j] -= f * s[j];
         }
     }
@@ -330,14 +330,14 @@ static void eliminate_listed(const Constraints *c, real *restrict matrix, int k)
 
 /* Factorises `matrix` in place: L to the left of the diagonal, zeros from the diagonal on; the reciprocals of
    D go to `pivot`. */
-KERNEL void factorise(Constraints *c, real *matrix)
+static void factorise(Constraints *c, real *matrix)
 {
     if (FACT(c, dense)) {
-        BY_BLOCKS(c, factorise_dense, matrix);
+        factorise_dense(c, BLOCKS(c), matrix);
         return;
     }
     for (int k = FACT(c, nv) - 1; k >= 0; k--) {
-        const int first = first_block(c, k), count = c->scattered ? 0 : k / BLOCK + 1 - first;
+        const int first = first_block(c, k), count = c->scattered ? 0 : k / PADDED + 1 - first;
         real *row = matrix + c->a.start[k];
         c->a.pivot[k] = 1 / row[k];
         switch (count) {
@@ -349,7 +349,7 @@ KERNEL void factorise(Constraints *c, real *matrix)
         case 6: eliminate(c, matrix, k, first, 6); break;
         default: eliminate_listed(c, matrix, k);
         }
-        for (int j = k; j < (k / BLOCK + 1) * BLOCK; j++)
+        for (int j = k; j < (k / PADDED + 1) * PADDED; j++)
             row[j] = 0; /* entries that are not part of L */
     }
 }
@@ -363,16 +363,16 @@ static void solve_listed(const Constraints *c, const real *restrict matrix, real
         const int *block = a->block + a->block_first[k], count = a->block_count[k];
         const real own = x[k];
         for (int b = 0; b < count; b++)
-            for (int j = 0; j < BLOCK; j++)
-                x[BLOCK * block[b] + j] -= own * row[BLOCK * block[b] + j];
+            for (int j = 0; j < PADDED; j++)
+                x[PADDED * block[b] + j] -= own * row[PADDED * block[b] + j];
     }
     for (int k = 0; k < FACT(c, nv); k++) {
         const real *restrict row = matrix + a->start[k];
         const int *block = a->block + a->block_first[k], count = a->block_count[k];
-        real sum[BLOCK] = {0};
+        real sum[PADDED] = {0};
         for (int b = 0; b < count; b++)
-            for (int j = 0; j < BLOCK; j++)
-                sum[j] += x[BLOCK * block[b] + j] * row[BLOCK * block[b] + j];
+            for (int j = 0; j < PADDED; j++)
+                sum[j] += x[PADDED * block[b] + j] * row[PADDED * block[b] + j];
         const real total = ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
         x[k] = x[k] * a->pivot[k] - total;
     }
@@ -381,68 +381,74 @@ static void solve_listed(const Constraints *c, const real *restrict matrix, real
 /* Block b of row k; zeros if there is no such row or block. */
 static inline const real *block_at(const Constraints *c, const real *matrix, int k, int b)
 {
-    return k < FACT(c, nv) && first_block(c, k) <= b ? matrix + c->a.start[k] + BLOCK * b : c->a.whole;
+    return k < FACT(c, nv) && first_block(c, k) <= b ? matrix + c->a.start[k] + PADDED * b : c->a.whole;
 }
 
-/* x = (M + J^T D J)^-1 x from the factors, eight degrees of freedom at a time: within a block elimination is
-   scalar, on all other blocks it is vectorised. */
-KERNEL void solve_factors(Constraints *c, const real *matrix, real *x)
+/* x = (M + J^T D J)^-1 x from the factors, PADDED degrees of freedom at a time: within these elimination is
+   scalar, elsewhere it is vectorised. */
+static void solve_factors(Constraints *c, const real *matrix, real *x)
 {
     const Arena *a = &c->a;
-    const int last = (FACT(c, nv) - 1) / BLOCK;
+    const int last = (FACT(c, nv) - 1) / PADDED;
     if (FACT(c, dense)) {
         BY_BLOCKS(c, solve_dense, matrix, x);
         return;
     }
-    for (int i = FACT(c, nv); i < BLOCK * (last + 1); i++)
+    for (int i = FACT(c, nv); i < PADDED * (last + 1); i++)
         x[i] = 0;
     if (c->scattered) {
         solve_listed(c, matrix, x);
         return;
     }
     for (int b = last; b >= 0; b--) {
-        const int base = BLOCK * b;
-        real own[BLOCK];
+        const int base = PADDED * b;
+        real own[PADDED];
         UNROLLED
-        for (int r = 0; r < BLOCK; r++)
+        for (int r = 0; r < PADDED; r++)
             own[r] = x[base + r];
         UNROLLED
-        for (int r = BLOCK - 1; r > 0; r--) {
+        for (int r = PADDED - 1; r > 0; r--) {
             const real *row = block_at(c, matrix, base + r, b);
             UNROLLED
             for (int j = 0; j < r; j++)
                 own[j] -= row[j] * own[r];
         }
         for (int d = 0; d < b; d++) {
-            Block sum = *(const Block *)(x + BLOCK * d);
+            const real *row[PADDED];
+            for (int r = 0; r < PADDED; r++)
+                row[r] = block_at(c, matrix, base + r, d);
             UNROLLED
-            for (int r = 0; r < BLOCK; r++)
-                sum -= own[r] * *(const Block *)block_at(c, matrix, base + r, d);
-            *(Block *)(x + BLOCK * d) = sum;
+            for (int j = 0; j < PADDED; j += BLOCK) {
+                Block sum = block_of(x + PADDED * d + j);
+                UNROLLED
+                for (int r = 0; r < PADDED; r++)
+                    sum -= own[r] * block_of(row[r] + j);
+                put_block(x + PADDED * d + j, sum);
+            }
         }
         UNROLLED
-        for (int r = 0; r < BLOCK; r++)
+        for (int r = 0; r < PADDED; r++)
             x[base + r] = own[r];
     }
     for (int b = 0; b <= last; b++) {
-        const int base = BLOCK * b, count = FACT(c, nv) - base < BLOCK ? FACT(c, nv) - base : BLOCK;
-        real own[BLOCK] = {0};
+        const int base = PADDED * b, count = FACT(c, nv) - base < PADDED ? FACT(c, nv) - base : PADDED;
+        real own[PADDED] = {0};
         for (int r = 0; r < count; r++) {
             const real *row = matrix + a->start[base + r];
             Block sum = {0};
-            for (int d = first_block(c, base + r); d < b; d++)
-                sum += *(const Block *)(x + BLOCK * d) * *(const Block *)(row + BLOCK * d);
+            for (int j = PADDED * first_block(c, base + r); j < base; j += BLOCK)
+                sum += block_of(x + j) * block_of(row + j);
             own[r] = x[base + r] * a->pivot[base + r] - sum_of(sum);
         }
         UNROLLED
-        for (int r = 1; r < BLOCK; r++) {
+        for (int r = 1; r < PADDED; r++) {
             const real *row = block_at(c, matrix, base + r, b);
             UNROLLED
             for (int j = 0; j < r; j++)
                 own[r] -= row[j] * own[j];
         }
         UNROLLED
-        for (int r = 0; r < BLOCK; r++)
+        for (int r = 0; r < PADDED; r++)
             x[base + r] = own[r];
     }
 }

@@ -421,7 +421,7 @@ static int blocks_of_whole(const Constraints *c, int k, int *end)
         last = a->clique_front[a->front_clique[f]] < 0;
     }
     *end = k;
-    return all <= SMALL || (all <= FITTING && 3 * entries >= all * all) ? (int)(all + BLOCK - 1) / BLOCK : 0;
+    return all <= SMALL || (all <= FITTING && 3 * entries >= all * all) ? (int)(all + PADDED - 1) / PADDED : 0;
 }
 
 /* Merges fronts: with the preceding child if that adds few entries, or into whole fronts, whose degrees of
@@ -473,10 +473,10 @@ static void join_fronts(Constraints *c)
 }
 
 /* Number of elements of a front, and of four rows that are spread over its columns and one more block. */
-static inline long spread_size(long width) { return width * width + 4 * (width + BLOCK); }
+static inline long spread_size(long width) { return width * width + 4 * (width + PADDED); }
 
 /* Number of elements of the factors of a whole front and of the reciprocals of its pivots. */
-static inline long size_of_whole(int blocks) { return (long)BLOCK * blocks * (BLOCK * blocks + 1); }
+static inline long size_of_whole(int blocks) { return (long)PADDED * blocks * (PADDED * blocks + 1); }
 
 /* Computes the sizes of the fronts, their numbers of children, and the memory for their factors. */
 static void size_fronts(Constraints *c)

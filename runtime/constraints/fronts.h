@@ -20,6 +20,7 @@ static int find_fronts(Constraints *c)
     const int known = has_known_columns(c);
     if (!known) {
         c->known_rows = -1;
+        c->unspread = 1;
         if (!find_cliques(c))
             return 0;
         c->need.listed = 0;
@@ -42,7 +43,36 @@ static int find_fronts(Constraints *c)
         c->need.wide > c->have.wide)
         return 0;
     spread_all_rows(c);
+    c->unspread = 0;
     return 1;
+}
+
+/* Writes the positions of degrees of freedom within a front to `place`. */
+static void place_dofs(const Constraints *c, int t)
+{
+    const Arena *a = &c->a;
+    int n = 0;
+    for (int k = a->begin[t]; k < a->begin[t + 1]; k++)
+        for (int i = a->group_first[a->sequence[k]]; i < a->group_first[a->sequence[k] + 1]; i++)
+            a->place[i] = n++;
+    const int *members = a->member + a->clique_first[a->remains[t]];
+    for (int k = 0; k < a->clique_count[a->remains[t]]; k++)
+        for (int i = a->group_first[members[k]]; i < a->group_first[members[k] + 1]; i++)
+            a->place[i] = n++;
+}
+
+/* Writes the degrees of freedom of a front, in their order, to `spot`. */
+static void list_dofs(const Constraints *c, int t)
+{
+    const Arena *a = &c->a;
+    int n = 0;
+    for (int k = a->begin[t]; k < a->begin[t + 1]; k++)
+        for (int i = a->group_first[a->sequence[k]]; i < a->group_first[a->sequence[k] + 1]; i++)
+            a->spot[n++] = i;
+    const int *members = a->member + a->clique_first[a->remains[t]];
+    for (int k = 0; k < a->clique_count[a->remains[t]]; k++)
+        for (int i = a->group_first[members[k]]; i < a->group_first[members[k] + 1]; i++)
+            a->spot[n++] = i;
 }
 
 enum { NEAR = 8 }; /* rows whose columns span less than this multiple of their number are added by blocks */
@@ -80,7 +110,7 @@ INLINED void add_scattered(real *front, int width, const Quadratics *rows, const
 INLINED void add_near(real *front, int width, const Quadratics *rows, const int *place, const int *column, int n, int last,
                       real *spread)
 {
-    const int stride = width + BLOCK;
+    const int stride = width + PADDED;
     for (int r = 0; r < TOGETHER; r++)
         for (int q = 0; r < rows->n && q < n; q++)
             spread[stride * r + place[column[q]]] = rows->J[r][q];
@@ -104,7 +134,7 @@ INLINED void add_near(real *front, int width, const Quadratics *rows, const int 
 }
 
 /* Adds the contributions of the rows of M and J to a front. */
-KERNEL void add_rows_to_front(const Constraints *c, int t, real *front, real *spread)
+static void add_rows_to_front(const Constraints *c, int t, real *front, real *spread)
 {
     const Arena *a = &c->a;
     const int width = a->width[t];
@@ -169,7 +199,7 @@ static void add_child(const Constraints *c, int child, const real *left, int wid
 
 /* Eliminates the first `count` pivots of a symmetric matrix given by its upper triangle: rows of D L^T remain
    there, the reciprocals of D go to `inverse`. Four pivots at a time are applied to two rows at a time. */
-KERNEL void eliminate_front(real *restrict front, int width, int count, real *restrict inverse)
+static void eliminate_front(real *restrict front, int width, int count, real *restrict inverse)
 {
     for (int k = 0; k < count; k += 4) {
         const int some = count - k < 4 ? count - k : 4;
@@ -269,7 +299,7 @@ static void factorise_fronts(Constraints *c, int first_time)
 }
 
 /* x = (M + J^T H J)^-1 x from the factors. */
-KERNEL void solve_fronts(const Constraints *c, real *restrict x)
+static void solve_fronts(const Constraints *c, real *restrict x)
 {
     const Arena *a = &c->a;
     real *restrict own = a->inverse;

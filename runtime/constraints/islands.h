@@ -89,7 +89,7 @@ static void find_islands(Constraints *c)
         for (int r = 0; r < a->row_dim[i]; r++)
             a->row_island[i + r] = island;
     }
-    c->need.part = c->nefc + (long)BLOCK * (c->islands + 1);
+    c->need.part = c->nefc + (long)PADDED * (c->islands + 1);
 }
 
 /* --- rows by islands ---------------------------------------------------------------------------------------------- */
@@ -140,7 +140,7 @@ static void part_rows(Constraints *c)
         own->frictions += i >= c->ne && i < c->ne + c->nf;
     }
     for (int k = 1; k < c->islands; k++)
-        islands[k].first = islands[k - 1].first + islands[k - 1].rows + BLOCK;
+        islands[k].first = islands[k - 1].first + islands[k - 1].rows + PADDED;
     memset(a->part_residual, 0, size);
     memset(a->part_search, 0, size);
     memset(a->part_D, 0, size);
@@ -201,7 +201,7 @@ static Active find_active(const Constraints *c)
 }
 
 /* Products of the directions with M, to `moved`, and with J, to `row_search`. */
-KERNEL void multiply_active(const Constraints *c, const Active *active)
+static void multiply_active(const Constraints *c, const Active *active)
 {
     const Arena *a = &c->a;
     if (FACT(c, dense)) {
@@ -216,7 +216,7 @@ KERNEL void multiply_active(const Constraints *c, const Active *active)
 }
 
 /* J^T times the forces of the rows, to `force`. */
-KERNEL void gather_active(const Constraints *c, const Active *active)
+static void gather_active(const Constraints *c, const Active *active)
 {
     const Arena *a = &c->a;
     if (FACT(c, dense)) {
@@ -375,7 +375,7 @@ static Active start_islands(Constraints *c)
     to_parts(c, a->part_residual, a->row_residual);
     find_costs(c, &active);
     find_active_step(c, &active);
-    memset(a->direction, 0, sizeof(real) * BLOCK * FACT(c, blocks));
+    memset(a->direction, 0, sizeof(real) * PADDED * FACT(c, blocks));
     EVERY_DOF (i, &active)
         a->direction[i] = -a->step[i];
     return active;

@@ -7,7 +7,7 @@
 #include "wide_rows.h"
 
 /* y = J x. */
-KERNEL void multiply_rows(const Constraints *c, const real *restrict x, real *restrict y)
+static void multiply_rows(const Constraints *c, const real *restrict x, real *restrict y)
 {
     if (FACT(c, dense)) {
         BY_BLOCKS(c, multiply_dense_rows, x, y);
@@ -22,7 +22,7 @@ KERNEL void multiply_rows(const Constraints *c, const real *restrict x, real *re
 }
 
 /* y = J^T f. */
-KERNEL void gather_forces(const Constraints *c, const real *restrict f, real *restrict y)
+static void gather_forces(const Constraints *c, const real *restrict f, real *restrict y)
 {
     if (FACT(c, dense)) {
         BY_BLOCKS(c, gather_dense_forces, f, y);

@@ -14,13 +14,12 @@
 
 INLINED Block spread(Block x, int lane)
 {
-    const Bits all = {lane, lane, lane, lane, lane, lane, lane, lane};
-    return __builtin_shuffle(x, all);
+    return __builtin_shuffle(x, lane - (Bits){0});
 }
 
 static void solve_limbs(const real *restrict H, real *restrict x)
 {
-    enum { WIDTH = BLOCK * POLYBODY_blocks };
+    enum { WIDTH = PADDED * POLYBODY_blocks };
     real L[POLYBODY_nv * WIDTH] __attribute__((aligned(64)));
 
 #define TAKE(k) \

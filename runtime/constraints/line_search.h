@@ -42,7 +42,7 @@ static inline void add_contact_quadratic(Quadratic *to, const Arena *a, int firs
 
 /* The terms that are quadratic along the whole line; and for elliptic contacts their terms in the sticking
    zone. */
-KERNEL void prepare_rows(Line *line)
+static void prepare_rows(Line *line)
 {
     const Constraints *c = line->c;
     const Arena *a = &c->a;
@@ -97,7 +97,7 @@ static inline void add_cone(const Line *line, int first, Point *p, Quadratic *su
 }
 
 /* The cost and its derivatives at a point of the line. */
-KERNEL Point evaluate(Line *line, real at)
+static Point evaluate(Line *line, real at)
 {
     const Constraints *c = line->c;
     const Arena *a = &c->a;

@@ -16,7 +16,7 @@ INLINED real kinetic(const Constraints *c)
 {
     const Arena *a = &c->a;
     Block sum = {0};
-    for (int i = 0; i < BLOCK * FACT(c, blocks); i += BLOCK)
+    for (int i = 0; i < PADDED * FACT(c, blocks); i += BLOCK)
         sum += (block_of(a->momentum + i) - block_of(a->smooth + i)) * (block_of(a->acc + i) - block_of(a->free + i));
     return 0.5 * sum_of(sum);
 }
@@ -39,10 +39,10 @@ INLINED void find_residual(Constraints *c, const real *acc)
 
 /* Initial point: qacc_warmstart, unless the cost of qacc_smooth is lower. Sets acc, momentum, row_residual,
    and the forces and states of rows there; returns the cost of the rows. */
-KERNEL real start_from(Constraints *c)
+static real start_from(Constraints *c)
 {
     const Arena *a = &c->a;
-    const int blocks = FACT(c, blocks);
+    const int blocks = BLOCKS(c);
     real warm = 0;
     if (!(FACT(c, off) & NO_WARMSTART)) {
         load_dofs(c, a->acc, c->d.qacc_warmstart);
@@ -70,7 +70,7 @@ INLINED void copy_hessian(const Constraints *c, real *restrict to, const real *r
         return;
     }
     for (int i = 0; i < FACT(c, nv); i++)
-        copy_blocks(to + BLOCK * FACT(c, blocks) * i, from + BLOCK * FACT(c, blocks) * i, i / BLOCK + 1);
+        copy_blocks(to + PADDED * FACT(c, blocks) * i, from + PADDED * FACT(c, blocks) * i, i / BLOCK + 1);
 }
 
 /* Whether some row was quadratic and no longer is. */
@@ -92,7 +92,7 @@ INLINED int some_ceased(const Constraints *c)
 
    The sum over quadratic rows is reused: rows that become quadratic are added. If one ceases to be, the sum
    is recomputed, because a difference would retain rounding errors of large terms. */
-KERNEL void solve_curvature(Constraints *c, int first_time)
+static void solve_curvature(Constraints *c, int first_time)
 {
     const Arena *a = &c->a;
     const int anew = first_time || some_ceased(c);
@@ -139,7 +139,7 @@ INLINED void find_gradient(Constraints *c)
 {
     const Arena *a = &c->a;
     gather_forces(c, a->row_force, a->force);
-    for (int i = 0; i < BLOCK * FACT(c, blocks); i += BLOCK)
+    for (int i = 0; i < PADDED * FACT(c, blocks); i += BLOCK)
         put_block(a->gradient + i, block_of(a->momentum + i) - block_of(a->smooth + i) - block_of(a->force + i));
     for (int i = 0; FACT(c, prescribed) && i < FACT(c, nv); i++)
         if (c->m.dof_prescribed[i] > 0)
@@ -150,7 +150,7 @@ INLINED void find_gradient(Constraints *c)
 INLINED void find_step(Constraints *c, int newton, int first_time)
 {
     const Arena *a = &c->a;
-    copy_blocks(a->step, a->gradient, FACT(c, blocks));
+    copy_blocks(a->step, a->gradient, BLOCKS(c));
     if (newton && FACT(c, multifrontal)) {
         factorise_fronts(c, first_time);
         solve_fronts(c, a->step);
@@ -170,11 +170,11 @@ static real turning_back(const Constraints *c, int blocks)
 }
 
 /* Solves from qacc_warmstart or qacc_smooth: sets acc, row_force, row_state, force. */
-KERNEL void solve_primal(Constraints *c, int newton)
+static void solve_primal(Constraints *c, int newton)
 {
     const Arena *a = &c->a;
     real *direction = a->direction;
-    const int nv = FACT(c, nv), blocks = FACT(c, blocks);
+    const int nv = FACT(c, nv), blocks = BLOCKS(c);
     const real scale = 1 / (c->m.stat_meaninertia[0] * (nv > 1 ? nv : 1)), tolerance = c->m.opt_tolerance[0];
     real cost = start_from(c), still = kinetic(c);
     cost += still;

@@ -67,7 +67,7 @@ INLINED void multiply_inertia_range(const Constraints *c, Range dofs, const real
 }
 
 /* y = M x, with the regularisation. */
-KERNEL void multiply_inertia(const Constraints *c, const real *restrict x, real *restrict y)
+static void multiply_inertia(const Constraints *c, const real *restrict x, real *restrict y)
 {
     if (FACT(c, dense)) {
         BY_BLOCKS(c, multiply_dense_inertia, x, y);

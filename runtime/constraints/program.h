@@ -4,6 +4,7 @@
 /* The constraints of one Model, as part of its compiled program: the same code as in the loop kernels, with
    the facts of the Model as constants. */
 
+#include "contacts.h"
 #include "stages.h"
 
 /* Runs a stage for a simulation whose memory has this size. Returns whether it completed; otherwise the
@@ -14,7 +15,7 @@ __attribute__((visibility("hidden"))) int constrain(void *workspace, unsigned lo
     if (size != sizeof(Constraints))
         return 0;
     if (stage == FIND)
-        return !FACT(c, flexes) && find_rows(c);
+        return !FACT(c, flexes) && find_contacts(c) && find_rows(c);
     if (stage == SOLVE) {
         solve_rows(c);
         return 1;

@@ -44,7 +44,7 @@ static int has_space(Constraints *c, int rows, int columns)
 {
     c->need.row += rows;
     if (FACT(c, dense)) { /* and for the rows of zeros that pad the last block */
-        c->need.entry = (c->need.row + BLOCK) * row_stride(c, columns);
+        c->need.entry = (c->need.row + PADDED) * row_stride(c, columns);
     } else {
         c->need.index += columns;
         c->need.entry += (long)rows * columns;
@@ -96,7 +96,7 @@ static int begin_rows(Constraints *c, const Common *what)
     const int first = begin_columns(c, what, mask);
     if (FACT(c, dense) && first >= 0) {
         const Block zeros = {0};
-        for (int k = 0; k < what->rows * FACT(c, blocks); k++)
+        for (int k = 0; k < what->rows * BLOCKS(c); k++)
             put_block(row_of(c, first) + BLOCK * k, zeros);
     }
     return first;

@@ -13,7 +13,7 @@ from libc.string cimport memset
 from polybody.collision.table cimport Collision, CollisionTable, Contact
 from polybody.collision.table import CONTACT
 
-cdef extern from "constraints/stages.h":
+cdef extern from "constraints/columns.h":
     ctypedef struct ColumnName:
         const char *name
         const char *size
@@ -30,6 +30,7 @@ cdef extern from "constraints/stages.h":
         long pattern
         long dof
         long group
+        long matrix
     ctypedef struct ModelColumns:
         pass
     ctypedef struct DataColumns:
@@ -59,20 +60,25 @@ cdef extern from "constraints/stages.h":
     const ColumnName *sizes
     const ColumnName *fact_names
     int MODEL_COLUMN_COUNT, DATA_COLUMN_COUNT, ARENA_COLUMN_COUNT, SIZE_COUNT, FACT_COUNT
-    int FIND, SOLVE, WEIGH, INVERT, MEASURE, ADHERE, MEASURE_GEOMS
-    int find_rows(Constraints *c) noexcept nogil
-    void solve_rows(Constraints *c) noexcept nogil
-    void invert_rows(Constraints *c) noexcept nogil
-    void weigh_rows(Constraints *c) noexcept nogil
-    void contact_wrench(const Constraints *c, const Contact *contact, double *wrench) noexcept nogil
-    void measure_rows(Constraints *c) noexcept nogil
-    void measure_geoms(Constraints *c) noexcept nogil
-    void find_adhesion(Constraints *c) noexcept nogil
-    void forget_rows(Constraints *c) noexcept nogil
-    void find_tree(Constraints *c) noexcept nogil
-    void place_rows(Constraints *c) noexcept nogil
-    void find_groups(Constraints *c) noexcept nogil
+    ctypedef struct SolverText:
+        int (*run)(Constraints *c, int stage) noexcept nogil
+        void (*contact_wrench)(const Constraints *c, const Contact *contact, double *wrench) noexcept nogil
+        int (*usable)() noexcept nogil
+    int FIND, MEASURE_GEOMS, BEGIN, FORGET
     void take_tables(Constraints *c, const Tables *t) noexcept nogil
+    const SolverText solver_r64, solver_r32, solver_r16
+
+cdef extern from "constraints/contacts.h":
+    int find_contacts(Constraints *c) noexcept nogil
+
+cdef extern from "constraints/probing.h":
+    void measure_geoms(Constraints *c) noexcept nogil
+
+cdef const SolverText *text = &solver_r16
+if solver_r64.usable():
+    text = &solver_r64
+elif solver_r32.usable():
+    text = &solver_r32
 
 DTYPES = {"i": np.int32, "d": np.float64, "m": np.uint64}
 MODEL = tuple([(model_columns[k].name.decode(), chr(model_columns[k].kind)) for k in range(MODEL_COLUMN_COUNT)])
@@ -105,23 +111,13 @@ def _memory(count, dtype):
 cdef void call(void *memory, int stage) noexcept nogil:
     """The function that kernels call. Python is only needed to reallocate memory that is too small."""
     cdef Constraints *c = <Constraints *>memory
-    if stage == FIND:
-        while not find_rows(c):
-            if not more(c):
-                forget_rows(c)
-                break
-    elif stage == SOLVE:
-        solve_rows(c)
-    elif stage == INVERT:
-        invert_rows(c)
-    elif stage == WEIGH:
-        weigh_rows(c)
-    elif stage == MEASURE:
-        measure_rows(c)
-    elif stage == ADHERE:
-        find_adhesion(c)
-    elif stage == MEASURE_GEOMS:
+    if stage == MEASURE_GEOMS:
         measure_geoms(c)
+        return
+    while not ((stage != FIND or find_contacts(c)) and text.run(c, stage)):
+        if not more(c):
+            text.run(c, FORGET)
+            break
 
 
 cdef bint more(Constraints *c) noexcept with gil:
@@ -206,16 +202,12 @@ cdef class Solver:
         self.c.need.dof = (self.c.nv + 7) // 8 * 8
         self.c.need.pattern = 0 if self.c.multifrontal else self.c.nv * self.c.words
         self.c.need.group = self.c.nv + 1 if self.c.multifrontal else 0
+        self.c.need.matrix = len(tables.columns["M_colind"]) if self.c.multifrontal else 0
         self.c.need.row, self.c.need.index = 32, max(256, self.c.nv)
         self.c.need.entry = max(1024, (32 + 8) * 8 * self.c.blocks) if self.c.dense else 1024
         self.c.need.contact = FIRST_CONTACTS
         self.grow()
-        if self.c.multifrontal:
-            find_groups(&self.c)
-        else:
-            find_tree(&self.c)
-            self.arena["pattern"][...] = self.arena["tree"]
-            place_rows(&self.c)
+        text.run(&self.c, BEGIN)
         self.grow()
         self.c.need.row = 0
 
@@ -262,7 +254,7 @@ cdef class Solver:
     def contact_force(self, int number):
         """Force and torque of a contact on its second geom, in the contact's frame, (6,)."""
         found = np.zeros(6)
-        contact_wrench(&self.c, self.c.contacts + number, <double *>address(found))
+        text.contact_wrench(&self.c, self.c.contacts + number, <double *>address(found))
         return found
 
     def row(self, name):

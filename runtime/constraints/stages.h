@@ -3,11 +3,6 @@
 
 /* The stages of constraints within a step. */
 
-#ifdef POLYBODY_PROGRAM
-#include "../collision/collide.h"
-#else
-#include "../collision/flex_collide.h"
-#endif
 #include "rows.h"
 #include "factor.h"
 #include "fronts.h"
@@ -17,38 +12,22 @@
 #ifndef POLYBODY_PROGRAM
 #include "adhesion.h"
 #include "sensing.h"
-#include "probing.h"
 #endif
-
-enum { FIND, SOLVE, WEIGH, INVERT, MEASURE, ADHERE, MEASURE_GEOMS };
 
 static inline int needs_dual(const Constraints *c)
 {
     return FACT(c, solver) == PGS || FACT(c, noslip);
 }
 
-/* Computes contacts, rows and pattern at the current positions. Returns whether memory was sufficient; if
+/* Computes rows and pattern at the current positions, with the current contacts. Returns whether memory was sufficient; if
    not, `need` has the required sizes. */
 static int find_rows(Constraints *c)
 {
-    c->ncon = 0;
-#ifndef POLYBODY_PROGRAM /* programs leave flexes to the driver */
-    if (FACT(c, flexes))
-        c->ncon = collide_all(c->collision, c->d.geom_xpos, c->d.geom_xmat, c->d.flexvert_xpos, c->collision_work,
-                              c->contacts, (int)c->have.contact);
-    else
-#endif
-    if (FACT(c, touching))
-        c->ncon = collide(c->collision, c->d.geom_xpos, c->d.geom_xmat, c->collision_work, c->contacts, (int)c->have.contact);
-    if (c->ncon > c->have.contact) {
-        c->need.contact = c->ncon;
-        return 0;
-    }
     make_rows(c);
     if (c->need.row > c->have.row || c->need.index > c->have.index || c->need.entry > c->have.entry)
         return 0;
     if (FACT(c, dense))
-        c->need.dense = (long)BLOCK * BLOCK * FACT(c, blocks) * FACT(c, blocks);
+        c->need.dense = (long)PADDED * PADDED * FACT(c, blocks) * FACT(c, blocks);
     if (FACT(c, multifrontal)) {
         if (!find_fronts(c))
             return 0;
@@ -73,18 +52,19 @@ static void forget_rows(Constraints *c)
     c->failed = 1;
 }
 
-/* Writes zeros beyond the last row, as far as blocks that begin at any row extend. */
+/* Writes zeros beyond the last row, as far as PADDED numbers that begin at any row extend. */
 static void pad_rows(const Constraints *c)
 {
     const Arena *a = &c->a;
     real *columns[] = {a->row_D, a->row_aref, a->row_b, a->row_residual, a->row_search, a->row_force, a->row_vel};
     const Block zeros = {0};
     for (unsigned k = 0; k < sizeof columns / sizeof *columns; k++) {
-        put_block(columns[k] + c->nefc, zeros);
-        put_block(columns[k] + c->nefc + BLOCK, zeros);
+        UNROLLED
+        for (int i = 0; i < 2 * PADDED; i += BLOCK)
+            put_block(columns[k] + c->nefc + i, zeros);
     }
-    for (int i = c->nefc; FACT(c, dense) && i < row_blocks(c) * BLOCK; i++)
-        for (int b = 0; b < FACT(c, blocks); b++)
+    for (int i = c->nefc; FACT(c, dense) && i < padded_rows(c); i++)
+        for (int b = 0; b < BLOCKS(c); b++)
             put_block(row_of(c, i) + BLOCK * b, zeros);
 }
 
@@ -172,5 +152,34 @@ static void invert_rows(Constraints *c)
     gather_forces(c, c->a.row_force, c->a.force);
     memcpy(c->d.qfrc_constraint, c->a.force, sizeof(real) * FACT(c, nv));
 }
+
+#ifndef POLYBODY_PROGRAM
+/* The parts of the arena that depend only on the Model. */
+static void begin(Constraints *c)
+{
+    if (FACT(c, multifrontal)) {
+        find_groups(c);
+        return;
+    }
+    find_tree(c);
+    memcpy(c->a.pattern, c->a.tree, sizeof(uint64_t) * FACT(c, words) * FACT(c, nv));
+    place_rows(c);
+}
+
+static int run(Constraints *c, int stage)
+{
+    switch (stage) {
+    case BEGIN: begin(c); break;
+    case FIND: return find_rows(c);
+    case SOLVE: solve_rows(c); break;
+    case INVERT: invert_rows(c); break;
+    case WEIGH: weigh_rows(c); break;
+    case MEASURE: measure_rows(c); break;
+    case ADHERE: find_adhesion(c); break;
+    default: forget_rows(c);
+    }
+    return 1;
+}
+#endif
 
 #endif

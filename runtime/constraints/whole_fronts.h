@@ -8,32 +8,18 @@
 #include "factor.h"
 #include "wide_rows.h"
 
-/* Writes the positions of degrees of freedom within a front to `place`. */
-static void place_dofs(const Constraints *c, int t)
+/* Writes the positions of the elements of M within the matrix of a whole front to `M_place`. If those on the
+   diagonal are known, so are the others. */
+static void place_inertia(const Constraints *c, int t)
 {
     const Arena *a = &c->a;
-    int n = 0;
-    for (int k = a->begin[t]; k < a->begin[t + 1]; k++)
-        for (int i = a->group_first[a->sequence[k]]; i < a->group_first[a->sequence[k] + 1]; i++)
-            a->place[i] = n++;
-    const int *members = a->member + a->clique_first[a->remains[t]];
-    for (int k = 0; k < a->clique_count[a->remains[t]]; k++)
-        for (int i = a->group_first[members[k]]; i < a->group_first[members[k] + 1]; i++)
-            a->place[i] = n++;
-}
-
-/* Writes the degrees of freedom of a front, in their order, to `spot`. */
-static void list_dofs(const Constraints *c, int t)
-{
-    const Arena *a = &c->a;
-    int n = 0;
-    for (int k = a->begin[t]; k < a->begin[t + 1]; k++)
-        for (int i = a->group_first[a->sequence[k]]; i < a->group_first[a->sequence[k] + 1]; i++)
-            a->spot[n++] = i;
-    const int *members = a->member + a->clique_first[a->remains[t]];
-    for (int k = 0; k < a->clique_count[a->remains[t]]; k++)
-        for (int i = a->group_first[members[k]]; i < a->group_first[members[k] + 1]; i++)
-            a->spot[n++] = i;
+    const int *list = a->front_list + a->before[t], stride = PADDED * a->front_blocks[t];
+    int known = 1;
+    for (int n = 0; n < a->width[t]; n++)
+        known &= a->M_place[c->m.M_rowadr[list[n]] + c->m.dof_depth[list[n]]] == (stride + 1) * n;
+    for (int n = 0; n < a->width[t] && !known; n++)
+        for (int j = 0, at = c->m.M_rowadr[list[n]]; j <= c->m.dof_depth[list[n]]; j++, at++)
+            a->M_place[at] = stride * n + a->place[c->m.M_colind[at]];
 }
 
 /* Writes the columns of each row of a whole front, closed under elimination, to `closed`. Those of M are
@@ -67,8 +53,10 @@ static void close_whole(const Constraints *c, int t)
 static void close_whole_fronts(const Constraints *c)
 {
     for (int t = 0; t < c->joined_fronts; t++)
-        if (c->a.front_blocks[t])
+        if (c->a.front_blocks[t]) {
+            place_inertia(c, t);
             close_whole(c, t);
+        }
 }
 
 /* Adds J^T C J of an elliptic contact to the lower triangle. */
@@ -87,70 +75,80 @@ static void add_whole_cone(const Constraints *c, real *matrix, int width, int fi
         }
 }
 
-/* Adds J^T D J of the quadratic rows of one constraint, given as wide rows, four at a time. */
-INLINED void add_whole_constraint(const Constraints *c, int blocks, real *matrix, int first, const real *J)
+/* Adds J^T D J of the quadratic rows of a whole front; rows with the same columns are added together. */
+INLINED void add_front_rows(const Constraints *c, int blocks, int t, real *matrix)
 {
     const Arena *a = &c->a;
-    for (int r = 0, dim = a->row_dim[first]; r < dim; r += 4) {
-        const int count = dim - r < 4 ? dim - r : 4;
-        real weight[4], sum = 0;
-        for (int k = 0; k < count; k++)
-            sum += weight[k] = a->row_state[first + r + k] == QUADRATIC ? a->row_D[first + r + k] : 0;
-        if (sum > 0)
-            add_whole_rows(matrix, J + BLOCK * blocks * r, blocks, a->wide_mask[first], weight, count);
+    const real *J = a->wide + a->wide_first[t];
+    real weight[MOST_ADDED], sum = 0;
+    int n = 0;
+    for (int first = a->front_row[t]; first >= 0; first = a->row_next[first]) {
+        const int next = a->row_next[first], end = first + a->row_dim[first];
+        const uint64_t mask = a->wide_mask[first];
+        for (int i = first; i < end; i++) {
+            sum += weight[n++] = a->row_state[i] == QUADRATIC ? a->row_D[i] : 0;
+            if (n < MOST_ADDED && (i + 1 < end || (next >= 0 && a->wide_mask[next] == mask)))
+                continue;
+            if (sum > 0)
+                add_whole_rows(matrix, J, blocks, mask, weight, n);
+            J += BLOCK * blocks * n;
+            n = 0;
+            sum = 0;
+        }
     }
 }
 
-/* Copies the factors of M, for a tree without rows. */
-static void copy_factors(const Constraints *c, int t, int width, real *matrix)
+/* Copies the elements of a matrix with M's pattern to the rows of a whole front. Those of consecutive degrees of
+   freedom are consecutive. */
+static void copy_by_place(const Constraints *c, int t, const real *from, real *matrix)
 {
     const Arena *a = &c->a;
-    for (int i = a->front_dof[t]; i >= 0; i = a->dof_next[i]) {
-        const real *L = c->d.qLD + c->m.M_rowadr[i];
-        const int *k = c->m.M_colind + c->m.M_rowadr[i], n = c->m.dof_depth[i];
-        real *row = matrix + width * a->place[i];
-        for (int j = 0; j < n; j++)
-            row[a->place[k[j]]] = L[j];
-        matrix[width * width + a->place[i]] = c->d.qLDiagInv[i];
+    const int *list = a->front_list + a->before[t], width = a->width[t], *place = a->M_place;
+    for (int n = 0, end; n < width; n = end) {
+        for (end = n + 1; end < width && list[end] == list[end - 1] + 1;)
+            end++;
+        const int last = c->m.M_rowadr[list[end - 1]] + c->m.dof_depth[list[end - 1]];
+        APART
+        for (int k = c->m.M_rowadr[list[n]]; k <= last; k++)
+            matrix[place[k]] = from[k];
     }
 }
 
-/* Computes the factors of a whole front with `blocks` blocks per row. */
+/* Computes the factors of a whole front with `blocks` blocks per row; those of M if it has no rows. */
 INLINED void factorise_whole_blocks(Constraints *c, int blocks, int t, real *matrix)
 {
     const Arena *a = &c->a;
-    const int width = BLOCK * blocks;
-    const real *J = a->wide + a->wide_first[t];
-    for (int i = 0; i < width; i++)
-        UNROLLED
-        for (int b = 0; b < blocks && b <= i / BLOCK; b++)
-            put_block(matrix + width * i + BLOCK * b, (Block){0});
-    memset(matrix + width * width, 0, sizeof(real) * width);
-    if (a->front_row[t] < 0 && !FACT(c, prescribed)) {
-        copy_factors(c, t, width, matrix);
+    const int width = BLOCK * blocks, *list = a->front_list + a->before[t];
+    const int whole = a->front_row[t] >= 0 || FACT(c, prescribed);
+    real *pivot = matrix + width * width;
+    for (int i = 0; i < width; i += PADDED)
+        for (int j = 0; j < i + PADDED; j += BLOCK)
+            UNROLLED
+            for (int r = 0; r < PADDED; r++)
+                put_block(matrix + width * (i + r) + j, (Block){0});
+    memset(pivot, 0, sizeof(real) * width);
+    copy_by_place(c, t, whole ? c->d.qM : c->d.qLD, matrix);
+    for (int n = 0; n < a->width[t]; n++) {
+        real *diagonal = matrix + (width + 1) * n;
+        if (whole) {
+            *diagonal += c->m.dof_prescribed[list[n]] > 0 ? HELD : c->m.opt_regularization[0];
+        } else {
+            *diagonal = 0;
+            pivot[n] = c->d.qLDiagInv[list[n]];
+        }
+    }
+    if (!whole)
         return;
-    }
-    for (int i = a->front_dof[t]; i >= 0; i = a->dof_next[i]) {
-        const real *M = c->d.qM + c->m.M_rowadr[i];
-        const int *k = c->m.M_colind + c->m.M_rowadr[i], n = c->m.dof_depth[i], own = a->place[i];
-        real *row = matrix + width * own;
-        for (int j = 0; j <= n; j++)
-            row[a->place[k[j]]] = M[j];
-        row[own] += c->m.dof_prescribed[i] > 0 ? HELD : c->m.opt_regularization[0];
-    }
-    for (int first = a->front_row[t]; first >= 0; first = a->row_next[first]) {
-        add_whole_constraint(c, blocks, matrix, first, J);
-        J += width * a->row_dim[first];
+    add_front_rows(c, blocks, t, matrix);
+    for (int first = a->front_row[t]; first >= 0; first = a->row_next[first])
         if (a->row_type[first] == CONTACT_ELLIPTIC && a->row_state[first] == CONE)
             add_whole_cone(c, matrix, width, first);
-    }
-    factorise_blocks(matrix, blocks, a->width[t], a->closed + a->before[t], matrix + width * width);
+    factorise_blocks(matrix, blocks, a->width[t], a->closed + a->before[t], pivot);
 }
 
-KERNEL void factorise_whole(Constraints *c, int t)
+static void factorise_whole(Constraints *c, int t)
 {
-    place_dofs(c, t);
-    BY_COUNT(c->a.front_blocks[t], factorise_whole_blocks, c, t, c->a.panel + c->a.panel_first[t]);
+    factorise_whole_blocks(c, SPLIT * c->a.front_blocks[t], t, c->a.panel + c->a.panel_first[t]);
 }
 
 INLINED void solve_whole_blocks(const Constraints *c, int blocks, const real *matrix, real *x)
@@ -164,7 +162,7 @@ INLINED void solve_whole(const Constraints *c, int t, real *restrict x)
 {
     const Arena *a = &c->a;
     const int width = a->width[t], *list = a->front_list + a->before[t];
-    real own[BLOCK * 8] = {0};
+    real own[MOST_LENGTH] = {0};
     for (int i = 0; i < width; i++)
         own[i] = x[list[i]];
     BY_COUNT(a->front_blocks[t], solve_whole_blocks, c, a->panel + a->panel_first[t], own);

@@ -49,28 +49,30 @@ static void list_wide_rows(Constraints *c)
                 a->narrow_row[c->narrow++] = first;
         if (blocks)
             list_front(c, t, begin);
-        used += (long)(placed - begin + BLOCK - 1) / BLOCK * BLOCK * BLOCK * blocks;
+        used += (long)(placed - begin + PADDED - 1) / PADDED * PADDED * PADDED * blocks;
     }
     a->wide_begin[c->joined_fronts] = placed;
     c->need.wide = used;
 }
 
-/* Copies the rows of a front from J to its wide rows. */
+/* Copies the rows of a front from J to its wide rows. The other elements stay zero while the columns of all rows are the same. */
 static void spread_rows(const Constraints *c, int t)
 {
     const Arena *a = &c->a;
-    const int width = BLOCK * a->front_blocks[t], *list = a->front_list + a->before[t];
-    const int rows = (a->wide_begin[t + 1] - a->wide_begin[t] + BLOCK - 1) / BLOCK * BLOCK;
+    const int width = PADDED * a->front_blocks[t];
+    const int rows = (a->wide_begin[t + 1] - a->wide_begin[t] + PADDED - 1) / PADDED * PADDED;
     real *to = a->wide + a->wide_first[t];
-    memset(to, 0, sizeof(real) * rows * width);
-    for (int n = 0; n < a->width[t]; n++)
-        a->place[list[n]] = n;
+    if (c->unspread)
+        memset(to, 0, sizeof(real) * rows * width);
     for (int first = a->front_row[t]; first >= 0; first = a->row_next[first]) {
         const real *J = a->jacobian + a->row_first[first];
-        const int *k = a->column + a->row_columns[first], n = a->row_count[first];
-        for (int r = 0; r < a->row_dim[first]; r++, to += width, J += n)
-            for (int q = 0; q < n; q++)
-                to[a->place[k[q]]] = J[q];
+        const int *k = a->column + a->row_columns[first], n = a->row_count[first], dim = a->row_dim[first];
+        for (int q = 0; q < n; q++) {
+            real *column = to + a->place[k[q]];
+            for (int r = 0; r < dim; r++)
+                column[width * r] = J[n * r + q];
+        }
+        to += width * dim;
     }
 }
 
@@ -81,14 +83,14 @@ static void spread_all_rows(const Constraints *c)
             spread_rows(c, t);
 }
 
-/* y = J x of the wide rows of a front, eight at a time. */
+/* y = J x of the wide rows of a front, BLOCK at a time. */
 INLINED void multiply_wide_blocks(const Constraints *c, int blocks, int t, const real *x, real *y)
 {
     const Arena *a = &c->a;
     const int *list = a->front_list + a->before[t], *row = a->wide_row + a->wide_begin[t];
     const int rows = a->wide_begin[t + 1] - a->wide_begin[t];
     const real *J = a->wide + a->wide_first[t];
-    real own[BLOCK * 8] = {0}, found[BLOCK];
+    real own[MOST_LENGTH] = {0}, found[BLOCK];
     for (int n = 0; n < a->width[t]; n++)
         own[n] = x[list[n]];
     for (int i = 0; i < rows; i += BLOCK, row += BLOCK) {
@@ -113,8 +115,8 @@ INLINED void gather_wide_blocks(const Constraints *c, int blocks, int t, const r
     const Arena *a = &c->a;
     const int *list = a->front_list + a->before[t];
     const real *J = a->wide + a->wide_first[t];
-    Block sum[8] = {{0}};
-    real own[BLOCK * 8];
+    Block sum[MOST_ROW] = {{0}};
+    real own[MOST_LENGTH];
     for (int i = a->wide_begin[t]; i < a->wide_begin[t + 1]; i++, J += BLOCK * blocks) {
         const real force = f[a->wide_row[i]];
         if (force == 0)

@@ -19,10 +19,12 @@ from polybody.programs.target import native
 from tests.constraints.scenes import loaded
 
 Reals = NDArray[np.float64]
-BLOCK = 8
+LINE = 8
+"""Numbers in a cache line."""
 TEXT = """
 #include "constraints/stages.h"
-int width_of_rows(void) { return BLOCK * POLYBODY_blocks; }
+int width_of_rows(void) { return PADDED * POLYBODY_blocks; }
+int length_of_registers(void) { return BLOCK; }
 void by_limbs(const double *H, double *x) { solve_limbs(H, x); }
 void by_masks(double *H, uint64_t *pattern, double *pivot, double *x)
 {
@@ -30,8 +32,8 @@ void by_masks(double *H, uint64_t *pattern, double *pivot, double *x)
     memset(&c, 0, sizeof c);
     c.a.pattern = pattern;
     c.a.pivot = pivot;
-    factorise_dense(&c, POLYBODY_blocks, H);
-    solve_dense(&c, POLYBODY_blocks, H, x);
+    factorise_dense(&c, BLOCKS(&c), H);
+    solve_dense(&c, BLOCKS(&c), H, x);
 }
 void sums(const double *x, double *y) { put_block(y, sums_of((const Block *)x)); }
 void turned_over(double *x) { transpose((Block *)x); }
@@ -71,8 +73,8 @@ def compiled(name: str, folder: Path) -> Any:
 
 def aligned(values: Reals) -> Reals:
     """A copy that is aligned to a cache line."""
-    raw = np.zeros(values.size + BLOCK)
-    first = -raw.ctypes.data // 8 % BLOCK
+    raw = np.zeros(values.size + LINE)
+    first = -raw.ctypes.data // 8 % LINE
     found = raw[first : first + values.size].reshape(values.shape)
     found[...] = values
     return found
@@ -121,9 +123,10 @@ def test_matrices_of_a_tree_are_solved_by_its_limbs_and_by_masks(name: str, tmp_
             assert np.abs(x[:nv] - expected).max() <= 1e-11 * (1 + np.abs(expected).max())
 
 
-def test_sums_and_columns_of_eight_blocks(tmp_path: Path) -> None:
+def test_sums_and_columns_of_blocks(tmp_path: Path) -> None:
     library = compiled("a chain of 5", tmp_path)
-    x, y = aligned(np.random.default_rng(0).normal(size=(BLOCK, BLOCK))), aligned(np.zeros(BLOCK))
+    length = library.length_of_registers()
+    x, y = aligned(np.random.default_rng(0).normal(size=(length, length))), aligned(np.zeros(length))
     library.sums(pointer(x), pointer(y))
     assert np.allclose(y, x.sum(axis=1), rtol=0, atol=1e-14)
     turned = aligned(x)

@@ -3,7 +3,7 @@
 #define LANE_REAL double
 #define LANE_INT int64_t
 #define LANES 2
-#define LANE_BYTES 16
+#define REGISTER_BYTES 16
 #include "stages.h"
 
 const LaneText lanes_d2 = {LANES, sizeof(LANE_REAL), find, solve, usable};

@@ -3,7 +3,7 @@
 #define LANE_REAL double
 #define LANE_INT int64_t
 #define LANES 4
-#define LANE_BYTES 32
+#define REGISTER_BYTES 32
 #include "stages.h"
 
 const LaneText lanes_d4 = {LANES, sizeof(LANE_REAL), find, solve, usable};

@@ -3,7 +3,7 @@
 #define LANE_REAL double
 #define LANE_INT int64_t
 #define LANES 8
-#define LANE_BYTES 64
+#define REGISTER_BYTES 64
 #include "stages.h"
 
 const LaneText lanes_d8 = {LANES, sizeof(LANE_REAL), find, solve, usable};

@@ -3,7 +3,7 @@
 #define LANE_REAL float
 #define LANE_INT int32_t
 #define LANES 16
-#define LANE_BYTES 64
+#define REGISTER_BYTES 64
 #include "stages.h"
 
 const LaneText lanes_f16 = {LANES, sizeof(LANE_REAL), find, solve, usable};

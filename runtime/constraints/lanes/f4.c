@@ -3,7 +3,7 @@
 #define LANE_REAL float
 #define LANE_INT int32_t
 #define LANES 4
-#define LANE_BYTES 16
+#define REGISTER_BYTES 16
 #include "stages.h"
 
 const LaneText lanes_f4 = {LANES, sizeof(LANE_REAL), find, solve, usable};

@@ -3,7 +3,7 @@
 #define LANE_REAL float
 #define LANE_INT int32_t
 #define LANES 8
-#define LANE_BYTES 32
+#define REGISTER_BYTES 32
 #include "stages.h"
 
 const LaneText lanes_f8 = {LANES, sizeof(LANE_REAL), find, solve, usable};

@@ -1,6 +1,9 @@
 /* The constraints of LANES states at once, as compiled by each of the source files in this folder. */
 
-#include "target.h"
+#include "../target.h"
+#if defined(__AVX512F__) && REGISTER_BYTES == 64 && defined(__GNUC__) && !defined(__clang__)
+#pragma GCC target("prefer-vector-width=512") /* else some square roots are split */
+#endif
 #include "newton.h"
 
 static vmask moving(const LaneWork *w)

@@ -34,11 +34,11 @@ INLINE vreal magnitude(vreal a) { return (vreal)((vmask)a & ~(vmask)(-(vreal){0}
 /* Whether a mask is true in any lane. */
 INLINE int any(vmask m)
 {
-#if defined(__AVX512DQ__) && LANE_BYTES == 64
+#if defined(__AVX512DQ__) && REGISTER_BYTES == 64
     return sizeof(LANE_REAL) == 8 ? _mm512_movepi64_mask((__m512i)m) != 0 : _mm512_movepi32_mask((__m512i)m) != 0;
-#elif defined(__AVX__) && LANE_BYTES == 32
+#elif defined(__AVX__) && REGISTER_BYTES == 32
     return _mm256_movemask_ps((__m256)m) != 0;
-#elif defined(__SSE2__) && LANE_BYTES == 16
+#elif defined(__SSE2__) && REGISTER_BYTES == 16
     return _mm_movemask_ps((__m128)m) != 0;
 #else
     LANE_INT found = 0;
@@ -50,11 +50,11 @@ INLINE int any(vmask m)
 
 INLINE vreal root(vreal a)
 {
-#if defined(__AVX512F__) && LANE_BYTES == 64
+#if defined(__AVX512F__) && REGISTER_BYTES == 64
     return sizeof(LANE_REAL) == 8 ? (vreal)_mm512_sqrt_pd((__m512d)a) : (vreal)_mm512_sqrt_ps((__m512)a);
-#elif defined(__AVX__) && LANE_BYTES == 32
+#elif defined(__AVX__) && REGISTER_BYTES == 32
     return sizeof(LANE_REAL) == 8 ? (vreal)_mm256_sqrt_pd((__m256d)a) : (vreal)_mm256_sqrt_ps((__m256)a);
-#elif defined(__SSE2__) && LANE_BYTES == 16
+#elif defined(__SSE2__) && REGISTER_BYTES == 16
     return sizeof(LANE_REAL) == 8 ? (vreal)_mm_sqrt_pd((__m128d)a) : (vreal)_mm_sqrt_ps((__m128)a);
 #else
     vreal b = {0};

@@ -1,13 +1,13 @@
-#ifndef POLYBODY_LANES_TARGET_H
-#define POLYBODY_LANES_TARGET_H
+#ifndef POLYBODY_TARGET_H
+#define POLYBODY_TARGET_H
 
-/* Selects the instruction set for registers of LANE_BYTES, for everything that follows; include this file
+/* Selects the instruction set for registers of REGISTER_BYTES, for everything that follows; include this file
    first. */
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#if LANE_BYTES == 64
-#pragma GCC target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi,bmi2,lzcnt,popcnt,prefer-vector-width=512")
-#elif LANE_BYTES == 32
+#if REGISTER_BYTES == 64
+#pragma GCC target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi,bmi2,lzcnt,popcnt")
+#elif REGISTER_BYTES == 32
 #pragma GCC target("avx2,fma,bmi,bmi2,lzcnt,popcnt")
 #else
 #pragma GCC target("sse4.2,popcnt")
@@ -18,11 +18,11 @@
 static int usable(void)
 {
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-    if (LANE_BYTES == 16)
+    if (REGISTER_BYTES == 16)
         return __builtin_cpu_supports("sse4.2");
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("bmi2"))
         return 0;
-    return LANE_BYTES == 32 || (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+    return REGISTER_BYTES == 32 || (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
                                 __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"));
 #else
     return 1;

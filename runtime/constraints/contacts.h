@@ -1,0 +1,30 @@
+#ifndef POLYBODY_CONTACTS_H
+#define POLYBODY_CONTACTS_H
+
+/* The contacts of a simulation, from the poses of its geoms. */
+
+#ifdef POLYBODY_PROGRAM
+#include "../collision/collide.h"
+#else
+#include "../collision/flex_collide.h"
+#endif
+#include "columns.h"
+
+/* Computes the contacts. Returns whether memory was sufficient; if not, `need` has the required size. */
+static int find_contacts(Constraints *c)
+{
+    c->ncon = 0;
+#ifndef POLYBODY_PROGRAM /* programs leave flexes to the driver */
+    if (FACT(c, flexes))
+        c->ncon = collide_all(c->collision, c->d.geom_xpos, c->d.geom_xmat, c->d.flexvert_xpos, c->collision_work,
+                              c->contacts, (int)c->have.contact);
+    else
+#endif
+    if (FACT(c, touching))
+        c->ncon = collide(c->collision, c->d.geom_xpos, c->d.geom_xmat, c->collision_work, c->contacts, (int)c->have.contact);
+    if (c->ncon > c->have.contact)
+        c->need.contact = c->ncon;
+    return c->ncon <= c->have.contact;
+}
+
+#endif
