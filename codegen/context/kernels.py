@@ -34,7 +34,7 @@ from ..physics import (
     tendons,
     transmissions,
 )
-from ..physics.joints import JOINTS
+from ..physics.joints import JOINTS, Turning
 from ..physics.spatial import VALUES
 from ..render import header, render
 from ..schema import Column, JointRow, Kind, Physics, Row, Schema, SchemaError, tables
@@ -207,6 +207,7 @@ def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> di
         "values": [(c.__name__, struct(c)) for c in VALUES.values()],
         "axes": [axis for axis in AXES.values() if axis.size != "1"],
         "joints": physics.joints,
+        "turning": [kind.code for kind in JOINTS if issubclass(kind, Turning)],
         "sensors": [(c.code, (c.name, c.dim, c.object, c.reference)) for c in sensors.SENSORS],
         "sensor_stages": [(c.code, c.stages) for c in sensors.SENSORS],
         "frames": [(c.code, c.axis) for c in frames.FRAMES],

@@ -640,18 +640,31 @@ cdef extern from *:
         return (Quat){(yes ? 1.0 - t * 0.125 : cos(t3)), v.x * t4, v.y * t4, v.z * t4};
     }
 
-    /* Sine and cosine of qpos: polynomials on an eighth of a turn, after Cody and Waite's reduction in three
-     * parts. Far from zero, where the reduction loses digits, the library's functions are used. The zeros
-     * after the last coordinate are in the same cache line; they fill up the last register. */
+    /* Whether the coordinate of a link is an angle. */
+    static inline int turns_about_axis(const Link *link)
+    {
+        return link->type == 3 || link->type == 4;
+    }
+
+    /* Sine and cosine of qpos, from the first angle to the last one: polynomials on an eighth of a turn, after Cody and
+     * Waite's reduction in three parts. Far from zero, where the reduction loses digits, the library's functions are
+     * used. The range is extended to whole cache lines, to fill up the last register; qpos ends with zeros. */
     #define FAR 1e5
     KERNEL void sines(const Model *m, Data *d)
     {
-        const int n = (m->nq + 7) / 8 * 8;
+        int begin = 1, end = m->nlink;
+        while (begin < end && !turns_about_axis(m->link + begin))
+            begin++;
+        while (begin < end && !turns_about_axis(m->link + end - 1))
+            end--;
+        if (begin == end)
+            return;
+        const int first = m->link[begin].qposadr / 8 * 8, n = (m->link[end - 1].qposadr + 8) / 8 * 8;
         const double *restrict x = d->qpos;
         double *restrict qsin = d->qsin;
         double *restrict qcos = d->qcos;
         int far = 0;
-        for (int a = 0; a < n; a++) {
+        for (int a = first; a < n; a++) {
             const double shift = 6755399441055744.0;  /* the nearest integer is in the lowest bits */
             const double turns = x[a] * 0.63661977236758134308 + shift;
             const double whole = turns - shift;
@@ -683,7 +696,7 @@ cdef extern from *:
             memcpy(&qcos[a], &rc, 8);
             far |= !(fabs(x[a]) < FAR);
         }
-        for (int a = 0; far && a < n; a++) {
+        for (int a = first; far && a < n; a++) {
             if (!(fabs(x[a]) < FAR)) {
                 qsin[a] = sin(x[a]);
                 qcos[a] = cos(x[a]);

@@ -138,6 +138,32 @@ static inline int are_apart(const Pose *p, const Flex *a, int one, const Flex *b
     return dot(line, way) + fewest - most > reach;
 }
 
+/* Whether the line through some side of triangle t, within its plane, separates it from triangle u by more than
+   `reach`. Triangles of a flat part of a surface are apart in this way, if they are. */
+static int side_separates(const Vec *t, const Vec *u, real reach)
+{
+    const Vec up = cross(sub(t[1], t[0]), sub(t[2], t[0]));
+    for (int i = 0; i < 3; i++) {
+        const Vec away = cross(sub(t[(i + 1) % 3], t[i]), up);
+        const real gap = least(least(dot(away, sub(u[0], t[i])), dot(away, sub(u[1], t[i]))), dot(away, sub(u[2], t[i])));
+        if (gap > 0 && gap * gap > reach * reach * dot(away, away))
+            return 1;
+    }
+    return 0;
+}
+
+/* The same for the sides of both. */
+static int triangles_apart(const Pose *p, const Flex *a, int one, const Flex *b, int other, real reach)
+{
+    const int *corner = corners_of(p, a, one), *across = corners_of(p, b, other);
+    Vec t[3], u[3];
+    for (int i = 0; i < 3; i++) {
+        t[i] = vertex_at(p, a, corner[i]);
+        u[i] = vertex_at(p, b, across[i]);
+    }
+    return side_separates(t, u, reach) || side_separates(u, t, reach);
+}
+
 static int element_element(const Pose *p, const Flex *a, int one, const Flex *b, int other, real margin,
                            Touch *out)
 {
@@ -147,7 +173,10 @@ static int element_element(const Pose *p, const Flex *a, int one, const Flex *b,
         Shape second = line_of(p, b, corners_of(p, b, other), sizes[1]);
         return capsule_capsule(&first, &second, margin, out);
     }
-    if (are_apart(p, a, one, b, other, a->radius + b->radius + margin + p->c->search.tolerance))
+    const real reach = a->radius + b->radius + margin + p->c->search.tolerance;
+    if (are_apart(p, a, one, b, other, reach))
+        return 0;
+    if (a->dim == 2 && b->dim == 2 && triangles_apart(p, a, one, b, other, reach))
         return 0;
     Piece first, second;
     set_element(p, a, one, &first);

@@ -13,6 +13,7 @@ whole_fronts.h fronts of whole independent components
 wide_rows.h    rows of J with all columns of such a front
 dense.h        vectors, and products with complete rows, for few degrees of freedom
 products.h     products with M, its factors and sparse rows of J
+packed_rows.h  sparse rows of J for conjugate gradients
 jacobian.h     products with J
 factor.h       factors of M + J^T D J
 cost.h         the cost of rows, and their forces

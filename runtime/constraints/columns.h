@@ -79,6 +79,8 @@
     INT(tree_joined, dof, 1) INT(tree_island, dof, 1) INT(island_iterations, dof, 1) REAL(island, dof, 15) \
     INT(active_dofs, dof, 2) INT(active_rows, row, 2) \
     INT(tree_root, dof, 1) INT(tree_row, dof, 1) INT(tree_range, dof, 2) REAL(solved, dof, 8) \
+    INT(pack_first, row, 1) INT(pack_count, row, 1) INT(pack_column, pack, 1) REAL(pack, pack, 4) \
+    INT(listed_pack, pack, 1) INT(listed_row, pack, 1) INT(listed_first, dof, 2) INT(listed_next, dof, 1) \
     INT(row_place, row, 1) INT(part_type, part, 1) INT(part_id, part, 1) INT(part_dim, part, 1) INT(part_state, part, 1) \
     REAL(part_residual, part, 1) REAL(part_search, part, 1) REAL(part_D, part, 1) REAL(part_R, part, 1) \
     REAL(part_frictionloss, part, 1) REAL(part_force, part, 1) REAL(part_constant, part, 1) REAL(part_slope, part, 1) \
@@ -102,7 +104,7 @@
 #define FAR 1e9 /* N or N m: a servo motor's bound beyond this is treated as infinite */
 
 #define SIZES(SIZE) SIZE(contact) SIZE(row) SIZE(entry) SIZE(index) SIZE(hessian) SIZE(dense) SIZE(dual) SIZE(pattern) SIZE(dof) SIZE(matrix) \
-    SIZE(group) SIZE(clique) SIZE(member) SIZE(listed) SIZE(panel) SIZE(square) SIZE(stack) SIZE(wide) SIZE(part)
+    SIZE(group) SIZE(clique) SIZE(member) SIZE(listed) SIZE(panel) SIZE(square) SIZE(stack) SIZE(wide) SIZE(part) SIZE(pack)
 
 #define POINTER_TO_INT(name, ...) int *name;
 #define POINTER_TO_REAL(name, ...) real *name;

@@ -212,7 +212,7 @@ static void multiply_active(const Constraints *c, const Active *active)
     for (int k = 0; k < active->dof_ranges; k++)
         multiply_inertia_range(c, active->dofs[k], a->direction, a->moved);
     for (int k = 0; k < active->row_ranges; k++)
-        multiply_row_range(c, active->rows[k], a->direction, a->row_search);
+        multiply_packs(c, active->rows[k].begin, active->rows[k].end, a->direction, a->row_search);
 }
 
 /* J^T times the forces of the rows, to `force`. */
@@ -223,10 +223,8 @@ static void gather_active(const Constraints *c, const Active *active)
         BY_BLOCKS(c, gather_dense_forces, a->row_force, a->force);
         return;
     }
-    EVERY_DOF (i, active)
-        a->force[i] = 0;
-    for (int k = 0; k < active->row_ranges; k++)
-        gather_row_range(c, active->rows[k], a->row_force, a->force);
+    for (int k = 0; k < active->dof_ranges; k++)
+        gather_packs(c, active->dofs[k].begin, active->dofs[k].end, a->row_force, a->force);
 }
 
 /* `step`, the inverse of M times the gradient: uphill. */

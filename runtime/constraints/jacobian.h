@@ -3,6 +3,7 @@
 
 /* Products with J, for each way in which its rows can be stored. */
 
+#include "packed_rows.h"
 #include "products.h"
 #include "wide_rows.h"
 
@@ -17,6 +18,10 @@ static void multiply_rows(const Constraints *c, const real *restrict x, real *re
         multiply_by_fronts(c, x, y);
         return;
     }
+    if (packs_rows(c)) {
+        multiply_packs(c, 0, c->nefc, x, y);
+        return;
+    }
     const Range all = {0, c->nefc};
     multiply_row_range(c, all, x, y);
 }
@@ -26,6 +31,10 @@ static void gather_forces(const Constraints *c, const real *restrict f, real *re
 {
     if (FACT(c, dense)) {
         BY_BLOCKS(c, gather_dense_forces, f, y);
+        return;
+    }
+    if (packs_rows(c)) {
+        gather_packs(c, 0, FACT(c, nv), f, y);
         return;
     }
     const Range all = {0, c->nefc};

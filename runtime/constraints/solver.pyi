@@ -13,6 +13,9 @@ DATA: tuple[str, ...]
 FACTS: tuple[str, ...]
 LEAVES: tuple[str, ...]
 
+def registers() -> list[int]: ...
+def choose_registers(size: int) -> None: ...
+
 class ModelTables:
     collisions: CollisionTable | None
     def __init__(

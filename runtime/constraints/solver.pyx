@@ -74,11 +74,29 @@ cdef extern from "constraints/contacts.h":
 cdef extern from "constraints/probing.h":
     void measure_geoms(Constraints *c) noexcept nogil
 
-cdef const SolverText *text = &solver_r16
-if solver_r64.usable():
-    text = &solver_r64
-elif solver_r32.usable():
-    text = &solver_r32
+cdef const SolverText *text = NULL
+
+
+def registers():
+    """The sizes of registers, in bytes, for which the stages are compiled and which the processor has; the largest
+    first.
+    """
+    return [size for size, usable in ((64, solver_r64.usable()), (32, solver_r32.usable())) if usable] + [16]
+
+
+def choose_registers(int size):
+    """Run the stages compiled for registers of a size, in all later steps of all simulations.
+
+    Raises:
+        ValueError: the size is not one of `registers()`.
+    """
+    global text
+    if size not in registers():
+        raise ValueError(f"there are no stages for registers of {size} bytes; there are for {registers()}")
+    text = &solver_r64 if size == 64 else &solver_r32 if size == 32 else &solver_r16
+
+
+choose_registers(registers()[0])
 
 DTYPES = {"i": np.int32, "d": np.float64, "m": np.uint64}
 MODEL = tuple([(model_columns[k].name.decode(), chr(model_columns[k].kind)) for k in range(MODEL_COLUMN_COUNT)])

@@ -38,7 +38,9 @@ static int find_rows(Constraints *c)
         c->need.dual = dual_size(c);
     if (FACT(c, by_islands))
         find_islands(c);
-    if (c->need.part > c->have.part || c->need.hessian > c->have.hessian || c->need.dense > c->have.dense || c->need.dual > c->have.dual)
+    if (packs_rows(c))
+        place_packs(c);
+    if (c->need.pack > c->have.pack || c->need.part > c->have.part || c->need.hessian > c->have.hessian || c->need.dense > c->have.dense || c->need.dual > c->have.dual)
         return 0;
     if (!FACT(c, dense) && !FACT(c, multifrontal) && c->unlisted)
         list_pattern(c);
@@ -112,6 +114,8 @@ static void solve_rows(Constraints *c)
         return;
     }
     pad_rows(c);
+    if (packs_rows(c))
+        pack_rows(c);
     set_references(c);
     load_dofs(c, a->free, c->d.qacc_smooth);
     load_dofs(c, a->smooth, c->d.qfrc_smooth);
@@ -145,6 +149,8 @@ static void solve_rows(Constraints *c)
 static void invert_rows(Constraints *c)
 {
     pad_rows(c);
+    if (packs_rows(c))
+        pack_rows(c);
     set_references(c);
     load_dofs(c, c->a.acc, c->d.qacc);
     find_residual(c, c->a.acc);
