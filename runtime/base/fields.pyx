@@ -32,6 +32,8 @@ cdef class Field:
             found = member(cls, self.name) if hasattr(cls, self.name) else None
             child = getattr(cls, self.name, None)
             slot = -1 if found is None else slot_offset(found)
+            if isinstance(child, Single):
+                (<Single> child).of(part)  # raises if instances of the class are not elements
             # No other code runs between these assignments, so that they always agree.
             self.owner, self.child = cls, child if isinstance(child, Single) else None
             self.known, self.slot = <PyTypeObject*> cls, slot
