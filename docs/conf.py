@@ -1,6 +1,7 @@
 """How Sphinx builds the site from what tools/docs.py puts together; `make docs` does both."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import polybody
@@ -15,6 +16,7 @@ myst_enable_extensions = ["attrs_block"]  # classes of tables: {.stacked}
 html_theme = "furo"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_search_scorer = str(Path(__file__).with_name("scorer.js"))
 html_title = f"polybody {release}"
 html_show_sourcelink = False
 html_copy_source = False

@@ -261,12 +261,12 @@ class _Site:
             yield text(value.doc)
         meaning = value.meaning
         if meaning.declares:
-            yield f"A name of its own among those of {code(meaning.declares)}."
+            yield f"Declares a name of the kind {code(meaning.declares)}, which must be unique."
         if meaning.refers:
             names = [self._declaring(namespace) for namespace in meaning.refers]
             yield f"Refers to a {' or '.join(names)} by its name."
         if meaning.builtin:
-            yield f"{', '.join(map(code, meaning.builtin))} exists anyway."
+            yield f"{', '.join(map(code, meaning.builtin))} can be named without being declared."
         if meaning.file:
             yield f"A path to a file: {'of any kind' if meaning.file == 'any' else text(meaning.file)}."
         if meaning.rotation:
