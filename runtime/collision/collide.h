@@ -230,7 +230,7 @@ static inline void narrow_next(Narrowing *w, const Candidate *p)
 }
 
 /* Adds candidates that the sweep finds, and listed ones that precede them; returns the number of the latter. */
-static int narrow_swept(Narrowing *w, void *work)
+ALWAYS_INLINE int narrow_swept(Narrowing *w, void *work)
 {
     const Collision *c = w->c;
     int next = 0;
