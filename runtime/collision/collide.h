@@ -71,6 +71,11 @@ static inline int is_empty(const Collision *c, int geom)
            (type == HFIELD && !c->grid[geom].height);
 }
 
+static inline real margin_of_pair(const Collision *c, const Candidate *p)
+{
+    return p->manner < 0 ? margin_of(c, c->geom + p->geom[0], c->geom + p->geom[1]) : c->manner[p->manner].margin;
+}
+
 #ifndef POLYBODY_PROGRAM
 /* The contacts of any two shapes. */
 static int general_touches(const Collision *c, const Candidate *p, const real *xpos, const real *xmat, real margin,
@@ -110,16 +115,10 @@ static inline int touches_of(const Collision *c, const Candidate *p, const real 
 #undef ROUND
 }
 
-/* The contacts of one candidate pair; returns the total number of contacts so far. */
-static int narrow(const Collision *c, const Candidate *p, const real *xpos, const real *xmat, Contact *out,
-                  int n, int capacity)
+/* Writes contacts of a pair; returns the total number of contacts so far. */
+static int write_contacts(const Collision *c, const Candidate *p, const Touch *touches, int found, Contact *out, int n, int capacity)
 {
     const Collider *a = c->geom + p->geom[0], *b = c->geom + p->geom[1];
-    Touch touches[MOST_TOUCHES];
-    real margin = p->manner < 0 ? margin_of(c, a, b) : c->manner[p->manner].margin;
-    int found = touches_of(c, p, xpos, xmat, margin, touches);
-    if (!found)
-        return n;
     Manner own;
     if (p->manner < 0)
         own = mixed(c, a, b);
@@ -199,6 +198,61 @@ static inline uint64_t near_ones(const Candidate *p, int count, const real *xpos
     return near;
 }
 
+/* Candidates near enough to touch, of which several are searched at once, and the contacts of those before them. */
+typedef struct {
+    const Collision *c;
+    const real *xpos, *xmat;
+    Contact *out;
+    int n, capacity, count;
+    const Candidate *next[AT_ONCE];
+} Narrowing;
+
+/* Finds the contacts of the next candidates. */
+static void narrow(Narrowing *w)
+{
+    Found found[AT_ONCE];
+    Touch touches[MOST_TOUCHES];
+    const int searched = SEARCHES(w->c);
+    if (searched)
+        w->c->search_pairs(w->c, w->next, w->count, w->xpos, w->xmat, found);
+    for (int i = 0; i < w->count; i++) {
+        const Candidate *p = w->next[i];
+        const int known = searched && found[i].count != UNKNOWN;
+        const int count = known ? found[i].count : touches_of(w->c, p, w->xpos, w->xmat, margin_of_pair(w->c, p), touches);
+        if (count)
+            w->n = write_contacts(w->c, p, known ? found[i].touch : touches, count, w->out, w->n, w->capacity);
+    }
+    w->count = 0;
+}
+
+static inline void narrow_next(Narrowing *w, const Candidate *p)
+{
+    w->next[w->count++] = p;
+    if (w->count == AT_ONCE)
+        narrow(w);
+}
+
+/* Adds candidates that the sweep finds, and listed ones that precede them; returns the number of the latter. */
+ALWAYS_INLINE int narrow_swept(Narrowing *w, void *work)
+{
+    const Collision *c = w->c;
+    int next = 0;
+    Sweep sweep = start_sweep(c, w->xpos, w->xmat, work);
+    while (continue_sweep(&sweep)) {
+        Candidate own[AT_ONCE];
+        for (size_t i = 0; i < sweep.found; i++) {
+            Candidate *p = own + i % AT_ONCE;
+            *p = swept_candidate(&sweep, i);
+            for (; next < c->nlisted && precedes(c->listed + next, p); next++)
+                if (!is_far(c->listed + next, w->xpos, w->xmat))
+                    narrow_next(w, c->listed + next);
+            narrow_next(w, p);
+        }
+        narrow(w);
+    }
+    return next;
+}
+
 /* The contacts of geoms at the given poses.
 
    geom_xpos, geom_xmat: positions (ngeom, 3) and orientations (ngeom, 9, by rows) in the world.
@@ -209,26 +263,21 @@ SWEEPING int collide(const Collision *c, const real *geom_xpos, const real *geom
 {
     if (!c->enabled)
         return 0;
-    int n = 0, next = 0;
-    if (SWEEPS(c)) {
-        Sweep sweep = start_sweep(c, geom_xpos, geom_xmat, work);
-        while (continue_sweep(&sweep))
-            for (size_t i = 0; i < sweep.found; i++) {
-                Candidate p = swept_candidate(&sweep, i);
-                for (; next < c->nlisted && precedes(c->listed + next, &p); next++)
-                    if (!is_far(c->listed + next, geom_xpos, geom_xmat))
-                        n = narrow(c, c->listed + next, geom_xpos, geom_xmat, out, n, capacity);
-                n = narrow(c, &p, geom_xpos, geom_xmat, out, n, capacity);
-            }
-    }
+    Narrowing w = {.c = c, .xpos = geom_xpos, .xmat = geom_xmat, .out = out, .capacity = capacity};
+    int next = SWEEPS(c) ? narrow_swept(&w, work) : 0;
     while (next < c->nlisted) {
         const int count = c->nlisted - next < 64 ? c->nlisted - next : 64;
         uint64_t near = near_ones(c->listed + next, count, geom_xpos, geom_xmat);
         for (; near; near &= near - 1)
-            n = narrow(c, c->listed + next + __builtin_ctzll(near), geom_xpos, geom_xmat, out, n, capacity);
+            narrow_next(&w, c->listed + next + __builtin_ctzll(near));
         next += count;
     }
-    return n;
+    narrow(&w);
+    return w.n;
 }
+
+#ifndef POLYBODY_PROGRAM
+#include "searches.h"
+#endif
 
 #endif

@@ -42,13 +42,26 @@ struct Collision;
 typedef int (*General)(const struct Collision *c, const Candidate *p, const real *xpos, const real *xmat, real margin,
                        Touch *out);
 
-/* Whether the Model has pairs of these two shapes, and pairs found by the sweep: constants in a program for
-   one Model. */
+/* Contacts that were searched for before: their number, or UNKNOWN if they were not. */
+enum { AT_ONCE = 16, MOST_FOUND = 5, UNKNOWN = -1 };
+typedef struct {
+    int count;
+    Touch touch[MOST_FOUND];
+} Found;
+
+/* Searches for the contacts of those of `count` candidates, at most AT_ONCE, for which it takes iterations. */
+typedef void (*Searching)(const struct Collision *c, const Candidate *const *candidates, int count, const real *xpos,
+                          const real *xmat, Found *out);
+
+/* Whether the Model has pairs of these two shapes, pairs for which searches take iterations, and pairs found by the sweep: constants
+   in a program for one Model. */
 #ifdef POLYBODY_PROGRAM
 #define MAY_MEET(one, other) ((POLYBODY_pairs) >> ((one) * SHAPES + (other)) & 1)
+#define SEARCHES(c) POLYBODY_searched
 #define SWEEPS(c) POLYBODY_swept
 #else
 #define MAY_MEET(one, other) 1
+#define SEARCHES(c) ((c)->searched)
 #define SWEEPS(c) ((c)->nswept > 1)
 #endif
 
@@ -74,6 +87,8 @@ typedef struct Collision {
     real timestep;
     const struct Flexes *flexes; /* or NULL */
     Manner o_manner; /* with `override`: replaces margin, friction, solref, solreffriction and solimp */
+    int searched;    /* whether there are pairs for which searches take iterations */
+    Searching search_pairs;
 } Collision;
 
 #endif

@@ -137,7 +137,7 @@ static unsigned overlaps_of(Convex *a, Convex *b, const Search *search, Touch *o
         Convex first[FOUR], second[FOUR];
         memcpy(first, a, sizeof first);
         memcpy(second, b, sizeof second);
-        hits = penetrations(first, second, search, out, &remembered);
+        hits = penetrations(first, second, FOUR, search, out, &remembered);
         if (!(remembered & 14)) /* the first pose continues from the right ones */
             return hits;
         hits = 0;
@@ -217,17 +217,22 @@ static int turned_touches(const Convex *first, const Convex *second, real margin
     return n;
 }
 
-/* One contact; with `multi` up to four more. */
+/* The contacts of two shapes whose overlap has been found, to `out`, where the result of the search is: one; with `multi` up to four
+   more. */
+static int touches_of_overlap(const Convex *one, const Convex *other, real margin, Touch *out)
+{
+    const Shape *a = one->shape, *b = other->shape;
+    finish_touch(a, b, margin, out);
+    const int smooth = a->type == SPHERE || a->type == ELLIPSOID || b->type == SPHERE || b->type == ELLIPSOID;
+    return a->search->multi && !smooth ? turned_touches(one, other, margin, out) : 1;
+}
+
 static int convex_convex(const Shape *a, const Shape *b, real margin, Touch *out)
 {
     if (boxes_apart(a, b, margin))
         return 0;
     Convex one = convex(a, margin / 2), other = convex(b, margin / 2);
-    if (!overlap_of(&one, &other, a->search, out))
-        return 0;
-    finish_touch(a, b, margin, out);
-    const int smooth = a->type == SPHERE || a->type == ELLIPSOID || b->type == SPHERE || b->type == ELLIPSOID;
-    return a->search->multi && !smooth ? turned_touches(&one, &other, margin, out) : 1;
+    return overlap_of(&one, &other, a->search, out) ? touches_of_overlap(&one, &other, margin, out) : 0;
 }
 
 /* The lowest vertex, and up to two others within the margin that are its neighbours and not near it. */

@@ -30,6 +30,12 @@ ALWAYS_INLINE Reals4 chosen(Lanes condition, Reals4 yes, Reals4 no)
     return (Reals4)(((Lanes)yes & condition) | ((Lanes)no & ~condition));
 }
 
+ALWAYS_INLINE Reals4 magnitudes4(Reals4 a)
+{
+    const Lanes all = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
+    return (Reals4)((Lanes)a & all);
+}
+
 ALWAYS_INLINE Reals4 roots4(Reals4 a)
 {
     Reals4 roots;

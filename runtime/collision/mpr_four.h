@@ -1,7 +1,7 @@
 #ifndef POLYBODY_MPR_FOUR_H
 #define POLYBODY_MPR_FOUR_H
 
-/* The search of mpr.h for four poses of one pair at a time, each in its own lane, with the same results. */
+/* The search of mpr.h for four pairs of shapes at a time, each in its own lane, with the same results. */
 
 #include "mpr.h"
 #include "poses.h"
@@ -67,7 +67,7 @@ ALWAYS_INLINE void take_second(Portals *p, Lanes ahead)
     Corners *c = p->corner;
     p->open &= ahead;
     const Vec4 normal = normals_through(c[0].v, c[1].v, p->next.v);
-    const Lanes away = dot4(normal, c[0].v) > 0;
+    const Lanes away = p->open & (dot4(normal, c[0].v) > 0);
     c[2] = p->next;
     take_corners(c + 2, c + 1, away);
     take_corners(c + 1, &p->next, away);
@@ -174,19 +174,28 @@ static int touch_of_lane(const Portals *all, int i, Touch *out)
     return touch_of_portal(&p, all->met[i] ? ON_SEGMENT : FOUND, out);
 }
 
-/* The penetrations of two convex shapes in four poses, as touches with negative distances. Bit i of the result is set if there is one
- * in pose i. Bit i of `remembered` is set if the result of pose i depends on a vertex found by an earlier search. */
-SEARCH unsigned penetrations(Convex *a, Convex *b, const Search *search, Touch *out, unsigned *remembered)
+/* The penetrations of `count` pairs of convex shapes, as touches with negative distances. Bit i of the result is set if pair i
+   overlaps. Four pairs are passed; those beyond `count` are not searched. Bit i of `remembered` is set if the result of pair i depends on
+   a vertex found by an earlier search. */
+SEARCH unsigned penetrations(Convex *a, Convex *b, int count, const Search *search, Touch *out, unsigned *remembered)
 {
     const Reals4 zero = {0};
-    Portals p = {.a = poses_of(a), .b = poses_of(b), .open = {-1, -1, -1, -1}, .left = (Lanes){0} + MOST_ROUNDS};
+    Portals p;
+    gather_poses(&p.a, a);
+    gather_poses(&p.b, b);
     const Vec4 centre = sub4(p.a.centre, p.b.centre);
     const Corners first = {centre, p.a.centre, p.b.centre};
-    p.corner[0] = first;
-    const Lanes none = is_small(centre.x) & is_small(centre.y) & is_small(centre.z);
+    for (int k = 0; k < 4; k++)
+        p.corner[k] = first;
+    const Lanes none = is_small(centre.x) & is_small(centre.y) & is_small(centre.z), number = {0, 1, 2, 3};
     p.corner[0].v.x += chosen(none, zero + 10 * ROUNDING, zero);
     p.direction = directions_of(negated4(p.corner[0].v));
+    p.open = number < count;
+    p.met = p.found = p.within = p.inside = (Lanes){0};
+    p.left = (Lanes){0} + MOST_ROUNDS;
     search_portals(&p, search);
+    keep_last(&p.a);
+    keep_last(&p.b);
     unsigned hits = 0;
     *remembered = p.a.remembered | p.b.remembered;
     EVERY_LANE (i)

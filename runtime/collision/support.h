@@ -8,6 +8,7 @@
 #include <float.h>
 #include <stdint.h>
 #include "cells.h"
+#include "four.h"
 
 /* A convex shape, inflated, as the searches use it. */
 typedef struct {
@@ -85,19 +86,43 @@ ALWAYS_INLINE int farthest_of_block(const real *block, Vec direction, real slack
     return __builtin_ctz(places | 1u << (CELL_BLOCK - 1)); /* the last place if the distances are NaN */
 }
 
-/* The same for several blocks of vertices (cells.h). */
-ALWAYS_INLINE const real *farthest_of_blocks(const real *block, int count, Vec direction, real slack, real *most, unsigned *tied)
+/* The same by registers of four numbers. */
+ALWAYS_INLINE int farthest_of_block_by_fours(const real *block, Vec direction, real slack, real *most, unsigned *tied)
 {
+    typedef real Four __attribute__((vector_size(FOUR * sizeof(real)), aligned(sizeof(real)), may_alias));
+    const Four *v = (const Four *)block;
+    const Reals4 a = direction.x * v[0] + direction.y * v[2] + direction.z * v[4];
+    const Reals4 b = direction.x * v[1] + direction.y * v[3] + direction.z * v[5];
+    const Reals4 c = chosen(a > b, a, b);
+    const real top = greatest(greatest(c[0], c[1]), greatest(c[2], c[3]));
+    const Reals4 level = {top - slack, top - slack, top - slack, top - slack};
+    const Lanes first = a >= level, second = b >= level;
+    const unsigned places = bits_of(__builtin_shufflevector(first, first, 0, 1)) +
+                            4 * bits_of(__builtin_shufflevector(first, first, 2, 3)) +
+                            16 * (bits_of(__builtin_shufflevector(second, second, 0, 1)) +
+                                  4 * bits_of(__builtin_shufflevector(second, second, 2, 3)));
+    *most = top;
+    *tied |= places & (places - 1);
+    return __builtin_ctz(places | 1u << (CELL_BLOCK - 1));
+}
+
+/* The same for several blocks of vertices (cells.h); `fours`: whether by registers of four numbers. */
+ALWAYS_INLINE const real *farthest_of_blocks(const real *block, int count, Vec direction, real slack, int fours, real *most,
+                                             unsigned *tied)
+{
+#define FARTHEST(most) \
+    (fours ? farthest_of_block_by_fours(block, direction, slack, most, tied) : farthest_of_block(block, direction, slack, most, tied))
     real next;
-    const real *found = block + farthest_of_block(block, direction, slack, most, tied);
+    const real *found = block + FARTHEST(most);
     while (--count > 0) {
         block += 3 * CELL_BLOCK;
-        const int place = farthest_of_block(block, direction, slack, &next, tied);
+        const int place = FARTHEST(&next);
         *tied |= fabs(next - *most) <= slack;
         found = next > *most ? block + place : found;
         *most = next > *most ? next : *most;
     }
     return found;
+#undef FARTHEST
 }
 
 /* Whether all vertices of a cluster are nearer than `level` along a direction, whatever the rounding. */
@@ -165,19 +190,26 @@ static NEVER_INLINE Vec climb_on(Convex *c, Vec direction, real far)
     return h->corner[c->vertex];
 }
 
+/* The farthest vertex of a hull that has blocks, of those from block `begin` to `end`. */
+ALWAYS_INLINE Vec farthest_between(Convex *c, Vec direction, int begin, int end, int fours)
+{
+    const Hull *h = c->shape->hull;
+    unsigned tied = 0;
+    real far;
+    const real *found =
+        farthest_of_blocks(h->near + 3 * CELL_BLOCK * begin, end - begin, direction, h->slack, fours, &far, &tied);
+    if (RARELY(tied))
+        return climb_on(c, direction, far);
+    c->last = found;
+    return corner_at(found);
+}
+
 ALWAYS_INLINE Vec farthest_of_hull(Convex *c, Vec direction)
 {
     const Hull *h = c->shape->hull;
     if (h->near) {
         const int *cell = h->cell ? h->cell + 2 * cell_of_direction(direction) : ONE_BLOCK;
-        unsigned tied = 0;
-        real far;
-        const real *found =
-            farthest_of_blocks(h->near + 3 * CELL_BLOCK * cell[0], cell[1] - cell[0], direction, h->slack, &far, &tied);
-        if (RARELY(tied))
-            return climb_on(c, direction, far);
-        c->last = found;
-        return corner_at(found);
+        return farthest_between(c, direction, cell[0], cell[1], 0);
     }
     return h->graph ? climb_on(c, direction, INFINITY) : vertex_of(h, farthest_vertex(h, direction));
 }

@@ -68,6 +68,11 @@ cdef extern from "collision/flex_collide.h" nogil:
         double dist
 
     ctypedef struct Collision
+    ctypedef struct Found:
+        int count
+    ctypedef void (*Searching)(
+        const Collision *, const Candidate *const *, int, const double *, const double *, Found *
+    ) noexcept nogil
     ctypedef int (*General)(
         const Collision *, const Candidate *, const double *, const double *, double, Touch *
     ) noexcept nogil
@@ -86,12 +91,18 @@ cdef extern from "collision/flex_collide.h" nogil:
         const Field *field
         const Tree *tree
         General general
+        Searching search_pairs
+        int searched
         Search search
         const Flexes *flexes
         const uint64_t *exclude
         const uint64_t *paired
         Manner o_manner
 
+    void search_pairs(
+        const Collision *, const Candidate *const *, int, const double *, const double *, Found *
+    ) noexcept nogil
+    int needs_searches(const Collision *c)
     int general_touches(
         const Collision *, const Candidate *, const double *, const double *, double, Touch *
     ) noexcept nogil
@@ -115,6 +126,7 @@ cdef class CollisionTable:
 
     cdef Collision c
     cdef readonly size_t work_bytes  # size of the work memory of `collide`
+    cdef readonly bint searched  # whether there are pairs for which searches take iterations
     cdef int most  # number of contacts for which `contacts` allocates memory
     cdef dict kept  # the arrays that `c` points into
     cdef object trees  # rows that `c.tree` points to

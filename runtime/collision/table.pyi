@@ -19,6 +19,7 @@ class CollisionTable:
     """The candidate pairs of a Model with their contact parameters. Immutable; shared by all simulations."""
 
     work_bytes: int
+    searched: bool
     def __init__(
         self,
         facts: Mapping[str, Any],

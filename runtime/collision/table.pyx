@@ -215,7 +215,7 @@ cdef class CollisionTable:
                 field.own, field.context = own_distance, <void *>own[row]
         self.trees = np.zeros(len(geoms), _TREE)
         self.c.tree = <const Tree *>address(self.trees)
-        self.c.general = general_touches
+        self.c.general, self.c.search_pairs = general_touches, search_pairs
         self.c.geom, self.c.ngeom = <const Collider *>address(geoms), len(geoms)
         self.c.listed, self.c.nlisted = <const Candidate *>address(listed), len(listed)
         welds, group = np.unique(geoms["weld"][swept], return_inverse=True)
@@ -226,6 +226,7 @@ cdef class CollisionTable:
         self.c.paired, self.c.npair = <const uint64_t *>address(paired), len(paired)
         manners = self._mixed(np.ascontiguousarray(manners, MANNER), listed)
         self.c.manner = <const Manner *>address(manners)
+        self.searched = self.c.searched = needs_searches(&self.c)
         self.c.flexes = NULL
         self.work_bytes = all_work(&self.c)
         self.most = 64

@@ -243,17 +243,25 @@ INLINED void add_dense_rows(const Constraints *c, int blocks, real *matrix, int 
 /* matrix += J^T C J for the n rows of an elliptic contact, with C (n, n) in row-major order. */
 INLINED void add_dense_cone(const Constraints *c, int blocks, real *matrix, int first, const real *C, int n)
 {
-    const real *J = c->a.jacobian + (long)BLOCK * blocks * first;
-    for (uint64_t mask = c->a.row_mask[first]; mask; mask &= mask - 1) {
-        const int i = __builtin_ctzll(mask);
-        for (int r = 0; r < n; r++) {
-            real own = 0, *to = matrix + BLOCK * blocks * i;
-            for (int q = 0; q < n; q++)
-                own += C[n * r + q] * J[BLOCK * blocks * q + i];
-            for (int b = 0; b <= i / BLOCK; b++)
-                put_block(to + BLOCK * b, block_of(to + BLOCK * b) + own * block_of(J + BLOCK * (blocks * r + b)));
+    enum { MOST_ROWS = 6, LONGEST = 64 };
+    const int width = BLOCK * blocks;
+    const real *J = c->a.jacobian + (long)width * first;
+    real product[MOST_ROWS * LONGEST]; /* C J */
+    for (int r = 0; r < n; r++)
+        for (int b = 0; b < width; b += BLOCK) {
+            Block sum = C[n * r] * block_of(J + b);
+            for (int q = 1; q < n; q++)
+                sum += C[n * r + q] * block_of(J + width * q + b);
+            put_block(product + width * r + b, sum);
         }
-    }
+    for (int b = 0; b < width; b += BLOCK)
+        for (uint64_t left = c->a.row_mask[first] >> b << b; left; left &= left - 1) {
+            const int i = __builtin_ctzll(left);
+            Block sum = block_of(matrix + width * i + b);
+            for (int r = 0; r < n; r++)
+                sum += product[width * r + i] * block_of(J + width * r + b);
+            put_block(matrix + width * i + b, sum);
+        }
 }
 
 /* Subtracts the outer product of row k with itself, divided by its pivot, from the rows in which it has

@@ -72,7 +72,8 @@ def program_text(model: Model) -> str:
         return ""
     known = facts(model)
     lines = [f"#define POLYBODY_{name} {value}" for name, value in known.items() if name not in LEFT]
-    lines.append(f"#define POLYBODY_pairs {_pairs(model):#x}ull")
+    searched = bool(known["touching"]) and collision_table(model).searched
+    lines += [f"#define POLYBODY_pairs {_pairs(model):#x}ull", f"#define POLYBODY_searched {searched:d}"]
     if known["dense"]:
         lines += _elimination(np.asarray(model.dof_parentid).tolist())
     return "\n".join(["#define POLYBODY_PROGRAM", *lines, '#include "constraints/program.h"', ""])

@@ -289,11 +289,12 @@ static int check_depth(const Collision *c, const Scene *s, const Contact *found,
     return broken;
 }
 
-/* The search of four poses at a time finds, bit by bit, what those of each pose by itself do. */
+/* The search of up to four pairs at a time finds, bit by bit, what those of each pair by itself do. */
 static int check_four(const Collision *c, const Scene *s, unsigned long long seed)
 {
     const int swap = c->geom[0].type > c->geom[1].type;
     const Shape one = shape_of(c, swap, s->xpos, s->xmat), other = shape_of(c, !swap, s->xpos, s->xmat);
+    const int count = 1 + (int)(seed % FOUR), exchanged = seed / FOUR % 2;
     int broken = 0;
     if (NARROW[one.type][other.type] != convex_convex || is_empty(c, swap) || is_empty(c, !swap))
         return 0;
@@ -304,19 +305,37 @@ static int check_four(const Collision *c, const Scene *s, unsigned long long see
         const Axes turn = turn_about(unit(vec(1, i, -.3)), i % 2 ? 1 : -1);
         turned[i] = turned_about(&one, other.pos, &turn);
         turned[i].pos = along(turned[i].pos, .3 * i, sub(other.pos, one.pos));
-        a[i] = convex(turned + i, .001);
-        b[i] = convex(&other, .001);
+        const int first = exchanged && i % 2;
+        a[i] = convex(first ? &other : turned + i, .001 * i);
+        b[i] = convex(first ? turned + i : &other, .001 * i);
     }
     unsigned remembered;
-    const unsigned hits = penetrations(a, b, &c->search, together, &remembered);
-    EVERY_LANE (i) {
-        Convex own = convex(turned + i, .001), its = convex(&other, .001);
+    const unsigned hits = penetrations(a, b, count, &c->search, together, &remembered);
+    for (int i = 0; i < count; i++) {
+        Convex own = convex(a[i].shape, .001 * i), its = convex(b[i].shape, .001 * i);
         const int hit = penetration(&own, &its, &c->search, &alone);
         if (hit == (int)(hits >> i & 1) && (!hit || !memcmp(&alone, together + i, sizeof alone)))
             continue;
         printf("scene %llu: four searches differ from one; types %d %d\n", seed, one.type, other.type);
         broken = 1;
     }
+    return broken;
+}
+
+/* Contacts are the same, bit by bit, if each pair is searched by itself. */
+static int check_alone(const Collision *c, const Scene *s, const Contact *contacts, int n, unsigned long long seed)
+{
+    Collision alone = *c;
+    alone.searched = 0;
+    void *work = malloc(collision_work(c));
+    Contact *own = calloc(n + 1, sizeof *own);
+    int broken = collide(&alone, s->xpos, s->xmat, work, own, n) != n;
+    for (int i = 0; i < n && !broken; i++)
+        broken = memcmp(&own[i].dist, &contacts[i].dist, sizeof(real) * 13) || memcmp(own[i].geom, contacts[i].geom, sizeof own[i].geom);
+    if (broken)
+        printf("scene %llu: contacts differ if each pair is searched by itself\n", seed);
+    free(work);
+    free(own);
     return broken;
 }
 
@@ -347,6 +366,8 @@ int main(int argc, char **argv)
         c.search.iterations = 50;
         c.search.multi = below(2);
         c.search.native = below(2);
+        c.searched = needs_searches(&c);
+        c.search_pairs = search_pairs;
         real points[6], far = geom_distance(&c, below(s.n), below(s.n), s.xpos, s.xmat, odd(.5), points);
         for (int k = 0; k < 6; k++)
             broken += far < 1e100 && !isfinite(points[k]);
@@ -360,6 +381,8 @@ int main(int argc, char **argv)
             malloc((capacity + 1) * sizeof *found); /* one more, since malloc(0) may give nothing */
         int n = collide(&c, s.xpos, s.xmat, work, found, capacity);
         broken += check(&c, &s, found, n < capacity ? n : capacity, first + i);
+        if (c.searched && n <= capacity)
+            broken += check_alone(&c, &s, found, n, first + i);
         if (s.n == 2 && s.tame && n <= capacity)
             broken += check_depth(&c, &s, found, n, first + i) + check_four(&c, &s, first + i);
         contacts += n;
