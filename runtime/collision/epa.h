@@ -150,6 +150,8 @@ static void find_foot(const Polytope *p, const Face *face, Vec *on_a, Vec *on_b)
 {
     Vec foot = scaled(face->dist, face->normal);
     real nearest = INFINITY;
+    *on_a = p->pole[face->corner[0]].a; /* if squares of distances overflow */
+    *on_b = p->pole[face->corner[0]].b;
     for (int k = 0; k < p->nface; k++) {
         const Face *f = p->face + k;
         if (!(f->dist <= face->dist + 1e-9 * (1 + fabs(face->dist))))
@@ -176,13 +178,20 @@ static void find_foot(const Polytope *p, const Face *face, Vec *on_a, Vec *on_b)
 static real core_depth(Convex *a, Convex *b, const Search *search, const Simplex *s, Vec *normal, Vec *on_a, Vec *on_b)
 {
     Polytope p;
-    if (!make_tetrahedron(&p, a, b, s, normal)) {
+    Face best;
+    int solid = make_tetrahedron(&p, a, b, s, normal);
+    if (solid) {
+        best = *nearest_face(&p);
+        solid = best.dist < INFINITY;
+        if (!solid) /* all faces are degenerate: the corners are nearly on a line */
+            *normal = sideways(sub(p.pole[1].v, p.pole[0].v));
+    }
+    if (!solid) {
         Simplex touching = *s;
         *on_a = s->count ? weighed(&touching, 1) : p.pole[0].a;
         *on_b = s->count ? weighed(&touching, 2) : p.pole[0].b;
         return 0;
     }
-    Face best = *nearest_face(&p);
     for (long round = 0; round < 2 * (long)search->iterations; round++) { /* many if shapes are smooth */
         Pole next = pole_towards(a, b, best.normal);
         if (!(dot(next.v, best.normal) - best.dist > .1 * search->tolerance) || !add_pole(&p, &next))
