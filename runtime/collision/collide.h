@@ -12,9 +12,6 @@
 #ifndef POLYBODY_PROGRAM
 #include "narrow.h"
 #include "ray.h"
-#define SWEEPING SEARCH /* with the same results for each instruction set, see four.h */
-#else
-#define SWEEPING static
 #endif
 
 static inline void write_contact(const Touch *t, const Axes *frame, const Manner *m, int geom1, int geom2, Contact *out)

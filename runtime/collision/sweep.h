@@ -9,7 +9,14 @@
 
 #include <string.h>
 #include "bounds.h"
+#include "four.h"
 #include "groups.h"
+
+#ifndef POLYBODY_PROGRAM
+#define SWEEPING SEARCH /* with the same results for each instruction set, see four.h */
+#else
+#define SWEEPING static
+#endif
 
 typedef struct {
     uint64_t major, minor;
@@ -84,6 +91,7 @@ typedef struct {
     const real *xpos, *xmat;
     Ball *balls;
     int *start, *entry; /* entry[start[k]] to entry[start[k + 1] - 1]: spheres of column k */
+    real *numbers;         /* the numbers of the present column's spheres, each kind by itself */
     int *near;
     Key *keys, *spare;
     size_t capacity, found;
@@ -91,7 +99,8 @@ typedef struct {
     Key last; /* of the pairs already found */
 } Sweep;
 
-enum { ENTRIES_PER_BALL = 6, WIDENINGS = 100 };
+enum { ENTRIES_PER_BALL = 6, BALLS_PER_COLUMN = 64, WIDENINGS = 100 };
+enum { BALL_X, BALL_Y, BALL_Z, BALL_LOW, BALL_BOUND, BALL_MARGIN, BALL_WELD, BALL_NUMBERS };
 
 static inline size_t sweep_capacity(const Collision *c) { return 16 * (size_t)c->nswept + 64; }
 
@@ -99,9 +108,11 @@ static inline size_t sweep_capacity(const Collision *c) { return 16 * (size_t)c-
 static inline size_t collision_work(const Collision *c)
 {
     size_t n = c->nswept;
-    return 2 * sweep_capacity(c) * sizeof(Key) + n * sizeof(Ball) +
+    return 2 * sweep_capacity(c) * sizeof(Key) + n * sizeof(Ball) + BALL_NUMBERS * (n + FOUR) * sizeof(real) +
            ((ENTRIES_PER_BALL + 2) * n + 2) * sizeof(int);
 }
+
+static inline real *numbers_of(const Sweep *s, int kind) { return s->numbers + kind * (s->c->nswept + FOUR); }
 
 static inline real radius_of(const Ball *ball) { return ball->bound + at_least(ball->margin, 0); }
 
@@ -138,7 +149,8 @@ static int reach_columns(Sweep *s, const int *axes, const real *low, const real 
     size_t entries = 0, n = s->nballs;
     for (int k = 0; k < 2; k++)
         s->columns[k] = column_of(high[k], low[k], width, s->nballs) + 1;
-    if ((size_t)s->columns[0] * s->columns[1] > n)
+    const size_t all = (size_t)s->columns[0] * s->columns[1];
+    if (all > 1 && BALLS_PER_COLUMN * all > n)
         return 0;
     for (size_t i = 0; i < n; i++) {
         Ball *ball = s->balls + i;
@@ -235,7 +247,8 @@ static Sweep start_sweep(const Collision *c, const real *xpos, const real *xmat,
     s.keys = work;
     s.spare = s.keys + s.capacity;
     s.balls = (Ball *)(s.spare + s.capacity);
-    s.start = (int *)(s.balls + c->nswept);
+    s.numbers = (real *)(s.balls + c->nswept);
+    s.start = (int *)(s.numbers + BALL_NUMBERS * (c->nswept + FOUR));
     s.entry = s.start + c->nswept + 2;
     s.near = s.entry + ENTRIES_PER_BALL * c->nswept;
     const int few = has_few_groups(c), count = few ? find_near(c, xpos, (Extent *)s.balls, s.entry) : c->nswept;
@@ -331,20 +344,44 @@ static void keep_pair(Sweep *s, Key key)
     s->keys[s->found++] = key;
 }
 
-/* Lists the spheres of a column after its entry i that overlap it, in `near`; they are sorted along the axis. It branches
- * only where the overlap along the axis ends: other branches would be mispredicted half of the time. */
-static int list_overlapping(const Sweep *s, int i, int end)
+/* Writes the numbers of the spheres of a column one after another; those beyond the last one are out of reach. */
+static void gather_column(const Sweep *s, const int *entry, int count)
 {
-    const Ball *a = s->balls + s->entry[i];
+    for (int n = 0; n < count; n++) {
+        const Ball *ball = s->balls + entry[n];
+        const real own[BALL_NUMBERS] = {ball->pos.x, ball->pos.y, ball->pos.z, ball->low, ball->bound, ball->margin, ball->weld};
+        for (int kind = 0; kind < BALL_NUMBERS; kind++)
+            numbers_of(s, kind)[n] = own[kind];
+    }
+    EVERY_LANE (n)
+        numbers_of(s, BALL_LOW)[count + n] = INFINITY;
+}
+
+ALWAYS_INLINE Reals4 four_of(const real *x)
+{
+    Reals4 four;
+    memcpy(&four, x, sizeof four);
+    return four;
+}
+
+/* Lists the spheres of a column after its entry i that overlap it, in `near`; they are sorted along the axis. It branches
+   only where the overlap along the axis ends: other branches would be mispredicted half of the time. */
+ALWAYS_INLINE int list_overlapping(const Sweep *s, const int *entry, int i, int count)
+{
+    const real *px = numbers_of(s, BALL_X), *py = numbers_of(s, BALL_Y), *pz = numbers_of(s, BALL_Z), *low = numbers_of(s, BALL_LOW);
+    const real *bound = numbers_of(s, BALL_BOUND), *margin = numbers_of(s, BALL_MARGIN), *weld = numbers_of(s, BALL_WELD);
+    const Reals4 zero = {0}, own = zero + margin[i];
+    const real high = s->balls[entry[i]].high;
     int n = 0;
-    for (int j = i + 1; j < end; j++) {
-        const Ball *b = s->balls + s->entry[j];
-        if (b->low > a->high)
-            break;
-        const Vec apart = sub(b->pos, a->pos);
-        const real reach = a->bound + b->bound + greatest(a->margin, b->margin);
-        s->near[n] = s->entry[j];
-        n += (a->weld != b->weld) & !(dot(apart, apart) > reach * reach);
+    for (int j = i + 1; j < count && low[j] <= high; j += FOUR) {
+        const Reals4 x = four_of(px + j) - px[i], y = four_of(py + j) - py[i], z = four_of(pz + j) - pz[i];
+        const Reals4 other = four_of(margin + j), reach = bound[i] + four_of(bound + j) + chosen(own > other, own, other);
+        const Lanes overlap = (four_of(low + j) <= high) & (four_of(weld + j) != weld[i]) & ~(x * x + y * y + z * z > reach * reach);
+        if (some(overlap))
+            EVERY_LANE (k) {
+                s->near[n] = entry[j + k];
+                n -= (int)overlap[k];
+            }
     }
     return n;
 }
@@ -369,19 +406,22 @@ static void add_pair(Sweep *s, const Ball *a, const Ball *b, int column)
 }
 
 /* Finds the next pairs, sorted; returns 0 when there are no more. */
-static int continue_sweep(Sweep *s)
+SWEEPING int continue_sweep(Sweep *s)
 {
     if (!s->again)
         return 0;
     s->again = 0;
     s->found = 0;
     int all = s->nballs ? s->columns[0] * s->columns[1] : 0;
-    for (int k = 0; k < all; k++)
-        for (int i = s->start[k]; i < s->start[k + 1]; i++) {
-            const int count = list_overlapping(s, i, s->start[k + 1]);
-            for (int n = 0; n < count; n++)
-                add_pair(s, s->balls + s->entry[i], s->balls + s->near[n], k);
+    for (int k = 0; k < all; k++) {
+        const int *entry = s->entry + s->start[k], count = s->start[k + 1] - s->start[k];
+        gather_column(s, entry, count);
+        for (int i = 0; i + 1 < count; i++) {
+            const int found = list_overlapping(s, entry, i, count);
+            for (int n = 0; n < found; n++)
+                add_pair(s, s->balls + entry[i], s->balls + s->near[n], k);
         }
+    }
     sort_keys(s->keys, s->spare, s->found);
     if (s->found)
         s->last = s->keys[s->found - 1];
