@@ -37,6 +37,12 @@ def moved_to(model: pb.Model, data: pb.Data) -> pb.Data:
     return found
 
 
+ROUNDED = {"Newton": 1e-12, "CG": 1e-6, "PGS": 1e-12}
+"""What is left of the gradient at the solution, relative to the greatest force. Conjugate gradients end where rounding hides
+the decrease of the cost, which is quadratic in this.
+"""
+
+
 @pytest.mark.parametrize("solver", ["Newton", "CG", "PGS"])
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 def test_forces_are_the_gradient_at_the_solution(cone: str, solver: str) -> None:
@@ -47,7 +53,7 @@ def test_forces_are_the_gradient_at_the_solution(cone: str, solver: str) -> None
     assert data.nefc > 12
     assert np.abs(data.efc_J.T @ data.efc_force - data.qfrc_constraint).max() < 1e-10
     left = data.qM @ data.qacc - data.qfrc_smooth - data.qfrc_constraint
-    assert np.abs(left).max() < 1e-6
+    assert np.abs(left).max() < ROUNDED[solver] * np.abs(data.qfrc_constraint).max()
     one_sided = data.efc_type[data.ne + data.nf :] < 7
     assert (data.efc_force[data.ne + data.nf :][one_sided] >= 0).all()
     friction = slice(data.ne, data.ne + data.nf)
@@ -193,7 +199,8 @@ def test_motion_that_is_given_stays_whatever_constraints_do(solver: str) -> None
         pb.forward(given, data)
         assert data.qacc[dof] == pytest.approx(-data.qvel[dof] / given.opt_timestep)
         left = data.qM @ data.qacc - data.qfrc_smooth - data.qfrc_constraint
-        assert np.abs(np.delete(left, dof)).max() < 1e-5
+        most = np.abs(np.delete(data.qfrc_constraint, dof)).max()
+        assert np.abs(np.delete(left, dof)).max() < ROUNDED[solver] * most
         pb.step(given, data)
         assert abs(data.qvel[dof]) < 1e-12
     assert np.abs(data.qfrc_constraint[dof]) > 1e-6
