@@ -38,8 +38,8 @@ def moved_to(model: pb.Model, data: pb.Data) -> pb.Data:
 
 
 ROUNDED = {"Newton": 1e-12, "CG": 1e-6, "PGS": 1e-12}
-"""What is left of the gradient at the solution, relative to the greatest force. Conjugate gradients end where rounding hides
-the decrease of the cost, which is quadratic in this.
+"""What is left of the gradient at the solution, relative to the greatest force. Conjugate gradients end where
+rounding hides the decrease of the cost, which is quadratic in this.
 """
 
 
