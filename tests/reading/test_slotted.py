@@ -12,6 +12,8 @@ import pytest
 from polybody.base import Node
 from polybody.base.slotted import OrNone, positional, record
 
+from tests.waiting import PATIENCE
+
 
 @record
 @dataclass(slots=True, eq=False)
@@ -154,5 +156,6 @@ def test_compiled_modules_state_what_they_pass() -> None:
         "from polybody.lowering import assembly; assembly.Geom = assembly.Site; "
         "import polybody.lowering.urdf.shapes"
     )
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    command = [sys.executable, "-c", code]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert "TypeError: the fields of Site are name, pos, quat, node, and" in ended.stderr

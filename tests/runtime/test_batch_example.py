@@ -18,11 +18,14 @@ ROOT = Path(__file__).parents[2]
 def test_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     text = (ROOT / "docs" / "batch.md").read_text(encoding="utf-8")
-    first, second = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
+    first, observing, second = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
     names: dict[str, Any] = {}
     exec(first.replace("4096", "33"), names)
     assert names["batch"].qpos.shape == (33, 2)
     assert names["batch"].time == pytest.approx(1.0)
+    exec(observing.replace("1000", "9"), names)
+    model = names["batch"].model
+    assert names["observation"].shape == (9, model.nq - 2 + model.nv + 6 * model.nbody)
     exec(second.replace("1000", "9"), names)
     assert names["data"].contact.pos.shape == (names["data"].ncon, 3)
     friction = names["humanoid"].geom_friction[0, 0]
