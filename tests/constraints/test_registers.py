@@ -13,12 +13,13 @@ from tests.constraints.scenes import loaded, mixed
 
 STEPS = 6
 EXACT = {"opt_tolerance": 1e-18, "opt_iterations": 3000}
-TOLERANCES = {"CG": 1e-6}
+TOLERANCES = {"CG": 1e-6, "CG of many bodies": 1e-6}
 """Relative to the largest number; see ROUNDED in test_solver.py."""
 BOXES = "".join(
     f'<body pos="{0.5 * (k % 5)} {0.5 * (k // 5)} .1"><freejoint/><geom type="box" size=".1 .12 .1"/></body>'
     for k in range(13)
 )
+MANY = f'<mujoco>{{}}<worldbody><geom type="plane" size="5 5 1"/>{BOXES}</worldbody></mujoco>'
 SCENES = {
     "dense": mixed("pyramidal"),
     "elliptic": mixed("elliptic"),
@@ -26,7 +27,8 @@ SCENES = {
     "PGS": mixed("elliptic", solver="PGS"),
     "CG": mixed("pyramidal", solver="CG"),
     "no slip": mixed("pyramidal", noslip=3),
-    "many bodies": f'<mujoco><worldbody><geom type="plane" size="5 5 1"/>{BOXES}</worldbody></mujoco>',
+    "many bodies": MANY.format(""),
+    "CG of many bodies": MANY.format('<option solver="CG"/>'),
 }
 
 
