@@ -34,15 +34,15 @@ def pairs() -> list[str]:
     return [pair for pair in found if pair not in UNPAIRED]
 
 
-def compiled(folder: Path) -> Path:
-    """Compile the program in a folder.
+def compiled(folder: Path, level: str = "-O1") -> Path:
+    """Compile the program in a folder. Scenes take half of the time with the level -O2, compiling twice as much.
 
     Raises:
         AssertionError: the compiler fails or warns.
     """
     program = folder / "fuzz"
     folders = [f"-I{ROOT / 'runtime'}", f"-I{ROOT / 'tests/collide'}"]
-    command = [os.environ.get("CC", "cc"), "-std=c99", "-O1", "-g", *WARNINGS, *SANITIZED, *folders]
+    command = [os.environ.get("CC", "cc"), "-std=c99", level, "-g", *WARNINGS, *SANITIZED, *folders]
     command += [str(ROOT / "tests/collide/fuzz.c"), "-o", str(program), "-lm"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
@@ -67,7 +67,7 @@ def main() -> int:
     options = parser.parse_args()
     bad = 0
     with tempfile.TemporaryDirectory() as folder:
-        program = compiled(Path(folder))
+        program = compiled(Path(folder), "-O2")
         for pair in options.pair or pairs():
             for first in range(0, options.cases, AT_ONCE):
                 count = min(AT_ONCE, options.cases - first)

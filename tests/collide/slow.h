@@ -8,7 +8,7 @@
 
 #include "collision/convex.h"
 
-enum { CORE_POINTS = 20, NET = 200, STARTS = 4 };
+enum { CORE_POINTS = 20, NET = 200, STARTS = 4, MOST_TURNS = 500 };
 
 typedef struct {
     Vec point[CORE_POINTS];
@@ -96,13 +96,17 @@ static double overlap(const Shape *a, const Shape *b, Vec n)
     return front - dot(support(&other, negated(n)), n);
 }
 
-/* Goes sideways as long as that makes the overlap less, in ever shorter steps. */
+/* Goes sideways as long as that makes the overlap less, in ever shorter steps, but not without end: along the edge of a flat cylinder
+   each step gains less than the one before. */
 static double improved_overlap(const Shape *a, const Shape *b, Vec n, double best)
 {
-    for (double step = .2; step > 1e-9;) {
+    static const double half = .70710678118654752;
+    static const double compass[8][2] = {{1, 0}, {half, half}, {0, 1}, {-half, half}, {-1, 0}, {-half, -half}, {0, -1}, {half, -half}};
+    double step = .2;
+    for (int turn = 0; turn < MOST_TURNS && step > 1e-9; turn++) {
         Vec side = unit(cross(n, fabs(n.x) < .6 ? vec(1, 0, 0) : vec(0, 1, 0))), up = cross(n, side), found = n;
         for (int k = 0; k < 8; k++) {
-            Vec tried = unit(along(along(n, step * cos(k * .7853981633974483), side), step * sin(k * .7853981633974483), up));
+            Vec tried = unit(along(along(n, step * compass[k][0], side), step * compass[k][1], up));
             double there = overlap(a, b, tried);
             if (there < best) {
                 best = there;
