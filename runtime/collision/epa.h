@@ -95,8 +95,9 @@ static int make_tetrahedron(Polytope *p, Convex *a, Convex *b, const Simplex *s,
 }
 
 /* Adds a pole: the faces visible from it are replaced by faces between their boundary and the pole. Returns 0
-   if there is no space, or if no face is visible. */
-static int add_pole(Polytope *p, const Pole *pole)
+   if there is no space, or if no face is visible. No new face can be nearer than `level`, the distance of the nearest face before. Those
+   that are have three corners nearly on a line, so that rounding determined their normals: they count as degenerate. */
+static int add_pole(Polytope *p, const Pole *pole, real level)
 {
     int rim[3 * MOST_FACES][2], count = 0, kept = 0;
     real rounding = 1e-14 * (1 + norm(pole->v));
@@ -129,8 +130,14 @@ static int add_pole(Polytope *p, const Pole *pole)
     if (!hidden || kept + count > MOST_FACES)
         return 0;
     p->pole[p->npole] = *pole;
-    for (int i = 0; i < count; i++)
-        p->face[p->nface++] = face_of(p, rim[i][0], rim[i][1], p->npole);
+    for (int i = 0; i < count; i++) {
+        Face *f = p->face + p->nface++;
+        *f = face_of(p, rim[i][0], rim[i][1], p->npole);
+        if (f->dist < level - 1e-9 * (1 + fabs(level))) {
+            f->normal = vec(0, 0, 0);
+            f->dist = INFINITY;
+        }
+    }
     p->npole++;
     return 1;
 }
@@ -194,7 +201,7 @@ static real core_depth(Convex *a, Convex *b, const Search *search, const Simplex
     }
     for (long round = 0; round < 2 * (long)search->iterations; round++) { /* many if shapes are smooth */
         Pole next = pole_towards(a, b, best.normal);
-        if (!(dot(next.v, best.normal) - best.dist > .1 * search->tolerance) || !add_pole(&p, &next))
+        if (!(dot(next.v, best.normal) - best.dist > .1 * search->tolerance) || !add_pole(&p, &next, best.dist))
             break;
         Face nearest = *nearest_face(&p);
         if (!(nearest.dist < INFINITY))
@@ -213,7 +220,7 @@ static int separation(Convex *a, Convex *b, const Search *search, real reach, To
     Simplex s;
     real radius_a = core_radius(a), radius_b = core_radius(b), thick = radius_a + radius_b;
     real dist = core_distance(a, b, search, reach + thick, &s);
-    if (!(dist - thick <= reach))
+    if (!(dist - thick <= reach) && !(dist <= 1e-10))
         return 0;
     Vec normal;
     if (dist > 1e-10) {
@@ -221,7 +228,10 @@ static int separation(Convex *a, Convex *b, const Search *search, real reach, To
         *on_b = weighed(&s, 2);
         normal = unit(sub(*on_b, *on_a));
     } else {
-        dist = -core_depth(a, b, search, &s, &normal, on_a, on_b);
+        const real depth = core_depth(a, b, search, &s, &normal, on_a, on_b);
+        dist = depth > 0 ? -depth : dist; /* if a simplex passes through the origin, `dist` is not exactly 0 */
+        if (!(dist - thick <= reach))
+            return 0;
     }
     *on_a = along(*on_a, radius_a, normal);
     *on_b = along(*on_b, -radius_b, normal);

@@ -35,7 +35,7 @@ def pairs() -> list[str]:
 
 
 def compiled(folder: Path, level: str = "-O1") -> Path:
-    """Compile the program in a folder. Scenes take half of the time with the level -O2, compiling twice as much.
+    """Compile the program in a folder. With the level -O2 scenes take half of the time, compiling twice.
 
     Raises:
         AssertionError: the compiler fails or warns.

@@ -96,25 +96,31 @@ static double overlap(const Shape *a, const Shape *b, Vec n)
     return front - dot(support(&other, negated(n)), n);
 }
 
-/* Goes sideways as long as that makes the overlap less, in ever shorter steps, but not without end: along the edge of a flat cylinder
-   each step gains less than the one before. */
+/* Goes sideways as long as that makes the overlap less, in ever shorter steps, each in directions turned by another angle: along an
+   edge of the overlap, as cylinders and boxes cause them, few directions lead downwards. It ends after MOST_TURNS, because along the edge
+   of a flat cylinder each step gains less than the one before. */
 static double improved_overlap(const Shape *a, const Shape *b, Vec n, double best)
 {
-    static const double half = .70710678118654752;
-    static const double compass[8][2] = {{1, 0}, {half, half}, {0, 1}, {-half, half}, {-1, 0}, {-half, -half}, {0, -1}, {half, -half}};
-    double step = .2;
-    for (int turn = 0; turn < MOST_TURNS && step > 1e-9; turn++) {
+    const double turn = .69546; /* no fraction of a full turn */
+    double step = .2, along_side = 1, along_up = 0;
+    for (int turns = 0, failed = 0; turns < MOST_TURNS && step > 1e-7; turns++) {
         Vec side = unit(cross(n, fabs(n.x) < .6 ? vec(1, 0, 0) : vec(0, 1, 0))), up = cross(n, side), found = n;
-        for (int k = 0; k < 8; k++) {
-            Vec tried = unit(along(along(n, step * compass[k][0], side), step * compass[k][1], up));
+        for (int k = 0; k < 9; k++) {
+            const double turned = along_side * cos(turn) - along_up * sin(turn);
+            along_up = along_side * sin(turn) + along_up * cos(turn);
+            along_side = turned;
+            Vec tried = unit(along(along(n, step * along_side, side), step * along_up, up));
             double there = overlap(a, b, tried);
             if (there < best) {
                 best = there;
                 found = tried;
             }
         }
-        if (found.x == n.x && found.y == n.y && found.z == n.z)
+        failed = found.x == n.x && found.y == n.y && found.z == n.z ? failed + 1 : 0;
+        if (failed > 2) {
             step *= .4;
+            failed = 0;
+        }
         n = found;
     }
     return best;

@@ -98,3 +98,17 @@ def test_sensors_and_many_contacts_use_it() -> None:
     assert data.sensordata[0] == pytest.approx(0.3, abs=1e-9)
     assert data.sensordata[3] == pytest.approx(0.4, abs=1e-9)  # from the cylinder, geom1, to the box
     assert data.sensordata[6] == pytest.approx(0.1, abs=1e-9)
+
+
+@pytest.mark.parametrize("pair", ["cylinder-cylinder", "cylinder-box"])
+def test_nearly_parallel_shapes_that_overlap_touch(pair: str) -> None:
+    """Such shapes have flat simplexes through the origin, and faces with normals of rounding errors."""
+    draw, count, rounds = np.random.default_rng(6), 50, amount(1000, 20)
+    made = pairs.scene(pair, count, draw, option=FLAG)
+    for _ in range(rounds):
+        xpos, xmat = pairs.poses(made, draw)
+        nearly = np.array([[1, 0, 0], [0, -1, 0], [0, 0, -1]]) + 1e-9 * draw.normal(size=(2 * count, 3, 3))
+        xmat[:] = np.linalg.qr(nearly)[0].reshape(xmat.shape)
+        xpos[made.model.pair_geom2] = xpos[made.model.pair_geom1] + draw.uniform(-1e-3, 1e-3, (count, 3))
+        found = made.table.contacts(xpos, xmat)["geom"]
+        assert {tuple(sorted(pair)) for pair in found.tolist()} == {(2 * i, 2 * i + 1) for i in range(count)}
