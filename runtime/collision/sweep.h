@@ -33,20 +33,24 @@ static inline int precedes(const Candidate *a, const Candidate *b)
     return before(x, y);
 }
 
+/* Sorts n keys, few of which are far from their places, by insertion. */
+static inline void insert_keys(Key *keys, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        Key key = keys[i];
+        size_t j = i;
+        for (; j > 0 && before(key, keys[j - 1]); j--)
+            keys[j] = keys[j - 1];
+        keys[j] = key;
+    }
+}
+
 /* Sorts n keys by merging runs; `spare` has space for n keys. */
 static void sort_keys(Key *keys, Key *spare, size_t n)
 {
     enum { RUN = 12 };
-    for (size_t start = 0; start < n; start += RUN) {
-        size_t end = start + RUN < n ? start + RUN : n;
-        for (size_t i = start + 1; i < end; i++) {
-            Key key = keys[i];
-            size_t j = i;
-            for (; j > start && before(key, keys[j - 1]); j--)
-                keys[j] = keys[j - 1];
-            keys[j] = key;
-        }
-    }
+    for (size_t start = 0; start < n; start += RUN)
+        insert_keys(keys + start, n - start < RUN ? n - start : RUN);
     Key *from = keys, *to = spare;
     for (size_t width = RUN; width < n; width *= 2) {
         for (size_t start = 0; start < n; start += 2 * width) {
@@ -68,6 +72,40 @@ static void sort_keys(Key *keys, Key *spare, size_t n)
     }
     if (from != keys)
         memcpy(keys, from, n * sizeof *keys);
+}
+
+/* The same if the keys have the order of the numbers `at`: first by equal parts of the range of these numbers. `count` has space for n + 1 of
+   them. */
+static void sort_by_parts(Key *keys, Key *spare, size_t n, real *at, int *count)
+{
+    enum { CROWDED = 24 };
+    real low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        low = least(low, at[i]);
+        high = greatest(high, at[i]);
+    }
+    const real scale = high > low ? (real)(n - 1) / (high - low) : INFINITY;
+    int most = 0;
+    if (!(scale > 0 && scale < 1e300 && n > CROWDED && n < INT32_MAX)) {
+        sort_keys(keys, spare, n);
+        return;
+    }
+    memset(count, 0, (n + 1) * sizeof *count);
+    for (size_t i = 0; i < n; i++) {
+        at[i] = (at[i] - low) * scale;
+        const int own = ++count[(int)at[i] + 1];
+        most = own > most ? own : most;
+    }
+    if (most > CROWDED) {
+        sort_keys(keys, spare, n);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        count[i + 1] += count[i];
+    for (size_t i = 0; i < n; i++)
+        spare[count[(int)at[i]]++] = keys[i];
+    insert_keys(spare, n);
+    memcpy(keys, spare, n * sizeof *keys);
 }
 
 /* An unsigned integer with the same order as the reals. */
@@ -258,11 +296,13 @@ static Sweep start_sweep(const Collision *c, const real *xpos, const real *xmat,
         int g = geoms[i];
         const real *at = xpos + 3 * g;
         if (is_place(at)) {
-            Key key = {ordered_bits(at[axis] - ball_radius(c, c->geom + g)), (uint64_t)g};
+            const real low = at[axis] - ball_radius(c, c->geom + g);
+            Key key = {ordered_bits(low), (uint64_t)g};
+            s.numbers[s.nballs] = low;
             s.keys[s.nballs++] = key;
         }
     }
-    sort_keys(s.keys, s.spare, s.nballs);
+    sort_by_parts(s.keys, s.spare, s.nballs, s.numbers, (int *)(s.numbers + s.nballs));
     for (int i = 0; i < s.nballs; i++) {
         const int g = (int)s.keys[i].minor;
         const Collider *own = c->geom + g;
@@ -405,6 +445,18 @@ static void add_pair(Sweep *s, const Ball *a, const Ball *b, int column)
         keep_pair(s, key);
 }
 
+/* Sorts the pairs found, which are spread over the bodies. */
+static void sort_pairs(Sweep *s)
+{
+    if (s->found > 4 * (size_t)s->c->nswept) {
+        sort_keys(s->keys, s->spare, s->found);
+        return;
+    }
+    for (size_t i = 0; i < s->found; i++)
+        s->numbers[i] = (real)(s->keys[i].major >> 32);
+    sort_by_parts(s->keys, s->spare, s->found, s->numbers, (int *)(s->numbers + s->found));
+}
+
 /* Finds the next pairs, sorted; returns 0 when there are no more. */
 SWEEPING int continue_sweep(Sweep *s)
 {
@@ -422,7 +474,7 @@ SWEEPING int continue_sweep(Sweep *s)
                 add_pair(s, s->balls + entry[i], s->balls + s->near[n], k);
         }
     }
-    sort_keys(s->keys, s->spare, s->found);
+    sort_pairs(s);
     if (s->found)
         s->last = s->keys[s->found - 1];
     return s->found > 0;

@@ -82,6 +82,8 @@ static int is_on_one_way(const Constraints *c, int row)
 {
     const int *k = c->a.column + c->a.row_columns[row];
     int n = c->a.row_count[row];
+    if (n && n > c->m.dof_depth[k[n - 1]] + 1)
+        return 0;
     for (int i = n ? k[n - 1] : -1; i >= 0 && n > 0; i = c->m.dof_parentid[i])
         n -= i == k[n - 1];
     return n == 0;
@@ -97,10 +99,7 @@ static int find_cliques(Constraints *c)
         const int last = a->group_first[g + 1] - 1;
         if (a->branches[last])
             continue;
-        int length = 0;
-        for (int i = last; i >= 0; i = c->m.dof_parentid[i])
-            length++;
-        const int e = begin_clique(c, length);
+        const int e = begin_clique(c, c->m.dof_depth[last] + 1);
         fits &= e >= 0;
         for (int i = last; e >= 0 && i >= 0; i = c->m.dof_parentid[i])
             add_member(c, e, a->group[i]);
