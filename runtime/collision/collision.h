@@ -53,6 +53,10 @@ typedef struct {
 typedef void (*Searching)(const struct Collision *c, const Candidate *const *candidates, int count, const real *xpos,
                           const real *xmat, Found *out);
 
+/* Searches for the contacts of all of some pairs. */
+struct Searches;
+typedef void (*SearchAll)(const struct Searches *s, Found *out);
+
 /* Whether the Model has pairs of these two shapes, pairs for which searches take iterations, and pairs found by the sweep: constants
    in a program for one Model. */
 #ifdef POLYBODY_PROGRAM
@@ -89,6 +93,7 @@ typedef struct Collision {
     Manner o_manner; /* with `override`: replaces margin, friction, solref, solreffriction and solimp */
     int searched;    /* whether there are pairs for which searches take iterations */
     Searching search_pairs;
+    SearchAll search_all; /* for the registers of the processor */
 } Collision;
 
 #endif

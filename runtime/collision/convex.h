@@ -6,7 +6,7 @@
 #include "bounds.h"
 #include "epa.h"
 #include "field.h"
-#include "mpr_four.h"
+#include "mpr_lanes.h"
 
 static inline Vec local_point(const Shape *s, Vec point) { return components(&s->axes, sub(point, s->pos)); }
 
@@ -128,23 +128,28 @@ static inline void finish_touch(const Shape *a, const Shape *b, real margin, Tou
         correct_normal(a, b, out);
 }
 
+enum { POSES = 4 };
+#define EVERY_POSE(i) for (int i = 0; i < POSES; i++)
+
 /* The same search in four poses: a bit for each in which the shapes overlap. Where shapes have several farthest vertices, the search of a
    pose continues from the vertices that the one before it has found last. */
 static unsigned overlaps_of(Convex *a, Convex *b, const Search *search, Touch *out)
 {
     unsigned hits = 0, remembered = 0;
     if (!search->native) {
-        Convex first[FOUR], second[FOUR];
-        memcpy(first, a, sizeof first);
-        memcpy(second, b, sizeof second);
-        hits = penetrations(first, second, FOUR, search, out, &remembered);
+        Convex first[LANES], second[LANES];
+        EVERY_LANE (i) {
+            first[i] = a[i % POSES];
+            second[i] = b[i % POSES];
+        }
+        hits = penetrations(first, second, POSES, search, out, &remembered);
         if (!(remembered & 14)) /* the first pose continues from the right ones */
             return hits;
         hits = 0;
     }
-    EVERY_LANE (i) {
+    EVERY_POSE (i) {
         hits |= (unsigned)overlap_of(a + i, b + i, search, out + i) << i;
-        if (i + 1 < FOUR) {
+        if (i + 1 < POSES) {
             continue_from(a + i + 1, a + i);
             continue_from(b + i + 1, b + i);
         }
@@ -190,10 +195,10 @@ static int turned_touches(const Convex *first, const Convex *second, real margin
     const Shape *a = first->shape, *b = second->shape;
     const Axes frame = frame_of(out);
     const real near = 1e-3 * least(a->bound, b->bound);
-    Shape turned[FOUR], back[FOUR];
-    Convex one[FOUR], other[FOUR];
-    Touch found[FOUR];
-    EVERY_LANE (i) {
+    Shape turned[POSES], back[POSES];
+    Convex one[POSES], other[POSES];
+    Touch found[POSES];
+    EVERY_POSE (i) {
         const Axes turn = turn_about(i / 2 ? frame.z : frame.y, i % 2 ? 1 : -1), opposite = transposed(&turn);
         turned[i] = turned_about(a, out->pos, &turn);
         back[i] = turned_about(b, out->pos, &opposite);
@@ -204,7 +209,7 @@ static int turned_touches(const Convex *first, const Convex *second, real margin
     }
     const unsigned hits = overlaps_of(one, other, a->search, found);
     int n = 1;
-    EVERY_LANE (i) {
+    EVERY_POSE (i) {
         int distinct = hits >> i & 1;
         for (int k = 0; k < n && distinct; k++)
             distinct = distance(out[k].pos, found[i].pos) > near;

@@ -1,18 +1,10 @@
 #ifndef POLYBODY_SEARCHES_H
 #define POLYBODY_SEARCHES_H
 
-/* The contacts of several pairs of convex shapes: four pairs are searched at a time, each in its own lane, because a single search
-   mostly waits for its previous result. */
+/* Which candidates are searched together (lane_searches.h). */
 
-#include "bounds.h"
+#include "lane_searches.h"
 #include "narrow.h"
-
-/* Pairs of convex shapes that are to be searched. */
-typedef struct {
-    int count, order[AT_ONCE], place[AT_ONCE], kind[AT_ONCE];
-    Shape a[AT_ONCE], b[AT_ONCE];
-    real margin[AT_ONCE];
-} Searches;
 
 /* Adds a pair; pairs of the same kinds of shapes become neighbours. */
 static void add_search(Searches *s, const Shape *a, const Shape *b, real margin, int place)
@@ -27,30 +19,6 @@ static void add_search(Searches *s, const Shape *a, const Shape *b, real margin,
     for (; i > 0 && s->kind[s->order[i - 1]] > kind; i--)
         s->order[i] = s->order[i - 1];
     s->order[i] = n;
-}
-
-/* Searches at most four pairs; `out` receives their contacts. */
-static void search_four(const Searches *s, const int *which, int count, Found *out)
-{
-    Convex a[FOUR], b[FOUR];
-    Touch touches[FOUR];
-    unsigned remembered;
-    EVERY_LANE (i) {
-        const int n = which[i < count ? i : 0];
-        a[i] = convex(s->a + n, s->margin[n] / 2);
-        b[i] = convex(s->b + n, s->margin[n] / 2);
-    }
-    const Search *search = a->shape->search;
-    const unsigned hits = count > 1 ? penetrations(a, b, count, search, touches, &remembered)
-                                    : (unsigned)penetration(a, b, search, touches);
-    for (int i = 0; i < count; i++) {
-        Found *found = out + s->place[which[i]];
-        found->count = 0;
-        if (!(hits >> i & 1))
-            continue;
-        found->touch[0] = touches[i];
-        found->count = touches_of_overlap(a + i, b + i, s->margin[which[i]], found->touch);
-    }
 }
 
 /* The contacts of those candidates for which iterative searches are needed. */
@@ -72,8 +40,7 @@ static void search_pairs(const Collision *c, const Candidate *const *candidates,
         else
             add_search(&s, &a, &b, margin, i);
     }
-    for (int first = 0; first < s.count; first += FOUR)
-        search_four(&s, s.order + first, s.count - first < FOUR ? s.count - first : FOUR, out);
+    c->search_all(&s, out);
 }
 
 /* Whether some pairs of the Model need such searches. */

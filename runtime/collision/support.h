@@ -8,7 +8,7 @@
 #include <float.h>
 #include <stdint.h>
 #include "cells.h"
-#include "four.h"
+#include "lanes.h"
 
 /* A convex shape, inflated, as the searches use it. */
 typedef struct {
@@ -86,32 +86,38 @@ ALWAYS_INLINE int farthest_of_block(const real *block, Vec direction, real slack
     return __builtin_ctz(places | 1u << (CELL_BLOCK - 1)); /* the last place if the distances are NaN */
 }
 
-/* The same by registers of four numbers. */
-ALWAYS_INLINE int farthest_of_block_by_fours(const real *block, Vec direction, real slack, real *most, unsigned *tied)
+/* The same by registers of LANES numbers. */
+ALWAYS_INLINE int farthest_of_block_by_lanes(const real *block, Vec direction, real slack, real *most, unsigned *tied)
 {
-    typedef real Four __attribute__((vector_size(FOUR * sizeof(real)), aligned(sizeof(real)), may_alias));
-    const Four *v = (const Four *)block;
-    const Reals4 a = direction.x * v[0] + direction.y * v[2] + direction.z * v[4];
-    const Reals4 b = direction.x * v[1] + direction.y * v[3] + direction.z * v[5];
-    const Reals4 c = chosen(a > b, a, b);
+    typedef real Row __attribute__((vector_size(LANES * sizeof(real)), aligned(sizeof(real)), may_alias));
+    const Row *v = (const Row *)block;
+#if LANES == 8
+    const __m512d a = (__m512d)(direction.x * v[0] + direction.y * v[1] + direction.z * v[2]);
+    const real top = _mm512_reduce_max_pd(a);
+    const unsigned places = _mm512_cmp_pd_mask(a, _mm512_set1_pd(top - slack), _CMP_GE_OQ);
+#else
+    const Reals a = direction.x * v[0] + direction.y * v[2] + direction.z * v[4];
+    const Reals b = direction.x * v[1] + direction.y * v[3] + direction.z * v[5];
+    const Reals c = chosen(a > b, a, b);
     const real top = greatest(greatest(c[0], c[1]), greatest(c[2], c[3]));
-    const Reals4 level = {top - slack, top - slack, top - slack, top - slack};
+    const Reals level = (Reals){0} + (top - slack);
     const Lanes first = a >= level, second = b >= level;
     const unsigned places = bits_of(__builtin_shufflevector(first, first, 0, 1)) +
                             4 * bits_of(__builtin_shufflevector(first, first, 2, 3)) +
                             16 * (bits_of(__builtin_shufflevector(second, second, 0, 1)) +
                                   4 * bits_of(__builtin_shufflevector(second, second, 2, 3)));
+#endif
     *most = top;
     *tied |= places & (places - 1);
     return __builtin_ctz(places | 1u << (CELL_BLOCK - 1));
 }
 
-/* The same for several blocks of vertices (cells.h); `fours`: whether by registers of four numbers. */
-ALWAYS_INLINE const real *farthest_of_blocks(const real *block, int count, Vec direction, real slack, int fours, real *most,
+/* The same for several blocks of vertices (cells.h); `lanes`: whether by registers of LANES numbers. */
+ALWAYS_INLINE const real *farthest_of_blocks(const real *block, int count, Vec direction, real slack, int lanes, real *most,
                                              unsigned *tied)
 {
 #define FARTHEST(most) \
-    (fours ? farthest_of_block_by_fours(block, direction, slack, most, tied) : farthest_of_block(block, direction, slack, most, tied))
+    (lanes ? farthest_of_block_by_lanes(block, direction, slack, most, tied) : farthest_of_block(block, direction, slack, most, tied))
     real next;
     const real *found = block + FARTHEST(most);
     while (--count > 0) {
@@ -191,13 +197,13 @@ static NEVER_INLINE Vec climb_on(Convex *c, Vec direction, real far)
 }
 
 /* The farthest vertex of a hull that has blocks, of those from block `begin` to `end`. */
-ALWAYS_INLINE Vec farthest_between(Convex *c, Vec direction, int begin, int end, int fours)
+ALWAYS_INLINE Vec farthest_between(Convex *c, Vec direction, int begin, int end, int lanes)
 {
     const Hull *h = c->shape->hull;
     unsigned tied = 0;
     real far;
     const real *found =
-        farthest_of_blocks(h->near + 3 * CELL_BLOCK * begin, end - begin, direction, h->slack, fours, &far, &tied);
+        farthest_of_blocks(h->near + 3 * CELL_BLOCK * begin, end - begin, direction, h->slack, lanes, &far, &tied);
     if (RARELY(tied))
         return climb_on(c, direction, far);
     c->last = found;

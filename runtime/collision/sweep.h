@@ -9,11 +9,11 @@
 
 #include <string.h>
 #include "bounds.h"
-#include "four.h"
+#include "lanes.h"
 #include "groups.h"
 
 #ifndef POLYBODY_PROGRAM
-#define SWEEPING SEARCH /* with the same results for each instruction set, see four.h */
+#define SWEEPING SEARCH /* with the same results for each instruction set, see lanes.h */
 #else
 #define SWEEPING static
 #endif
@@ -146,11 +146,11 @@ static inline size_t sweep_capacity(const Collision *c) { return 16 * (size_t)c-
 static inline size_t collision_work(const Collision *c)
 {
     size_t n = c->nswept;
-    return 2 * sweep_capacity(c) * sizeof(Key) + n * sizeof(Ball) + BALL_NUMBERS * (n + FOUR) * sizeof(real) +
+    return 2 * sweep_capacity(c) * sizeof(Key) + n * sizeof(Ball) + BALL_NUMBERS * (n + LANES) * sizeof(real) +
            ((ENTRIES_PER_BALL + 2) * n + 2) * sizeof(int);
 }
 
-static inline real *numbers_of(const Sweep *s, int kind) { return s->numbers + kind * (s->c->nswept + FOUR); }
+static inline real *numbers_of(const Sweep *s, int kind) { return s->numbers + kind * (s->c->nswept + LANES); }
 
 static inline real radius_of(const Ball *ball) { return ball->bound + at_least(ball->margin, 0); }
 
@@ -286,7 +286,7 @@ static Sweep start_sweep(const Collision *c, const real *xpos, const real *xmat,
     s.spare = s.keys + s.capacity;
     s.balls = (Ball *)(s.spare + s.capacity);
     s.numbers = (real *)(s.balls + c->nswept);
-    s.start = (int *)(s.numbers + BALL_NUMBERS * (c->nswept + FOUR));
+    s.start = (int *)(s.numbers + BALL_NUMBERS * (c->nswept + LANES));
     s.entry = s.start + c->nswept + 2;
     s.near = s.entry + ENTRIES_PER_BALL * c->nswept;
     const int few = has_few_groups(c), count = few ? find_near(c, xpos, (Extent *)s.balls, s.entry) : c->nswept;
@@ -397,11 +397,11 @@ static void gather_column(const Sweep *s, const int *entry, int count)
         numbers_of(s, BALL_LOW)[count + n] = INFINITY;
 }
 
-ALWAYS_INLINE Reals4 four_of(const real *x)
+ALWAYS_INLINE Reals reals_at(const real *x)
 {
-    Reals4 four;
-    memcpy(&four, x, sizeof four);
-    return four;
+    Reals some;
+    memcpy(&some, x, sizeof some);
+    return some;
 }
 
 /* Lists the spheres of a column after its entry i that overlap it, in `near`; they are sorted along the axis. It branches
@@ -410,13 +410,13 @@ ALWAYS_INLINE int list_overlapping(const Sweep *s, const int *entry, int i, int 
 {
     const real *px = numbers_of(s, BALL_X), *py = numbers_of(s, BALL_Y), *pz = numbers_of(s, BALL_Z), *low = numbers_of(s, BALL_LOW);
     const real *bound = numbers_of(s, BALL_BOUND), *margin = numbers_of(s, BALL_MARGIN), *weld = numbers_of(s, BALL_WELD);
-    const Reals4 zero = {0}, own = zero + margin[i];
+    const Reals zero = {0}, own = zero + margin[i];
     const real high = s->balls[entry[i]].high;
     int n = 0;
-    for (int j = i + 1; j < count && low[j] <= high; j += FOUR) {
-        const Reals4 x = four_of(px + j) - px[i], y = four_of(py + j) - py[i], z = four_of(pz + j) - pz[i];
-        const Reals4 other = four_of(margin + j), reach = bound[i] + four_of(bound + j) + chosen(own > other, own, other);
-        const Lanes overlap = (four_of(low + j) <= high) & (four_of(weld + j) != weld[i]) & ~(x * x + y * y + z * z > reach * reach);
+    for (int j = i + 1; j < count && low[j] <= high; j += LANES) {
+        const Reals x = reals_at(px + j) - px[i], y = reals_at(py + j) - py[i], z = reals_at(pz + j) - pz[i];
+        const Reals other = reals_at(margin + j), reach = bound[i] + reals_at(bound + j) + chosen(own > other, own, other);
+        const Lanes overlap = (reals_at(low + j) <= high) & (reals_at(weld + j) != weld[i]) & ~(x * x + y * y + z * z > reach * reach);
         if (some(overlap))
             EVERY_LANE (k) {
                 s->near[n] = entry[j + k];

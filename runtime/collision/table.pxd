@@ -73,6 +73,9 @@ cdef extern from "collision/flex_collide.h" nogil:
     ctypedef void (*Searching)(
         const Collision *, const Candidate *const *, int, const double *, const double *, Found *
     ) noexcept nogil
+    ctypedef struct Searches "struct Searches":
+        int count
+    ctypedef void (*SearchAll)(const Searches *, Found *) noexcept nogil
     ctypedef int (*General)(
         const Collision *, const Candidate *, const double *, const double *, double, Touch *
     ) noexcept nogil
@@ -92,6 +95,7 @@ cdef extern from "collision/flex_collide.h" nogil:
         const Tree *tree
         General general
         Searching search_pairs
+        SearchAll search_all
         int searched
         Search search
         const Flexes *flexes
@@ -99,6 +103,7 @@ cdef extern from "collision/flex_collide.h" nogil:
         const uint64_t *paired
         Manner o_manner
 
+    void search_all(const Searches *searches, Found *out) noexcept nogil
     void search_pairs(
         const Collision *, const Candidate *const *, int, const double *, const double *, Found *
     ) noexcept nogil

@@ -15,6 +15,9 @@ FIELD: np.dtype[np.void]
 FUNCTIONS: list[list[bool]]
 Rows = NDArray[Any]
 
+def registers() -> list[int]: ...
+def choose_registers(size: int) -> None: ...
+
 class CollisionTable:
     """The candidate pairs of a Model with their contact parameters. Immutable; shared by all simulations."""
 

@@ -23,6 +23,35 @@ cdef extern from "collision/narrow.h" nogil:
     int find_cells(const Vec *corner, int n, int *cell, double *near, int *number)
     const Narrow NARROW[9][9]
 
+cdef extern from "collision/search_text.h" nogil:
+    ctypedef struct SearchText:
+        SearchAll search_all
+        int (*usable)() noexcept nogil
+    const SearchText searches_r64
+
+cdef SearchAll searches = NULL
+
+
+def registers():
+    """The sizes of registers, in bytes, for which searches of several pairs at a time are compiled and which the processor has;
+    the largest first.
+    """
+    return [64, 32] if searches_r64.usable() else [32]
+
+
+def choose_registers(int size):
+    """Search by registers of a size in tables that are made from now on. Contacts do not depend on it.
+
+    Raises:
+        ValueError: the size is not one of `registers()`.
+    """
+    global searches
+    if size not in registers():
+        raise ValueError(f"there are no searches for registers of {size} bytes; there are for {registers()}")
+    searches = searches_r64.search_all if size == 64 else &search_all
+
+
+choose_registers(registers()[0])
 
 _CONTACT = [
     ("dist", "f8", ()), ("pos", "f8", (3,)), ("frame", "f8", (9,)), ("includemargin", "f8", ()),
@@ -215,7 +244,7 @@ cdef class CollisionTable:
                 field.own, field.context = own_distance, <void *>own[row]
         self.trees = np.zeros(len(geoms), _TREE)
         self.c.tree = <const Tree *>address(self.trees)
-        self.c.general, self.c.search_pairs = general_touches, search_pairs
+        self.c.general, self.c.search_pairs, self.c.search_all = general_touches, search_pairs, searches
         self.c.geom, self.c.ngeom = <const Collider *>address(geoms), len(geoms)
         self.c.listed, self.c.nlisted = <const Candidate *>address(listed), len(listed)
         welds, group = np.unique(geoms["weld"][swept], return_inverse=True)

@@ -289,18 +289,18 @@ static int check_depth(const Collision *c, const Scene *s, const Contact *found,
     return broken;
 }
 
-/* The search of up to four pairs at a time finds, bit by bit, what those of each pair by itself do. */
-static int check_four(const Collision *c, const Scene *s, unsigned long long seed)
+/* The search of up to LANES pairs at a time finds, bit by bit, what those of each pair by itself do. */
+static int check_lanes(const Collision *c, const Scene *s, unsigned long long seed)
 {
     const int swap = c->geom[0].type > c->geom[1].type;
     const Shape one = shape_of(c, swap, s->xpos, s->xmat), other = shape_of(c, !swap, s->xpos, s->xmat);
-    const int count = 1 + (int)(seed % FOUR), exchanged = seed / FOUR % 2;
+    const int count = 1 + (int)(seed % LANES), exchanged = seed / LANES % 2;
     int broken = 0;
     if (NARROW[one.type][other.type] != convex_convex || is_empty(c, swap) || is_empty(c, !swap))
         return 0;
-    Shape turned[FOUR];
-    Convex a[FOUR], b[FOUR];
-    Touch together[FOUR], alone;
+    Shape turned[LANES];
+    Convex a[LANES], b[LANES];
+    Touch together[LANES], alone;
     EVERY_LANE (i) {
         const Axes turn = turn_about(unit(vec(1, i, -.3)), i % 2 ? 1 : -1);
         turned[i] = turned_about(&one, other.pos, &turn);
@@ -316,7 +316,7 @@ static int check_four(const Collision *c, const Scene *s, unsigned long long see
         const int hit = penetration(&own, &its, &c->search, &alone);
         if (hit == (int)(hits >> i & 1) && (!hit || !memcmp(&alone, together + i, sizeof alone)))
             continue;
-        printf("scene %llu: four searches differ from one; types %d %d\n", seed, one.type, other.type);
+        printf("scene %llu: searches in lanes differ from one; types %d %d\n", seed, one.type, other.type);
         broken = 1;
     }
     return broken;
@@ -368,6 +368,7 @@ int main(int argc, char **argv)
         c.search.native = below(2);
         c.searched = needs_searches(&c);
         c.search_pairs = search_pairs;
+        c.search_all = search_all;
         real points[6], far = geom_distance(&c, below(s.n), below(s.n), s.xpos, s.xmat, odd(.5), points);
         for (int k = 0; k < 6; k++)
             broken += far < 1e100 && !isfinite(points[k]);
@@ -384,7 +385,7 @@ int main(int argc, char **argv)
         if (c.searched && n <= capacity)
             broken += check_alone(&c, &s, found, n, first + i);
         if (s.n == 2 && s.tame && n <= capacity)
-            broken += check_depth(&c, &s, found, n, first + i) + check_four(&c, &s, first + i);
+            broken += check_depth(&c, &s, found, n, first + i) + check_lanes(&c, &s, first + i);
         contacts += n;
         free(work);
         free(found);

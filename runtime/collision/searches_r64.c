@@ -1,0 +1,12 @@
+/* Searches of eight pairs at a time, for registers of 64 bytes. */
+
+#define REGISTER_BYTES 64
+#include "../constraints/target.h"
+#if defined(__AVX512F__) && defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("fp-contract=off") /* the same bits as with other registers */
+#define LANES 8
+#endif
+#include "lane_searches.h"
+#include "search_text.h"
+
+const SearchText searches_r64 = {search_all, usable};
