@@ -74,8 +74,8 @@ static void sort_keys(Key *keys, Key *spare, size_t n)
         memcpy(keys, from, n * sizeof *keys);
 }
 
-/* The same if the keys have the order of the numbers `at`: first by equal parts of the range of these numbers. `count` has space for n + 1 of
-   them. */
+/* The same, first by equal parts of the range of the numbers `at`, in whose order the keys are. Changes these numbers; `count` has space
+   for n + 1. */
 static void sort_by_parts(Key *keys, Key *spare, size_t n, real *at, int *count)
 {
     enum { CROWDED = 24 };
@@ -85,11 +85,11 @@ static void sort_by_parts(Key *keys, Key *spare, size_t n, real *at, int *count)
         high = greatest(high, at[i]);
     }
     const real scale = high > low ? (real)(n - 1) / (high - low) : INFINITY;
-    int most = 0;
     if (!(scale > 0 && scale < 1e300 && n > CROWDED && n < INT32_MAX)) {
         sort_keys(keys, spare, n);
         return;
     }
+    int most = 0;
     memset(count, 0, (n + 1) * sizeof *count);
     for (size_t i = 0; i < n; i++) {
         at[i] = (at[i] - low) * scale;
