@@ -117,8 +117,8 @@ static double improved_overlap(const Shape *a, const Shape *b, Vec n, double bes
             }
         }
         failed = found.x == n.x && found.y == n.y && found.z == n.z ? failed + 1 : 0;
-        if (failed > 2) {
-            step *= .4;
+        if (failed > 3) {
+            step *= .6;
             failed = 0;
         }
         n = found;
