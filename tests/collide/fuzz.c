@@ -103,6 +103,24 @@ static void centre_hull(float *vert, int count)
     }
 }
 
+/* Half of the box around a shape, as small as it can be. */
+static Vec half_of(const Scene *s, int i)
+{
+    const Collider *g = s->geom + i;
+    const double *size = g->size;
+    Vec most = vec(0, 0, 0);
+    for (int k = 0; k < s->graph[0]; k++)
+        most = vec(greatest(most.x, fabs(s->corner[k].x)), greatest(most.y, fabs(s->corner[k].y)), greatest(most.z, fabs(s->corner[k].z)));
+    switch (g->type) {
+    case SPHERE: return vec(size[0], size[0], size[0]);
+    case CAPSULE: return vec(size[0], size[0], size[0] + size[1]);
+    case CYLINDER: return vec(size[0], size[0], size[1]);
+    case MESH: return most;
+    case SDF: return vec(.4, .4, .4);
+    default: return vec(size[0], size[1], size[2]);
+    }
+}
+
 /* The box of a shape, a distance for those that are given by one, and a mesh of a few triangles in a tree of two
    leaves. */
 static void make_field(Scene *s, int i)
@@ -115,7 +133,7 @@ static void make_field(Scene *s, int i)
     f->size[2] = f->kind == GEAR ? 5 + below(20) : f->size[2];
     measure_gear(f);
     f->axes.x.x = f->axes.y.y = f->axes.z.z = 1;
-    f->half = vec(.4, .4, .4);
+    f->half = half_of(s, i);
     s->tree[i] = tree;
 }
 
