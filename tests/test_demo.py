@@ -28,20 +28,26 @@ def commands(*words: str) -> list[list[str]]:
     return [line[1:] for line in lines if Path(line[0]).name == "polybody"]
 
 
-def test_the_demonstration(tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "examples", tmp_path / "examples")
-    (tmp_path / "output").mkdir()
+def printed(folder: Path, *words: str) -> str:
+    """What the commands of a recipe print, run in a folder with the examples."""
+    shutil.copytree(ROOT / "examples", folder / "examples")
+    (folder / "output").mkdir()
     said = ""
-    for arguments in commands("demo", "ROBOTS="):
+    for arguments in commands(*words):
         done = subprocess.run(
             [sys.executable, "-m", "polybody", *arguments],
-            cwd=tmp_path,
+            cwd=folder,
             check=True,
             capture_output=True,
             text=True,
             timeout=PATIENCE,
         )
         said += done.stdout
+    return said
+
+
+def test_the_demonstration(tmp_path: Path) -> None:
+    said = printed(tmp_path, "demo", "ROBOTS=")
     for word in ("2 bodies", "steps per second", "the dampers' work"):
         assert word in said
     made = r"^kernels +specialized \(compiled for this model in [\d.]+ s by .+\)$"
@@ -99,19 +105,7 @@ def test_the_factor_to_mujoco_is_printed() -> None:
 
 
 def test_the_robot_at_its_end(tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "examples", tmp_path / "examples")
-    (tmp_path / "output").mkdir()
-    said = ""
-    for arguments in commands("demo-robot", f"ROBOTS={ROBOTS}"):
-        done = subprocess.run(
-            [sys.executable, "-m", "polybody", *arguments],
-            cwd=tmp_path,
-            check=True,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-        )
-        said += done.stdout
+    said = printed(tmp_path, "demo-robot", f"ROBOTS={ROBOTS}")
     assert "panda_link7  hinge z" in said
     with np.load(tmp_path / "output" / "panda.npz") as trajectory:
         energy, damped = trajectory["energy"].sum(axis=1), trajectory["damped"]

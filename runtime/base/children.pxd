@@ -36,7 +36,10 @@ cdef inline int kind_of(Kinds kinds, PyObject* child) except -2:
     return kinds.latest_places[slot ^ 1] if kinds.latest[slot ^ 1] == Py_TYPE(child) else kinds.look_up(child, slot)
 
 
-cdef class Children(list):
+cdef class EditedList(list):
+    pass
+
+cdef class Children(EditedList):
     cdef Kinds kinds
     cdef ChildList views  # head of the list of views
 
@@ -44,7 +47,7 @@ cdef class Children(list):
     cdef int replace(self, list made) except -1
     cdef int settle(self, int kind, list cells) except -1
 
-cdef class ChildList(list):
+cdef class ChildList(EditedList):
     cdef PyObject* home  # the Children that it is a view of, borrowed; NULL: an ordinary list
     cdef Kinds kinds
     cdef int kind

@@ -119,8 +119,48 @@ cdef class Kinds:
         return <int> place
 
 
+cdef class EditedList(list):
+    """A list whose subclasses define `append`, and assignment and deletion of items and slices; every other edit is
+    one of these. It is pickled and copied as an ordinary list.
+    """
+
+    def extend(self, nodes):
+        self[len(self):] = nodes
+
+    def insert(self, index, node):
+        self[index:index] = (node,)
+
+    def remove(self, node):
+        del self[self.index(node)]
+
+    def pop(self, index=-1):
+        node = self[index]
+        del self[index]
+        return node
+
+    def clear(self):
+        del self[:]
+
+    def reverse(self):
+        self[:] = self[::-1]
+
+    def sort(self, *, key=None, reverse=False):
+        self[:] = sorted(self, key=key, reverse=reverse)
+
+    def __iadd__(self, nodes):
+        self[len(self):] = nodes
+        return self
+
+    def __imul__(self, count):
+        self[:] = self * count
+        return self
+
+    def __reduce_ex__(self, protocol):
+        return list, (list(self),)
+
+
 @cython.no_gc_clear
-cdef class Children(list):
+cdef class Children(EditedList):
     """All children of one node, in the document's order. Edits also update its views."""
 
     def __dealloc__(self):
@@ -224,40 +264,6 @@ cdef class Children(list):
         del made[index]
         self.replace(made)
 
-    def extend(self, nodes):
-        self[len(self):] = nodes
-
-    def insert(self, index, node):
-        self[index:index] = (node,)
-
-    def remove(self, node):
-        del self[self.index(node)]
-
-    def pop(self, index=-1):
-        node = self[index]
-        del self[index]
-        return node
-
-    def clear(self):
-        del self[:]
-
-    def reverse(self):
-        self[:] = self[::-1]
-
-    def sort(self, *, key=None, reverse=False):
-        self[:] = sorted(self, key=key, reverse=reverse)
-
-    def __iadd__(self, nodes):
-        self[len(self):] = nodes
-        return self
-
-    def __imul__(self, count):
-        self[:] = self * count
-        return self
-
-    def __reduce_ex__(self, protocol):
-        return list, (list(self),)
-
 
 cdef list fill(dict put, list free, list nodes):
     """Put nodes into free positions; returns those for which there is none."""
@@ -279,7 +285,7 @@ cdef int check(Kinds kinds, children) except -1:
     return 0
 
 
-cdef class ChildList(list):
+cdef class ChildList(EditedList):
     """The children of one kind of one node. Editing it edits the node's children. After the node is gone, it
     is an ordinary list.
     """
@@ -326,40 +332,6 @@ cdef class ChildList(list):
         cells = self.cells()
         del cells[index]
         self.settle(cells)
-
-    def extend(self, nodes):
-        self[len(self):] = nodes
-
-    def insert(self, index, node):
-        self[index:index] = (node,)
-
-    def remove(self, node):
-        del self[self.index(node)]
-
-    def pop(self, index=-1):
-        node = self[index]
-        del self[index]
-        return node
-
-    def clear(self):
-        del self[:]
-
-    def reverse(self):
-        self[:] = self[::-1]
-
-    def sort(self, *, key=None, reverse=False):
-        self[:] = sorted(self, key=key, reverse=reverse)
-
-    def __iadd__(self, nodes):
-        self[len(self):] = nodes
-        return self
-
-    def __imul__(self, count):
-        self[:] = self * count
-        return self
-
-    def __reduce_ex__(self, protocol):
-        return list, (list(self),)
 
 
 # --- nodes -----------------------------------------------------------------------------------------------

@@ -514,6 +514,28 @@ static void size_fronts(Constraints *c)
     c->need.stack = most;
 }
 
+/* Writes the degrees of freedom of a front, in their order, to `list`: front_list for a whole front, `spot` for others. */
+static void list_front(const Constraints *c, int t, int *list)
+{
+    const Arena *a = &c->a;
+    int n = 0;
+    for (int k = a->begin[t]; k < a->begin[t + 1]; k++)
+        for (int i = a->group_first[a->sequence[k]]; i < a->group_first[a->sequence[k] + 1]; i++)
+            list[n++] = i;
+    const int *members = a->member + a->clique_first[a->remains[t]];
+    for (int k = 0; k < a->clique_count[a->remains[t]]; k++)
+        for (int i = a->group_first[members[k]]; i < a->group_first[members[k] + 1]; i++)
+            list[n++] = i;
+}
+
+/* The same, and writes their positions in the list to `place`. */
+static void place_front(const Constraints *c, int t, int *list)
+{
+    list_front(c, t, list);
+    for (int n = 0; n < c->a.width[t]; n++)
+        c->a.place[list[n]] = n;
+}
+
 /* Assigns each row of M and of J to a front: that of the first of its columns to be eliminated. */
 static void place_in_fronts(Constraints *c)
 {

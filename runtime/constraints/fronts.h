@@ -47,34 +47,6 @@ static int find_fronts(Constraints *c)
     return 1;
 }
 
-/* Writes the positions of degrees of freedom within a front to `place`. */
-static void place_dofs(const Constraints *c, int t)
-{
-    const Arena *a = &c->a;
-    int n = 0;
-    for (int k = a->begin[t]; k < a->begin[t + 1]; k++)
-        for (int i = a->group_first[a->sequence[k]]; i < a->group_first[a->sequence[k] + 1]; i++)
-            a->place[i] = n++;
-    const int *members = a->member + a->clique_first[a->remains[t]];
-    for (int k = 0; k < a->clique_count[a->remains[t]]; k++)
-        for (int i = a->group_first[members[k]]; i < a->group_first[members[k] + 1]; i++)
-            a->place[i] = n++;
-}
-
-/* Writes the degrees of freedom of a front, in their order, to `spot`. */
-static void list_dofs(const Constraints *c, int t)
-{
-    const Arena *a = &c->a;
-    int n = 0;
-    for (int k = a->begin[t]; k < a->begin[t + 1]; k++)
-        for (int i = a->group_first[a->sequence[k]]; i < a->group_first[a->sequence[k] + 1]; i++)
-            a->spot[n++] = i;
-    const int *members = a->member + a->clique_first[a->remains[t]];
-    for (int k = 0; k < a->clique_count[a->remains[t]]; k++)
-        for (int i = a->group_first[members[k]]; i < a->group_first[members[k] + 1]; i++)
-            a->spot[n++] = i;
-}
-
 enum { NEAR = 8 }; /* rows whose columns span less than this multiple of their number are added by blocks */
 
 /* Add a number to the upper triangle of a front. */
@@ -244,7 +216,7 @@ static long factorise_front(Constraints *c, int t, int *top, long height)
     const int width = a->width[t], pivots = a->pivots[t], left = width - pivots;
     real *front = a->square;
     memset(front, 0, sizeof(real) * spread_size(width));
-    place_dofs(c, t);
+    place_front(c, t, a->spot);
     add_rows_to_front(c, t, front, front + (long)width * width);
     for (int k = 0; k < a->children[t]; k++) {
         const int child = a->path[--*top];
@@ -309,7 +281,7 @@ static void solve_fronts(const Constraints *c, real *restrict x)
             solve_whole(c, t, x);
             continue;
         }
-        list_dofs(c, t);
+        list_front(c, t, a->spot);
         for (int i = 0; i < width; i++)
             own[i] = x[a->spot[i]];
         for (int k = 0; k < pivots; k++) {
@@ -326,7 +298,7 @@ static void solve_fronts(const Constraints *c, real *restrict x)
         const int width = a->width[t], pivots = a->pivots[t];
         if (a->front_blocks[t])
             continue;
-        list_dofs(c, t);
+        list_front(c, t, a->spot);
         for (int i = 0; i < width; i++)
             own[i] = x[a->spot[i]];
         for (int k = pivots - 1; k >= 0; k--) {

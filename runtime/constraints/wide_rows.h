@@ -9,14 +9,10 @@
 #include "products.h"
 
 /* Lists the degrees of freedom and the rows of a whole front, and sets the columns of each constraint in `wide_mask`. */
-static void list_front(const Constraints *c, int t, int placed)
+static void list_whole_front(const Constraints *c, int t, int placed)
 {
     const Arena *a = &c->a;
-    for (int k = a->begin[t], n = 0; k < a->begin[t + 1]; k++)
-        for (int i = a->group_first[a->sequence[k]]; i < a->group_first[a->sequence[k] + 1]; i++) {
-            a->place[i] = n;
-            a->front_list[a->before[t] + n++] = i;
-        }
+    place_front(c, t, a->front_list + a->before[t]);
     for (int first = a->front_row[t]; first >= 0; first = a->row_next[first]) {
         const int *k = a->column + a->row_columns[first];
         uint64_t mask = 0;
@@ -48,7 +44,7 @@ static void list_wide_rows(Constraints *c)
             else
                 a->narrow_row[c->narrow++] = first;
         if (blocks)
-            list_front(c, t, begin);
+            list_whole_front(c, t, begin);
         used += (long)(placed - begin + PADDED - 1) / PADDED * PADDED * PADDED * blocks;
     }
     a->wide_begin[c->joined_fronts] = placed;

@@ -118,6 +118,11 @@ def in_space(child: Node, parent: Element) -> bool:
     return next((each.qualified for each in parent.children if each.tag == child.TAG), True)
 
 
+TOO_DEEP = (
+    f"elements nested deeper than {LIMITS.depth:,}, which no reader accepts, or contained in themselves"
+)
+
+
 def _pieces(
     document: Node,
     form: Format,
@@ -140,11 +145,7 @@ def _pieces(
             continue
         node, indents, depth, names, _ = item
         if depth > LIMITS.depth:
-            deep = (
-                f"elements nested deeper than {LIMITS.depth:,}, which no reader accepts, or contained in "
-                "themselves"
-            )
-            raise ValueError(f"<{node.TAG}>: {deep}")
+            raise ValueError(f"<{node.TAG}>: {TOO_DEEP}")
         if type(node) is not Untyped and type(node) not in rows:
             raise TypeError(f"a {type(node).__name__} is not an element of {form.name}")
         if len(starts) == LIMITS.elements:

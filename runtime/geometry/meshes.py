@@ -142,11 +142,7 @@ def compile_mesh(
         GeometryError: there is no hull, or the numbers are too large.
     """
     factors = np.asarray(scale, dtype=np.float64)
-    faces, face_normals, face_texcoords = raw.faces, raw.face_normals, raw.face_texcoords
-    if raw.kind != "inline" and factors.prod() < 0:
-        faces = np.ascontiguousarray(faces[:, [0, 2, 1]])
-        if raw.kind != "msh":
-            face_normals, face_texcoords = face_normals[:, [0, 2, 1]], face_texcoords[:, [0, 2, 1]]
+    faces, face_normals, face_texcoords = _oriented(raw, factors)
     fault = _inconsistency(raw.vertices, faces) if inertia == "exact" else None
     made = None
     if hull or inertia == "convex" or not len(faces):
@@ -158,9 +154,7 @@ def compile_mesh(
         face_normals = _of_vertices(faces, len(raw.normals), len(raw.vertices))
     normals = raw.normals
     if not len(normals):
-        normals, face_normals = loops.vertex_normals(raw.vertices, faces, smooth_normals), faces
-        length, some = _lengths(normals, SMALL)
-        normals = np.where(some, normals / length, UP)
+        normals, face_normals = _vertex_normals(raw.vertices, faces, smooth_normals), faces
     placed, normals = _placed(raw.vertices, normals, factors, refpos, refquat)
     if not np.isfinite(placed).all():
         raise GeometryError("has vertex coordinates that are too large, scaled")
@@ -172,19 +166,27 @@ def compile_mesh(
         aligned = aligned._replace(solid=solid, shell=shell)
     if not len(face_texcoords):
         face_texcoords = np.zeros_like(faces)
-    return Mesh(
-        aligned.vertices,
-        faces,
-        aligned.normals,
-        face_normals,
-        raw.texcoords,
-        face_texcoords,
-        made,
-        aligned.low,
-        aligned.high,
-        aligned.solid,
-        aligned.shell,
-    )
+    bounds, properties = (aligned.low, aligned.high), (aligned.solid, aligned.shell)
+    surface = (aligned.vertices, faces, aligned.normals, face_normals, raw.texcoords, face_texcoords)
+    return Mesh(*surface, made, *bounds, *properties)
+
+
+def _oriented(raw: RawMesh, factors: Reals) -> tuple[Rows, Rows, Rows]:
+    """The faces and the rows of their normals and texture coordinates; reversed if the mesh is mirrored."""
+    faces, normals, texcoords = raw.faces, raw.face_normals, raw.face_texcoords
+    if raw.kind != "inline" and factors.prod() < 0:
+        faces = np.ascontiguousarray(faces[:, [0, 2, 1]])
+        if raw.kind != "msh":
+            normals, texcoords = normals[:, [0, 2, 1]], texcoords[:, [0, 2, 1]]
+    return faces, normals, texcoords
+
+
+def _vertex_normals(vertices: Singles, faces: Rows, smooth: bool) -> Singles:
+    """Unit normals of the vertices; upwards where the faces define none."""
+    normals = loops.vertex_normals(vertices, faces, smooth)
+    length, some = _lengths(normals, SMALL)
+    found: Singles = np.where(some, normals / length, UP)
+    return found
 
 
 def _of_vertices(faces: Rows, count: int, vertices: int) -> Rows:

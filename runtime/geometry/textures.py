@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -78,17 +79,18 @@ def texture(
         return pixels if nchannel == 3 else _packed(pixels, nchannel)
     if (hflip or vflip) and nchannel != 3:
         raise GeometryError(f"has {nchannel} channels; only textures with 3 can be flipped")
-
-    def image(given: Image) -> Bytes:
-        read = _image(given, nchannel)[:: -1 if vflip else 1, :: -1 if hflip else 1]
-        return np.ascontiguousarray(read)
-
+    image = partial(_flipped, nchannel=nchannel, hflip=hflip, vflip=vflip)
     if file is not None:
         whole = image(file)
         return whole if kind == "2d" else _of_grid(whole, gridsize, gridlayout, rgb1)
     if kind == "2d" or not faces:
         raise GeometryError("has neither a file nor a builtin pattern")
     return _of_faces({letter: image(given) for letter, given in faces.items()}, rgb1)
+
+
+def _flipped(given: Image, nchannel: int, hflip: bool, vflip: bool) -> Bytes:
+    """The pixels of an image, mirrored."""
+    return np.ascontiguousarray(_image(given, nchannel)[:: -1 if vflip else 1, :: -1 if hflip else 1])
 
 
 def _packed(pixels: Bytes, nchannel: int) -> Bytes:

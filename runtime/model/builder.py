@@ -192,10 +192,7 @@ class ModelBuilder:
             raise ModelError([f"{what}: body {body} is not one of 1 to {len(self._bodies) - 1}"])
         kind = _member(JointType, type, f"{what}: type")
         nq, nv = JOINT_SIZES[kind]
-        direction = _vector(axis, 3, f"{what}: axis")
-        length = float(np.linalg.norm(direction))
-        if not (np.isfinite(length) and length > 0):
-            raise ModelError([f"{what}: the axis {direction.tolist()} has zero length"])
+        direction, place = _direction(axis, what), _vector(pos, 3, f"{what}: pos")
         rest = self._rest(body, kind)
         coordinates = [
             rest if given is None else _coordinates(given, nq, nv, f"{what}: {word}")
@@ -205,17 +202,9 @@ class ModelBuilder:
             _vector(np.broadcast_to(given, nv) if np.ndim(given) == 0 else given, nv, f"{what}: {word}")
             for word, given in (("armature", armature), ("damping", damping), ("stiffness", stiffness))
         ]
+        along = _number(pitch, f"{what}: pitch")
         self._joints.append(
-            _Joint(
-                body,
-                name,
-                kind,
-                _vector(pos, 3, f"{what}: pos"),
-                direction if abs(length - 1) <= ROUNDING else direction / length,
-                _number(pitch, f"{what}: pitch"),
-                np.stack(dofs),
-                np.stack(coordinates),
-            )
+            _Joint(body, name, kind, place, direction, along, np.stack(dofs), np.stack(coordinates))
         )
 
     def geom(
@@ -387,6 +376,15 @@ def _number(value: Any, what: str) -> float:
         return float(value)
     except (TypeError, ValueError, OverflowError):
         raise ModelError([f"{what} must be a number, not {value!r}"]) from None
+
+
+def _direction(axis: ArrayLike, what: str) -> Reals:
+    """An axis (3,), normalised."""
+    given = _vector(axis, 3, f"{what}: axis")
+    length = float(np.linalg.norm(given))
+    if not (np.isfinite(length) and length > 0):
+        raise ModelError([f"{what}: the axis {given.tolist()} has zero length"])
+    return given if abs(length - 1) <= ROUNDING else given / length
 
 
 def _vector(value: ArrayLike, length: int, what: str) -> Reals:

@@ -153,15 +153,8 @@ def columns(bodies: list[Body], seed: int = 0, timestep: float = 1e-3, **options
     c["qpos_spring"] = np.array(rest, float)
     for n in ("armature", "damping", "stiffness"):
         c[f"dof_{n}"] = rng.random(nv) * options.pop(n, 0.0)
-    c["opt_timestep"], c["opt_gravity"] = (
-        np.array([timestep]),
-        np.array([options.pop("gravity", (0.3, -0.4, -9.81))]),
-    )
-    c["opt_integrator"] = np.array([options.pop("integrator", 0)], np.int32)
-    c["opt_regularization"] = np.array([options.pop("regularization", 0.0)])
-    for flag in ("implicit_damping", "gravity_acts", "passive_acts"):
-        c[f"opt_{flag}"] = np.array([options.pop(flag, True)])
-    assert not options, options
+    c["opt_timestep"] = np.array([timestep])
+    c |= option_columns(**options)
     c["body_lastdof"] = np.array(last, np.int32)
     dofs = [NV_OF[code] for code in jnt["type"]]
     c["dof_jntid"] = np.repeat(np.arange(len(dofs), dtype=np.int32), dofs)
@@ -171,6 +164,23 @@ def columns(bodies: list[Body], seed: int = 0, timestep: float = 1e-3, **options
     for b in range(nbody - 1, 0, -1):
         c["body_subtreemass"][c["body_parentid"][b]] += c["body_subtreemass"][b]
     return with_rest(c)
+
+
+def option_columns(
+    gravity: tuple[float, float, float] = (0.3, -0.4, -9.81),
+    integrator: int = 0,
+    regularization: float = 0.0,
+    implicit_damping: bool = True,
+    gravity_acts: bool = True,
+    passive_acts: bool = True,
+) -> dict[str, Array]:
+    flags = {"implicit_damping": implicit_damping, "gravity_acts": gravity_acts, "passive_acts": passive_acts}
+    return {
+        "opt_gravity": np.array([gravity]),
+        "opt_integrator": np.array([integrator], np.int32),
+        "opt_regularization": np.array([regularization]),
+        **{f"opt_{name}": np.array([value]) for name, value in flags.items()},
+    }
 
 
 def axes(inertia: Array) -> tuple[Array, Array]:

@@ -10,6 +10,7 @@ import polybody as pb
 import pytest
 
 from tests.amounts import some
+from tests.moving.workshop import away, put
 
 mujoco = pytest.importorskip("mujoco")
 PATH = Path(__file__).with_name("pool.xml")
@@ -40,17 +41,6 @@ def state(seed: int, path: Path = PATH) -> dict[str, Array]:
     data.qvel[:] = rng.normal(size=theirs.nv)
     data.act[:], data.ctrl[:] = (rng.normal(size=n) for n in (theirs.na, theirs.nu))
     return {name: np.array(getattr(data, name)) for name in INPUTS}
-
-
-def put(target: Any, values: dict[str, Array]) -> None:
-    for name, value in values.items():
-        getattr(target, name)[...] = value
-
-
-def away(ours: Any, theirs: Any) -> float:
-    theirs = np.asarray(theirs)
-    apart = np.abs(np.asarray(ours).reshape(theirs.shape) - theirs).max(initial=0.0)
-    return float(apart / (1.0 + np.abs(theirs).max(initial=0.0)))
 
 
 def their_derivative(model: Any, data: Any) -> Array:

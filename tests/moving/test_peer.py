@@ -8,7 +8,7 @@ import numpy as np
 import polybody as pb
 import pytest
 
-from tests.moving.workshop import PATH, put, state, workshop
+from tests.moving.workshop import PATH, away, put, state, workshop
 
 mujoco = pytest.importorskip("mujoco")
 FIELDS = (
@@ -29,12 +29,6 @@ def peer(integrator: str = "Euler") -> tuple[Any, Any]:
     model.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_ENERGY
     model.opt.integrator = INTEGRATORS[integrator]
     return model, mujoco.MjData(model)
-
-
-def away(ours: Any, theirs: Any) -> float:
-    theirs = np.asarray(theirs)
-    apart = np.abs(np.asarray(ours).reshape(theirs.shape) - theirs).max(initial=0.0)
-    return float(apart / (1.0 + np.abs(theirs).max(initial=0.0)))
 
 
 @pytest.mark.parametrize("seed", range(6))

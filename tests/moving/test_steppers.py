@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import pickle
-from typing import Any
 
 import numpy as np
 import polybody as pb
 import pytest
 from polybody.model.observable import OBSERVABLE
 
-from tests.moving.workshop import INPUTS, put, state, workshop
+from tests.moving.workshop import INPUTS, away, put, state, workshop
 
 STATE = ("qpos", "qvel", "act")
-
-
-def away(ours: Any, theirs: Any) -> float:
-    theirs = np.asarray(theirs)
-    apart = np.abs(np.asarray(ours) - theirs).max(initial=0.0)
-    return float(apart / (1.0 + np.abs(theirs).max(initial=0.0)))
 
 
 def started(model: pb.Model, kernels: str, results: tuple[str, ...] = (), seed: int = 0) -> pb.Stepper:

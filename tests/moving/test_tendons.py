@@ -9,6 +9,8 @@ import numpy as np
 import polybody as pb
 import pytest
 
+from tests.moving.workshop import away, put
+
 mujoco = pytest.importorskip("mujoco")
 PATH = Path(__file__).with_name("ropes.xml")
 FIELDS = (
@@ -44,17 +46,6 @@ def state(seed: int, scale: float = 0.6) -> dict[str, Any]:
     data.qvel[:] = rng.normal(size=theirs.nv)
     data.act[:], data.ctrl[:] = (0.5 + 0.7 * rng.normal(size=n) for n in (theirs.na, theirs.nu))
     return {name: np.array(getattr(data, name)) for name in INPUTS}
-
-
-def put(target: Any, values: dict[str, Any]) -> None:
-    for name, value in values.items():
-        getattr(target, name)[...] = value
-
-
-def away(ours: Any, theirs: Any) -> float:
-    theirs = np.asarray(theirs)
-    apart = np.abs(np.asarray(ours).reshape(theirs.shape) - theirs).max(initial=0.0)
-    return float(apart / (1.0 + np.abs(theirs).max(initial=0.0)))
 
 
 def test_at_the_reference() -> None:

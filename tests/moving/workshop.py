@@ -37,3 +37,10 @@ def put(target: Any, values: dict[str, Any]) -> None:
     """Copy the inputs into a Data of ours or of MuJoCo."""
     for name, value in values.items():
         getattr(target, name)[...] = value
+
+
+def away(ours: Any, theirs: Any) -> float:
+    """The largest difference, relative to one more than the largest number of the second array."""
+    theirs = np.asarray(theirs)
+    apart = np.abs(np.asarray(ours).reshape(theirs.shape) - theirs).max(initial=0.0)
+    return float(apart / (1.0 + np.abs(theirs).max(initial=0.0)))

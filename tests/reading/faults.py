@@ -143,9 +143,6 @@ def start_tag_gone(text: str, r: random.Random) -> tuple[str, int] | None:
     return cut(text, tag.start(), tag.end())
 
 
-SWAPPED = {("mass", "type"), ("name", "pos"), ("joint", "name"), ("dim", "type")}
-
-
 def attributes_swapped(text: str, r: random.Random) -> tuple[str, int] | None:
     tags = [list(ATTRIBUTE.finditer(m[2])) for m in starts(text)]
     offsets = [m.start(2) for m in starts(text)]

@@ -7,6 +7,7 @@ from importlib import metadata
 
 import polybody as pb
 import pytest
+from polybody.cli.schema import describe
 from polybody.document import registry
 from polybody.document.registry import format_named, format_of, names
 from polybody.document.sources import LIMITS, first_tags, make_source
@@ -82,3 +83,15 @@ def test_formats_of_one_root_are_distinguished_by_the_first_clear_sign() -> None
         assert found.name == form
         assert registry.detect("robot", []) is format_named("urdf")
     assert len(list(first_tags(make_source("a.xml", b"<robot/>", LIMITS)))) == 1
+
+
+@pytest.mark.parametrize("name", registry.BUILT_IN)
+def test_every_note_is_about_something(name: str) -> None:
+    form = format_named(name)
+    known = {"text()"}  # of any element
+    for element in describe(form)["elements"]:
+        known.add(element["path"])
+        known.update(f"{element['path']}/@{item['name']}" for item in element["attributes"])
+    for note in form.notes:
+        for path in note.on:
+            assert any(place == path or place.endswith("/" + path) for place in known), path

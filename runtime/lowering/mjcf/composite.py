@@ -36,7 +36,6 @@ DEPRECATED = {
 """Types that MuJoCo 3.2.7 rejects, and their replacements."""
 HARD: Values = {"solref": (0.01, 1.0), "solimp": (0.99, 0.99, 0.001, 0.5, 2.0)}
 """Default parameters of the equalities that keep the lengths of a grid's tendons."""
-NOT_OF_JOINTS = ("kind", "solreffix", "solimpfix", "limited")
 
 
 class Composite:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from polybody.base import Node, children_of
+from polybody.base import children_of
 from polybody.generated.formats.mjcf import Angle, JointType, Mujoco
 from polybody.lowering.mjcf.attach import attach
 from polybody.lowering.mjcf.composite import composite
@@ -258,9 +258,3 @@ MAKE: dict[str, Callable[[Reader, _Level, Any], _Level | None]] = {
     "plugin": Reader._plugin,
 }
 """Functions for elements of the tree, by tag; others are parts of bodies."""
-
-
-def read_spec(root: Node, problems: Problems) -> tuple[Spec, Reader]:
-    """A document as a Spec, and its reader, which has the sections that are not lists."""
-    reader = Reader(root, problems)
-    return reader.read(), reader

@@ -86,10 +86,6 @@ class Names:
         """Whether there is such an object."""
         return self.find(*reference) is not None
 
-    def of_kind(self, kind: str) -> Iterable[str]:
-        """The names of a kind."""
-        return self._found.get(SAME_LISTS.get(kind, kind), ())
-
 
 def resolved(element: Element, prefix: str, suffix: str, names: Names) -> Values | None:
     """The values with references to a copy's objects, or None if the element is not concerned.

@@ -19,9 +19,10 @@ from polybody.geometry.triangles import raw_mesh
 from polybody.lowering.assembly import COLLISION, Geom, MeshAsset
 from polybody.lowering.openrave.notes import UNUSED, WITHOUT, Notes
 from polybody.lowering.openrave.parts import MeshFile, Shape
-from polybody.lowering.openrave.poses import ZERO, Pose, Vector, about, own_pose, scaled
+from polybody.lowering.openrave.poses import about, own_pose, scaled
+from polybody.lowering.poses import ORIGIN, Pose, Vector
 
-ALONG_Y = Pose(ZERO, about((1.0, 0.0, 0.0), pi / 2))
+ALONG_Y = Pose(ORIGIN, about((1.0, 0.0, 0.0), pi / 2))
 """The rotation of a cylinder: its axis is y in a document and z in a Model."""
 HIDDEN = 3
 """The group of geoms that collide but are not displayed."""
@@ -73,7 +74,7 @@ def _value(node: Any, otherwise: Any) -> Any:
 def _box(shape: Shape, scale: float) -> None:
     node = shape.node
     full = _value(node.fullextents, None)
-    half = _value(node.extents, _value(node.halfextents, ZERO if full is None else scaled(0.5, full)))
+    half = _value(node.extents, _value(node.halfextents, ORIGIN if full is None else scaled(0.5, full)))
     _solid(shape, "box", scaled(scale, half))
 
 
@@ -83,7 +84,7 @@ def _sphere(shape: Shape, scale: float) -> None:
 
 def _cylinder(shape: Shape, scale: float) -> None:
     radius, height = _value(shape.node.radius, 0.0), _value(shape.node.height, 0.0)
-    shape.pose = shape.pose.then(ALONG_Y)
+    shape.pose = shape.pose @ ALONG_Y
     _solid(shape, "cylinder", (scale * radius, scale * height / 2, 0.0))
 
 
@@ -93,7 +94,7 @@ def _capsule(shape: Shape, scale: float) -> None:
 
 
 def _container(shape: Shape, scale: float) -> None:
-    shape.solid = "box", scaled(scale / 2, _value(shape.node.outer_extents, ZERO))
+    shape.solid = "box", scaled(scale / 2, _value(shape.node.outer_extents, ORIGIN))
 
 
 def _nothing(shape: Shape, scale: float) -> None:

@@ -22,11 +22,6 @@ from polybody.generated.formats.openrave import JointType
 from polybody.lowering.openrave.notes import UNUSED, Notes
 from polybody.lowering.openrave.parts import Dof, JointPart
 from polybody.lowering.openrave.poses import (
-    HERE,
-    UPRIGHT,
-    ZERO,
-    Pose,
-    Vector,
     about,
     added,
     conjugate,
@@ -35,11 +30,10 @@ from polybody.lowering.openrave.poses import (
     dot,
     exponential,
     logarithm,
-    product,
     scaled,
-    turned,
     twist,
 )
+from polybody.lowering.poses import IDENTITY, ORIGIN, UPRIGHT, Pose, Vector, product, turned
 
 if TYPE_CHECKING:
     from polybody.lowering.openrave.reading import Reader
@@ -77,17 +71,17 @@ def read(reader: Reader, node: Any, scale: float) -> None:
     if node.name is not None and node.name in reader.joints:
         notes.refuse(node, f"the joint name `{node.name}` is already used")
         return
-    frame = HERE
+    frame = IDENTITY
     if node.offsetfrom is not None:
         link = reader.find(node.offsetfrom)
         if link is None:
             return
         frame = link.pose
-    into = first.pose.inverse().then(frame)
+    into = first.pose.inverse() @ frame
     kind = node.type or JointType.HINGE
     axes = _axes(node, kind, into, notes)
     dofs = _dofs(node, kind, axes, notes)
-    anchor = ZERO if node.anchor is None or node.anchor.text is None else scaled(scale, node.anchor.text)
+    anchor = ORIGIN if node.anchor is None or node.anchor.text is None else scaled(scale, node.anchor.text)
     part = JointPart(
         node,
         node.name or f"joint{len(reader.kin.joints)}",
@@ -95,15 +89,15 @@ def read(reader: Reader, node: Any, scale: float) -> None:
         kind,
         first,
         second,
-        first.pose.inverse().then(second.pose),
-        ZERO if kind is JointType.SLIDER else into.point(anchor),
+        first.pose.inverse() @ second.pose,
+        ORIGIN if kind is JointType.SLIDER else into.point(anchor),
         dofs,
         bool(node.circular),
         node.enable is not False,
     )
     initial = _numbers(node.initial, len(dofs), notes)
     if initial:
-        part.rel = motion(part, initial).inverse().then(part.rel)
+        part.rel = motion(part, initial).inverse() @ part.rel
     reader.kin.joints.append(part)
     if node.name is not None:
         reader.joints[part.name] = part
@@ -127,7 +121,7 @@ def _axes(node: Any, kind: JointType, into: Pose, notes: Notes) -> list[Vector]:
     for a slider without an axis, which does not move.
     """
     if kind is JointType.SPHERICAL:
-        return [ZERO] * 3
+        return [ORIGIN] * 3
     sign = 1.0 if node.lostop is None and node.histop is None else -1.0
     found = []
     for name in AXES[kind]:
@@ -139,7 +133,7 @@ def _axes(node: Any, kind: JointType, into: Pose, notes: Notes) -> list[Vector]:
             found.append(scaled(sign, UP))  # # in the frame of the first link, whatever `offsetfrom` is
         elif kind is JointType.SLIDER:
             notes.differs(node, "a slider without <axis> does not move, as in OpenRAVE")
-            found.append(ZERO)
+            found.append(ORIGIN)
         else:
             notes.refuse(node, f"a {kind.value} joint needs <{name}>")
             found.append(UP)
@@ -152,7 +146,7 @@ def _dofs(node: Any, kind: JointType, axes: Sequence[Vector], notes: Notes) -> l
     for place, (axis, (low, high)) in enumerate(zip(axes, bounds, strict=True)):
         dof = Dof(axis, low, high)
         still = low == high and not node.circular
-        dof.fixed = still or (kind is JointType.SLIDER and axis == ZERO)
+        dof.fixed = still or (kind is JointType.SLIDER and axis == ORIGIN)
         if node.circular:
             dof.low, dof.high = -inf, inf
         if still and low != 0.0:
@@ -209,7 +203,7 @@ def motion(joint: JointPart, values: Sequence[float]) -> Pose:
 
 def measured(joint: JointPart, first: Pose, second: Pose) -> tuple[float, ...]:
     """The values of a joint, rad or m, whose pose is nearest to given poses of its links."""
-    found = first.inverse().then(second).then(joint.rel.inverse())
+    found = first.inverse() @ second @ joint.rel.inverse()
     axes = [dof.axis for dof in joint.dofs]
     if joint.type is JointType.SLIDER:
         return (dot(axes[0], found.pos),)

@@ -209,8 +209,8 @@ class _Lowering:
                 self.notes.refuse(joint.node, f"the formula of `{joint.name}` has no derivative at the start")
 
     def _about_drawing(self, joint: JointPart, values: Sequence[float]) -> None:
-        drawn = joint.first.pose.inverse().then(joint.second.pose)
-        placed = motion(joint, values).then(joint.rel)
+        drawn = joint.first.pose.inverse() @ joint.second.pose
+        placed = motion(joint, values) @ joint.rel
         apart = max(abs(a - b) for a, b in zip(drawn.pos, placed.pos, strict=True))
         alike = abs(sum(a * b for a, b in zip(drawn.quat, placed.quat, strict=True)))
         if apart > SMALL or alike < 1 - SMALL:

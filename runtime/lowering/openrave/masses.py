@@ -12,7 +12,8 @@ from polybody.geometry import shapes
 from polybody.lowering.mass_properties import Parts, compose
 from polybody.lowering.openrave.notes import DIFFERS, UNUSED, Notes
 from polybody.lowering.openrave.parts import MassProperties, Shape
-from polybody.lowering.openrave.poses import ZERO, Vector, scaled
+from polybody.lowering.openrave.poses import scaled
+from polybody.lowering.poses import ORIGIN, Vector
 
 CUSTOM_INERTIA = 0.4
 """The inertia about every axis of a custom mass without inertia, kg m^2, for any total mass."""
@@ -69,7 +70,7 @@ def given_mass(
     """The mass of a link's <mass>."""
     rule = rule_of(node, around)
     if rule.kind is MassType.CUSTOM:
-        com = scaled(scale, node.com.text) if node.com is not None and node.com.text else ZERO
+        com = scaled(scale, node.com.text) if node.com is not None and node.com.text else ORIGIN
         inertia = np.eye(3) * CUSTOM_INERTIA
         if node.inertia is not None and node.inertia.text is not None:
             inertia = np.array(node.inertia.text).reshape(3, 3)
@@ -97,7 +98,7 @@ def mass_by(rule: Rule, geometry: Sequence[Shape], scale: float, node: Any, note
         return _of_geometry(rule, geometry, node, notes)
     size = scaled(scale, rule.extents if rule.kind is MassType.BOX else (rule.radius, 0.0, 0.0))
     mass = rule.density * float(shapes.measure(rule.kind.value, size)) if rule.by_density else rule.total
-    return MassProperties(mass, ZERO, np.diag(shapes.moments(rule.kind.value, size, mass)))
+    return MassProperties(mass, ORIGIN, np.diag(shapes.moments(rule.kind.value, size, mass)))
 
 
 def _of_geometry(rule: Rule, geometry: Sequence[Shape], node: Any, notes: Notes) -> MassProperties:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from polybody.formulas import Formula, Variable
 from polybody.generated.formats.openrave import JointType
-from polybody.lowering.openrave.poses import HERE, ZERO, Pose, Vector
+from polybody.lowering.poses import IDENTITY, ORIGIN, Pose, Vector
 
 Reals = NDArray[np.float64]
 
@@ -42,9 +42,9 @@ class Shape:
     node: Any
     kind: str
     """box, sphere, cylinder, capsule or mesh; "" if it makes no geom."""
-    size: Vector = ZERO
+    size: Vector = ORIGIN
     """Half lengths as in the Model, m."""
-    pose: Pose = HERE
+    pose: Pose = IDENTITY
     """The pose in the link; the axis of a cylinder is z."""
     colour: Vector = (1.0, 1.0, 1.0)
     alpha: float = 1.0
@@ -65,7 +65,7 @@ class Link:
     node: Any
     name: str
     named: bool = True
-    pose: Pose = HERE
+    pose: Pose = IDENTITY
     static: bool = False
     collides: bool = True
     mass: MassProperties | None = None

@@ -1,4 +1,4 @@
-"""Composition of poses as in OpenRAVE, in plain floats: positions in m, active quaternions w x y z."""
+"""Poses of elements as OpenRAVE composes them, and their vectors and quaternions: in m, w first."""
 
 from __future__ import annotations
 
@@ -7,17 +7,10 @@ from math import atan2, cos, hypot, pi, radians, sin
 from typing import Any
 
 from polybody.generated.formats.openrave import Quat, RotationAxis, RotationMat, Translation
-from polybody.lowering.openrave import quaternions
+from polybody.lowering.poses import IDENTITY, ORIGIN, UPRIGHT, Pose, Quaternion, Vector, product
 
-Vector = tuple[float, float, float]
-Quaternion = tuple[float, float, float, float]
-ZERO: Vector = (0.0, 0.0, 0.0)
-UPRIGHT: Quaternion = (1.0, 0.0, 0.0, 0.0)
-Pose = quaternions.Pose
-product, unit, turned = quaternions.product, quaternions.unit, quaternions.turned
 TRANSFORMS = (Translation, RotationMat, RotationAxis, Quat)
 """The elements that make up an element's own pose."""
-HERE = Pose()
 
 
 def added(a: Sequence[float], b: Sequence[float]) -> Vector:
@@ -40,6 +33,16 @@ def direction(vector: Sequence[float]) -> Vector | None:
     """A vector normalized to length 1; None if it has no direction."""
     length = hypot(*vector)
     return None if length == 0.0 else (vector[0] / length, vector[1] / length, vector[2] / length)
+
+
+def unit(quat: Sequence[float]) -> Quaternion:
+    """A quaternion, normalised; the identity if its length is zero."""
+    greatest = max(map(abs, quat))
+    if greatest == 0.0:
+        return UPRIGHT
+    w, x, y, z = [number / greatest for number in quat]  # so that the length of large ones is finite
+    length = hypot(w, x, y, z)
+    return w / length, x / length, y / length, z / length
 
 
 def conjugate(quat: Quaternion) -> Quaternion:
@@ -101,7 +104,7 @@ def rotation(node: Any) -> Quaternion:
     return UPRIGHT if axis is None else about(axis, radians(node.text[3]))
 
 
-def own_pose(nodes: Iterable[Any], scale: float = 1.0, start: Pose = HERE) -> Pose:
+def own_pose(nodes: Iterable[Any], scale: float = 1.0, start: Pose = IDENTITY) -> Pose:
     """The pose of an element's transforms together, in document order.
 
     Translations add up, times ``scale``. Each rotation is applied to the rotations before it, but not to
@@ -110,7 +113,7 @@ def own_pose(nodes: Iterable[Any], scale: float = 1.0, start: Pose = HERE) -> Po
     pos, quat = start
     for node in nodes:
         if isinstance(node, Translation):
-            pos = added(pos, scaled(scale, node.text or ZERO))
+            pos = added(pos, scaled(scale, node.text or ORIGIN))
         elif isinstance(node, TRANSFORMS):
             quat = product(rotation(node), quat)
     return Pose(pos, quat)

@@ -128,7 +128,7 @@ class Reader:
             kin.joined_adjacent = repr(node.makejoinedlinksadjacent) == "1"  # # a word is read as 0
         pose = own_pose(children_of(node), around.scale)
         for link in kin.links[begun[0] :]:
-            link.pose = pose.then(link.pose)
+            link.pose = pose @ link.pose
         self._prefix(node, own)
         if node.file is not None:
             robots.put_before(kin.manipulators, begun[2], own[2])
@@ -253,7 +253,7 @@ class Reader:
         """Apply the pose of a nested body to all shapes so far."""
         pose = own_pose(children_of(node), scale)
         for shape in link.shapes:
-            shape.pose = pose.then(shape.pose)
+            shape.pose = pose @ shape.pose
         if node.offsetfrom is not None:
             self.notes.counted(UNUSED, node.offsetfrom, "<offsetfrom> of a body inside another")
 
@@ -265,7 +265,7 @@ class Reader:
             if frame is link:
                 self.notes.refuse(node.offsetfrom, f"<offsetfrom>: `{link.name}` is placed on its own")
             elif frame is not None:
-                link.pose = frame.pose.then(link.pose)
+                link.pose = frame.pose @ link.pose
         if node.type is not None:
             link.static = node.type is BodyType.STATIC
         link.collides = node.enable is not False

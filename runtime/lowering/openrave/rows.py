@@ -13,8 +13,9 @@ from polybody.lowering.openrave.geoms import Meshes, geom_of
 from polybody.lowering.openrave.mimic import Follower, polynomial
 from polybody.lowering.openrave.notes import UNUSED, Notes
 from polybody.lowering.openrave.parts import JointPart, Kin, Link, ManipulatorPart, SensorPart
-from polybody.lowering.openrave.poses import ZERO, Pose, Vector, exponential, scaled, turned
+from polybody.lowering.openrave.poses import exponential, scaled
 from polybody.lowering.openrave.tree import Root, Tree
+from polybody.lowering.poses import ORIGIN, Pose, Vector, turned
 
 
 class Unique:
@@ -83,7 +84,7 @@ def add_links(
             pose, parent = poses[link], None
             if tree.roots[link] is Root.LOOSE and Root.LOOSE in held:
                 base = kin.links[0]
-                parent, pose = rows.bodies.get(base), poses[base].inverse().then(pose)
+                parent, pose = rows.bodies.get(base), poses[base].inverse() @ pose
         else:
             above = tree.parent(link)
             assert above is not None
@@ -161,7 +162,7 @@ def _primitives(
         return [(0, ball)]
     kind = JointType.hinge
     if part.type is Kind.SLIDER:
-        kind, pos = JointType.slide, ZERO  # # its axis has no position
+        kind, pos = JointType.slide, ORIGIN  # # its axis has no position
     found = []
     for place, (dof, value) in enumerate(zip(part.dofs, values, strict=True)):
         if dof.fixed:

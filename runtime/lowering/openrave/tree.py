@@ -9,7 +9,7 @@ from enum import Enum
 
 from polybody.lowering.openrave.joints import motion
 from polybody.lowering.openrave.parts import JointPart, Kin, Link
-from polybody.lowering.openrave.poses import Pose
+from polybody.lowering.poses import Pose
 
 Values = Mapping[JointPart, tuple[float, ...]]
 """Values of joints, rad or m."""
@@ -52,8 +52,8 @@ class Tree:
             if parent is None or joint is None:
                 found[link] = link.pose
                 continue
-            across = motion(joint, values[joint]).then(joint.rel)
-            found[link] = found[parent].then(across if joint.second is link else across.inverse())
+            across = motion(joint, values[joint]) @ joint.rel
+            found[link] = found[parent] @ (across if joint.second is link else across.inverse())
         return found
 
     def way(self, one: Link, other: Link) -> list[JointPart] | None:

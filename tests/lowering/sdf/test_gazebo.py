@@ -47,9 +47,6 @@ def listed(result: Any) -> list[str]:
     return [each.message for each in result.findings if "not simulated" in each.message]
 
 
-FULL = 0xFFFF
-
-
 @pytest.mark.parametrize(
     ("first", "second", "touch"),
     [
