@@ -42,7 +42,7 @@ def compiled(folder: Path) -> Path:
     """
     program = folder / "fuzz"
     folders = [f"-I{ROOT / 'runtime'}", f"-I{ROOT / 'tests/collide'}"]
-    command = [os.environ.get("CC", "cc"), "-std=c99", "-O1", "-g", *WARNINGS, *SANITIZED, *folders]
+    command = [os.environ.get("CC", "cc"), "-std=c99", "-O1", "-g1", *WARNINGS, *SANITIZED, *folders]
     command += [str(ROOT / "tests/collide/fuzz.c"), "-o", str(program), "-lm"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
