@@ -10,13 +10,14 @@ BIN := $(abspath $(VENV))/bin
 DEMO_BIN := $(abspath $(DEMO_VENV))/bin
 BUILD_TOOLS := 'meson-python >= 0.18' 'ninja >= 1.11' 'cython >= 3.1' 'numpy >= 2'
 
-.PHONY: help test test-all test-busy sanitize lint generate docs bench demo demo-robot view clean
+.PHONY: help test test-all test-busy rewritten fuzz sanitize lint generate docs bench demo demo-robot view clean
 help:
 	@echo 'make demo      build, then simulate a pendulum, an arm, a falling humanoid and, with a network, a robot (own environment $(DEMO_VENV))'
 	@echo 'make test      everything CI runs (environment $(VENV), with the reference engines); of large sets of cases'
 	@echo '               a fixed random sample; make test SAMPLE_SEED=7 draws another sample'
 	@echo 'make test-all  the same with all cases'
 	@echo 'make test-busy tests of threads and processes, twenty times, beside two busy processes'
+	@echo 'make fuzz      the fuzzer for a minute, at most 10,000 cases'
 	@echo 'make sanitize  the fuzzer for MINUTES=5 on modules compiled with sanitizers, in build/sanitize'
 	@echo 'make lint      style and types only'
 	@echo 'make generate  rewrite generated/ from schemas/'
@@ -29,15 +30,25 @@ $(VENV)/installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet $(BUILD_TOOLS)
 	CYTHON="$(BIN)/cython" PATH="$(BIN):$$PATH" \
-	  $(BIN)/pip install --quiet --no-build-isolation --editable '.[test]'
+	  $(BIN)/pip install --quiet --no-compile --no-build-isolation --editable '.[test]'
+	-@$(BIN)/python -m compileall -qq -j $(WORKERS) $(VENV)/lib  # pip would compile the packages in one process
 	touch $@
 
 test: PYTEST_OPTIONS = --sample-seed $(SAMPLE_SEED)
 test-all: PYTEST_OPTIONS = --full
-# The first import compiles what changed, once, before the workers would all do it.
-test test-all: $(VENV)/installed lint
+# The first import compiles what changed, once, before the workers would all do it. An editable install reads bytecode but never writes
+# it: without `compileall`, each of the many processes that tests start would compile the modules again.
+test test-all: $(VENV)/installed
 	$(BIN)/python -c 'import polybody'
+	$(BIN)/python -m compileall -q runtime codegen generated
+	$(MAKE) -j $(WORKERS) lint fuzz rewritten
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(PYTEST_OPTIONS)
+
+# Each is one process; `make test` runs them beside each other. What pytest makes of the test modules is stored, and both workers read it.
+rewritten: $(VENV)/installed
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q --collect-only > build/collected.txt || { cat build/collected.txt; exit 1; }
+
+fuzz: $(VENV)/installed
 	$(BIN)/python -m tests.fuzz --minutes 1 --cases 10000 --seed $(SAMPLE_SEED)
 
 # Threads and processes, twenty times beside two busy processes: no outcome may depend on who comes first.

@@ -36,6 +36,11 @@ def pytest_report_header(config: pytest.Config) -> str:
     return "amounts: everything" if amounts.full else f"amounts: the sample of seed {amounts.seed}"
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long tests come first: at the end, one worker would run them while the others have nothing left."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 @pytest.fixture(scope="session")
 def internal_errors() -> Iterator[Path]:
     """Where internal errors of this process and of processes that tests start are recorded."""

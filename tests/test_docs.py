@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import polybody as pb
+import pytest
 from polybody.codegen.context.pages import address, anchor
 from polybody.diagnostics.catalogue import CATALOGUE
 
@@ -71,6 +72,7 @@ def run(*arguments: str | Path) -> str:
     return done.stderr
 
 
+@pytest.mark.long
 def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     source, pages = tmp_path / "source", tmp_path / "html"
     run("tools/docs.py", source)

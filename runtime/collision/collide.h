@@ -134,6 +134,30 @@ static int write_contacts(const Collision *c, const Candidate *p, const Touch *t
 }
 
 #ifndef POLYBODY_PROGRAM
+/* The finite contacts of two geoms at positions (2, 3) and orientations (2, 9); returns their number, at most
+   MOST_TOUCHES. */
+static int touches_of_geoms(const Collision *c, const int *geom, const real *xpos, const real *xmat, real margin, Touch *out)
+{
+    const Narrow function = NARROW[c->geom[geom[0]].type][c->geom[geom[1]].type];
+    Shape shape[2];
+    int kept = 0;
+    if (!function || is_empty(c, geom[0]) || is_empty(c, geom[1]))
+        return 0;
+    for (int side = 0; side < 2; side++) {
+        const real *x = xpos + 3 * side, *m = xmat + 9 * side;
+        const int g = geom[side];
+        const Shape s = {{x[0], x[1], x[2]}, {{m[0], m[3], m[6]}, {m[1], m[4], m[7]}, {m[2], m[5], m[8]}},
+                         c->geom[g].size, c->geom[g].type, c->geom[g].bound, c->hull + g, c->grid + g, &c->search, 0, 0,
+                         c->field + g, c->tree + g};
+        shape[side] = s;
+    }
+    const int found = function(shape, shape + 1, margin, out);
+    for (int i = 0; i < found; i++)
+        if (is_finite(out + i))
+            out[kept++] = out[i];
+    return kept;
+}
+
 /* The smallest distance between two geoms, at most `cutoff`. `fromto` receives the nearest points on the
    first and the second geom, or zeros if the distance is not below `cutoff`. Convex shapes are inflated by
    half the cutoff. */

@@ -4,6 +4,7 @@
 /* The data of a Model that collision detection needs; built by table.pyx. */
 
 #include <stdint.h>
+#include "contact.h"
 #include "field.h"
 #include "tree.h"
 
@@ -57,6 +58,18 @@ typedef void (*Searching)(const struct Collision *c, const Candidate *const *can
 struct Searches;
 typedef void (*SearchAll)(const struct Searches *s, Found *out);
 
+/* The functions that other modules call; `table` alone compiles them, because that takes long. For their arguments see
+   collide_all, touches_of_geoms, geom_distance and nearest_hit. */
+typedef struct {
+    int (*contacts)(const struct Collision *c, const real *geom_xpos, const real *geom_xmat, const real *vert, void *work,
+                    Contact *out, int capacity);
+    int (*touches)(const struct Collision *c, const int *geom, const real *xpos, const real *xmat, real margin, Touch *out);
+    real (*distance)(const struct Collision *c, int geom1, int geom2, const real *xpos, const real *xmat, real cutoff,
+                     real *fromto);
+    real (*hit)(const struct Collision *c, const real *xpos, const real *xmat, Vec from, Vec way,
+                const unsigned char *counted, int body, int *geom);
+} Calls;
+
 /* Whether the Model has pairs of these two shapes, pairs for which searches take iterations, and pairs found by the sweep: constants
    in a program for one Model. */
 #ifdef POLYBODY_PROGRAM
@@ -94,6 +107,7 @@ typedef struct Collision {
     int searched;    /* whether there are pairs for which searches take iterations */
     Searching search_pairs;
     SearchAll search_all; /* for the registers of the processor */
+    const Calls *calls;
 } Collision;
 
 #endif

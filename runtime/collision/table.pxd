@@ -6,7 +6,7 @@ from libc.stdint cimport uint64_t
 from polybody.collision.flex_table cimport Flexes
 
 
-cdef extern from "collision/flex_collide.h" nogil:
+cdef extern from "collision/contact.h" nogil:
     ctypedef struct Contact:
         double dist
         double[3] pos
@@ -25,6 +25,8 @@ cdef extern from "collision/flex_collide.h" nogil:
         int exclude
         int efc_address
 
+
+cdef extern from "collision/collision.h" nogil:
     ctypedef struct Hull:
         const float *vert
         const int *graph
@@ -80,6 +82,9 @@ cdef extern from "collision/flex_collide.h" nogil:
         const Collision *, const Candidate *, const double *, const double *, double, Touch *
     ) noexcept nogil
 
+    ctypedef struct Calls:
+        pass
+
     ctypedef struct Collision:
         int enabled, ngeom, nlisted, nswept, ngroup, nexclude, npair, filterparent, midphase, override
         int friction_mixing
@@ -96,34 +101,13 @@ cdef extern from "collision/flex_collide.h" nogil:
         General general
         Searching search_pairs
         SearchAll search_all
+        const Calls *calls
         int searched
         Search search
         const Flexes *flexes
         const uint64_t *exclude
         const uint64_t *paired
         Manner o_manner
-
-    void search_all(const Searches *searches, Found *out) noexcept nogil
-    void search_pairs(
-        const Collision *, const Candidate *const *, int, const double *, const double *, Found *
-    ) noexcept nogil
-    int needs_searches(const Collision *c)
-    int general_touches(
-        const Collision *, const Candidate *, const double *, const double *, double, Touch *
-    ) noexcept nogil
-    size_t all_work(const Collision *c)
-    double nearest_hit(
-        const Collision *c, const double *xpos, const double *xmat, Vec start, Vec way,
-        const unsigned char *counted, int body, int *geom,
-    )
-    double geom_distance(
-        const Collision *c, int geom1, int geom2, const double *xpos, const double *xmat, double cutoff,
-        double *fromto,
-    )
-    int collide_all(
-        const Collision *c, const double *geom_xpos, const double *geom_xmat, const double *vert, void *work,
-        Contact *out, int capacity,
-    )
 
 
 cdef class CollisionTable:

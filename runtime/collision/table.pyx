@@ -14,6 +14,30 @@ from polybody.collision.flex_table cimport FlexTable
 cdef extern from "collision/manner.h" nogil:
     Manner mixed(const Collision *c, const Collider *a, const Collider *b)
 
+cdef extern from "collision/flex_collide.h" nogil:
+    const Calls CALLS
+    void search_all(const Searches *searches, Found *out) noexcept nogil
+    void search_pairs(
+        const Collision *, const Candidate *const *, int, const double *, const double *, Found *
+    ) noexcept nogil
+    int needs_searches(const Collision *c)
+    int general_touches(
+        const Collision *, const Candidate *, const double *, const double *, double, Touch *
+    ) noexcept nogil
+    size_t all_work(const Collision *c)
+    double nearest_hit(
+        const Collision *c, const double *xpos, const double *xmat, Vec start, Vec way,
+        const unsigned char *counted, int body, int *geom,
+    )
+    double geom_distance(
+        const Collision *c, int geom1, int geom2, const double *xpos, const double *xmat, double cutoff,
+        double *fromto,
+    )
+    int collide_all(
+        const Collision *c, const double *geom_xpos, const double *geom_xmat, const double *vert, void *work,
+        Contact *out, int capacity,
+    )
+
 cdef extern from "collision/narrow.h" nogil:
     ctypedef int (*Narrow)(const void *, const void *, double, void *)
     enum: SHAPES
@@ -244,7 +268,7 @@ cdef class CollisionTable:
                 field.own, field.context = own_distance, <void *>own[row]
         self.trees = np.zeros(len(geoms), _TREE)
         self.c.tree = <const Tree *>address(self.trees)
-        self.c.general, self.c.search_pairs, self.c.search_all = general_touches, search_pairs, searches
+        self.c.general, self.c.search_pairs, self.c.search_all, self.c.calls = general_touches, search_pairs, searches, &CALLS
         self.c.geom, self.c.ngeom = <const Collider *>address(geoms), len(geoms)
         self.c.listed, self.c.nlisted = <const Candidate *>address(listed), len(listed)
         welds, group = np.unique(geoms["weld"][swept], return_inverse=True)

@@ -5,8 +5,6 @@
 
 #ifdef POLYBODY_PROGRAM
 #include "../collision/collide.h"
-#else
-#include "../collision/flex_collide.h"
 #endif
 #include "columns.h"
 
@@ -14,14 +12,14 @@
 static int find_contacts(Constraints *c)
 {
     c->ncon = 0;
-#ifndef POLYBODY_PROGRAM /* programs leave flexes to the driver */
-    if (FACT(c, flexes))
-        c->ncon = collide_all(c->collision, c->d.geom_xpos, c->d.geom_xmat, c->d.flexvert_xpos, c->collision_work,
-                              c->contacts, (int)c->have.contact);
-    else
-#endif
-    if (FACT(c, touching))
+    if (FACT(c, touching)) {
+#ifdef POLYBODY_PROGRAM /* programs leave flexes to the driver */
         c->ncon = collide(c->collision, c->d.geom_xpos, c->d.geom_xmat, c->collision_work, c->contacts, (int)c->have.contact);
+#else
+        c->ncon = c->collision->calls->contacts(c->collision, c->d.geom_xpos, c->d.geom_xmat, c->d.flexvert_xpos,
+                                                c->collision_work, c->contacts, (int)c->have.contact);
+#endif
+    }
     if (c->ncon > c->have.contact)
         c->need.contact = c->ncon;
     return c->ncon <= c->have.contact;

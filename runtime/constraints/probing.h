@@ -3,7 +3,6 @@
 
 /* Sensors of geoms in space: lengths of rays, distances, nearest points. */
 
-#include "../collision/collide.h"
 #include "wrenches.h"
 
 enum { RANGEFINDER = 7, GEOM_DISTANCE = 37, GEOM_NORMAL, GEOM_POINTS };
@@ -26,7 +25,7 @@ static real nearest_pair(const Constraints *c, int sensor, real *points)
     geoms_of(c, c->m.sensor_objtype[sensor], c->m.sensor_objid[sensor], &first, &end);
     for (; first < end; first++)
         for (geoms_of(c, c->m.sensor_reftype[sensor], c->m.sensor_refid[sensor], &other, &other_end); other < other_end; other++) {
-            const real far = geom_distance(c->collision, first, other, c->d.geom_xpos, c->d.geom_xmat, cutoff, between);
+            const real far = c->collision->calls->distance(c->collision, first, other, c->d.geom_xpos, c->d.geom_xmat, cutoff, between);
             if (far < dist) {
                 dist = far;
                 memcpy(points, between, sizeof between);
@@ -49,7 +48,7 @@ static real length_of_ray(const Constraints *c, int sensor)
     const Vec from = vec_at(c->d.site_xpos + 3 * site), way = vec(m[2], m[5], m[8]);
     const real cutoff = c->m.sensor_cutoff[sensor];
     int geom;
-    const real far = nearest_hit(c->collision, c->d.geom_xpos, c->d.geom_xmat, from, way, 0, c->m.site_bodyid[site], &geom);
+    const real far = c->collision->calls->hit(c->collision, c->d.geom_xpos, c->d.geom_xmat, from, way, 0, c->m.site_bodyid[site], &geom);
     return cutoff > 0 ? least(far, cutoff) : far;
 }
 

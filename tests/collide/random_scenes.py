@@ -44,7 +44,7 @@ def compiled(folder: Path, level: str = "-O1", lanes: int = 4) -> Path:
     """
     program = folder / "fuzz"
     folders = [f"-I{ROOT / 'runtime'}", f"-I{ROOT / 'tests/collide'}"]
-    command = [os.environ.get("CC", "cc"), "-std=c99", level, "-g", *WARNINGS, *SANITIZED, *folders]
+    command = [os.environ.get("CC", "cc"), "-std=c99", level, "-g1", *WARNINGS, *SANITIZED, *folders]
     command += WIDE if lanes == 8 else ()
     command += [str(ROOT / "tests/collide/fuzz.c"), "-o", str(program), "-lm"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)

@@ -11,6 +11,8 @@ from tests.amounts import amount
 from tests.collide.random_scenes import compiled, numbered, pairs
 from tests.waiting import PATIENCE
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -4,7 +4,6 @@
 /* The tables of a Model for lanes, and the memory of a block. */
 
 #include <stdlib.h>
-#include "../../collision/collide.h"
 #include "../rows.h"
 #include "work.h"
 
@@ -141,28 +140,6 @@ static void place_roots(LaneWork *w, int *root, int *dof_root)
         for (int i = m->body_lastdof[b]; i >= 0 && dof_root[i] < 0; i = m->dof_parentid[i])
             dof_root[i] = r;
     }
-}
-
-static int touches_of_geoms(const Collision *c, const int *geom, const double *xpos, const double *xmat, double margin, Touch *out)
-{
-    const Narrow function = NARROW[c->geom[geom[0]].type][c->geom[geom[1]].type];
-    Shape shape[2];
-    int kept = 0;
-    if (!function || is_empty(c, geom[0]) || is_empty(c, geom[1]))
-        return 0;
-    for (int side = 0; side < 2; side++) {
-        const double *x = xpos + 3 * side, *m = xmat + 9 * side;
-        const int g = geom[side];
-        const Shape s = {{x[0], x[1], x[2]}, {{m[0], m[3], m[6]}, {m[1], m[4], m[7]}, {m[2], m[5], m[8]}},
-                         c->geom[g].size, c->geom[g].type, c->geom[g].bound, c->hull + g, c->grid + g, &c->search, 0, 0,
-                         c->field + g, c->tree + g};
-        shape[side] = s;
-    }
-    const int found = function(shape, shape + 1, margin, out);
-    for (int i = 0; i < found; i++)
-        if (is_finite(out + i))
-            out[kept++] = out[i];
-    return kept;
 }
 
 static void *zeros(size_t count, size_t size) { return calloc(count + 1, size); }
@@ -302,7 +279,7 @@ static int build_lanes(LaneWork *w, const Constraints *c)
     const Collision *collision = c->collision;
     const int pairs = collision ? collision->nlisted : 0, links = c->neq;
     w->c = c;
-    w->touches = touches_of_geoms;
+    w->touches = collision ? collision->calls->touches : NULL;
     w->nv = c->nv;
     int *place = (int *)zeros(2 * c->nv, sizeof(int)), *dof_at = (int *)zeros(TILE * MOST_TILES, sizeof(int));
     w->needed = (int *)zeros(c->nv, sizeof(int));

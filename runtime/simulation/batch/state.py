@@ -251,8 +251,18 @@ class BatchState:
         """A column of the state; if instances have no separate values, that of a new simulation."""
         if self._memory.has(name):
             return self._memory.view(name)
-        start: Reals = getattr(Data(self.model), name)
+        start = self._new_state()[name]
         return np.broadcast_to(start, (self.n, *start.shape))
+
+    def _new_state(self) -> dict[str, Reals]:
+        """The state of a new simulation, by column; found once for each Model."""
+
+        def find() -> dict[str, Reals]:
+            start = Data(self.model)
+            return {name: np.array(getattr(start, name)) for name in WHOLE_STATE[1:]}
+
+        found: dict[str, Reals] = self.model.once("state of a new simulation", find)
+        return found
 
     def set_state(self, state: ArrayLike) -> None:
         """Restore what :meth:`get_state` returned. Marks of failed instances are unchanged.
