@@ -37,7 +37,7 @@ MALFORMED = {
     "text after the root": _malformed("<x_xy/>", "a"),
     "a value without a closing quote": _malformed("<x_xy ", "b='1' ", "c='", "PB002"),
     "a comment without an end": _malformed("<x_xy><!--", " <!-"),
-    "comments with double hyphens": _malformed("<x_xy>", "<!-- a -- b -->", "</x_xy>"),
+    "comments with double hyphens": _malformed("<x_xy>", "<!-- a -- b -->", "</x_xy>", "PB091"),
     "a CDATA section without an end": _malformed("<x_xy>", "<![CDATA[ ]]>", "<![CDATA["),
     "an invalid byte after much valid UTF-8": _malformed("<x_xy>", "é", "\udcff</x_xy>"),
     "a wrong end tag, then spaces": _malformed("<x_xy><worldbody></bdy><a", " ", "", "PB006"),

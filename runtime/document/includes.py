@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from polybody.base import Element, Format, Node, Source, Span, children_of
 from polybody.base.children import all_children
 from polybody.diagnostics import Findings
-from polybody.document.packages import OutsideError, Roots
+from polybody.document.packages import OutsideError, Roots, enclosing_package
 from polybody.document.parser.parse import Parse
 from polybody.document.parser.tables import table_of
 from polybody.document.parser.value_faults import clip
@@ -218,7 +218,7 @@ class Includes:
         if is_uri(reference):
             remark = partial(_must_be_known, self._remark(node, where))
             return self._places_of(near).find(reference, remark)
-        roots = Roots(self.folder, others=declared_roots())
+        roots = Roots(self.folder, others=(*self._package, *declared_roots()))
         try:
             inside = roots.resolve(reference)
             if near != self.folder and not is_file(inside):
@@ -232,6 +232,12 @@ class Includes:
             self._remark(node, where)("PB010", str(error))
             return None
         return self.folder / reference
+
+    @cached_property
+    def _package(self) -> tuple[Path, ...]:
+        """The package that contains the document, if there is one."""
+        found = enclosing_package(self.folder)
+        return () if found is None else (found,)
 
     def _remark(self, node: Any, where: Where) -> Remark:
         row = self._rows[type(node)]

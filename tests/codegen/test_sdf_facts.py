@@ -17,6 +17,10 @@ FACTS = Path(__file__).with_name("sdf_facts.txt")
 MORE_WORDS = {
     "sensor/@type": {"air_speed", "wide_angle_camera", "wideanglecamera"},
     "drake:joint/@type": {"curvilinear"},
+    "camera/image/format": {
+        *("L_INT8", "L_INT16", "RGB_INT8", "RGBA_INT8", "BGRA_INT8", "RGB_INT16", "RGB_INT32", "BGR_INT8"),
+        *("BGR_INT16", "BGR_INT32", "RGB_FLOAT16", "RGB_FLOAT32"),
+    },
     "camera/noise/type": {"none", "gaussian_quantized"},
     "lidar/noise/type": {"none", "gaussian_quantized"},
     "ray/noise/type": {"none", "gaussian_quantized"},

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import mujoco
 import polybody as pb
 import pytest
 
@@ -119,9 +120,58 @@ def test_a_wrong_byte_anywhere_is_read_or_an_error_at_its_line() -> None:
 
 
 def test_dashes_in_a_comment_are_reported_at_their_position() -> None:
-    (found,) = pb.check("dashes.xml", text="<x_xy>\n<!-- run --fast -->\n</x_xy>")
-    assert (found.code, found.line, found.column, found.end_column) == ("PB005", 2, 10, 12)
+    (found,) = (d for d in pb.check("a.xml", text="<x_xy>\n<!-- run --fast -->\n</x_xy>") if d.line == 2)
+    assert (found.code, found.severity) == ("PB091", "error")
+    assert (found.column, found.end_column) == (10, 12)
     assert "inside a comment" in found.message
+
+
+WORLD = "<worldbody><geom size='1'/></worldbody>"
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        (f"<mujoco>\n<!-- run --fast and --far --><!-- é -->{WORLD}</mujoco>", [(2, 10)]),
+        (f"<mujoco>\n<!-- a --->{WORLD}<!--- b -->\n<!---->\n</mujoco>", [(2, 8)]),
+        (f"<mujoco>\n<!-- a ---- b ------>{WORLD}<!--\n--\n--></mujoco>", [(2, 8), (3, 1)]),
+        (f"<!-- --a --><mujoco>{WORLD}</mujoco><!-- --b -->", [(1, 6), (1, 74)]),
+        (f"\n  <?xml version='1.0'\n?>\n<mujoco><!-- a --b -->{WORLD}</mujoco>", [(2, 3), (4, 16)]),
+    ],
+)
+def test_what_tinyxml_tolerates_is_reported_and_read(text: str, places: list[tuple[int, int]]) -> None:
+    """The rest of the document is at its place, and the text is written as it was."""
+    mujoco.MjModel.from_xml_string(text)
+    strict = pb.check("a.xml", text=text)
+    assert [(d.code, d.severity, d.line, d.column) for d in strict] == [
+        ("PB091", "error", *place) for place in places
+    ]
+    assert {d.severity for d in pb.check("a.xml", "warn", text=text)} == {"warning"}
+    with pytest.warns(pb.ModelWarning, match=r"\d warning"):
+        document = pb.read_mjcf("a.xml", text=text, policy="warn")
+    assert pb.write(document) == text
+    geom = document.worldbody.geom[0]
+    before = text[: text.index("<geom")]
+    assert geom.span.line == before.count("\n") + 1
+    assert geom.span.column == len(before) - before.rfind("\n")
+
+
+def test_dashes_in_comments_are_errors_where_the_engine_refuses_them() -> None:
+    for text in ("<x_xy><!-- a --b --><worldbody/></x_xy>", "<kinbody><!-- a --b --></kinbody>"):
+        assert ("PB091", "error") in [(d.code, d.severity) for d in pb.check("a.xml", "warn", text=text)]
+
+
+def test_dashes_outside_comments_are_content() -> None:
+    text = "<mujoco><?a --b?><custom><text name='a' data='<![CDATA['/></custom></mujoco>"
+    assert "PB091" not in [d.code for d in pb.check("a.xml", text=text)]
+    head = "<sdf version='1.9'><model name='m'><link name='l'/><plugin name='p' filename='f'>"
+    text = head + "<![CDATA[<!-- a --b -->]]></plugin></model></sdf>"
+    assert "PB091" not in [d.code for d in pb.check("a.sdf", text=text)]
+
+
+def test_an_unfinished_comment_with_dashes_is_malformed() -> None:
+    (found,) = pb.check("a.xml", "warn", text="<mujoco>\n<!-- run --fast </mujoco>")
+    assert (found.code, found.severity, found.line, found.column) == ("PB005", "error", 2, 10)
 
 
 def test_a_declaration_after_something_else_is_reported() -> None:

@@ -100,6 +100,17 @@ def test_files_stay_in_the_documents_folder(tmp_path: Path) -> None:
     assert codes(pb.check(folder(inside, main=MAIN))) == ["PB010"]
 
 
+def test_files_may_be_elsewhere_in_the_documents_package(tmp_path: Path) -> None:
+    (tmp_path / "common").mkdir()
+    (tmp_path / "common" / "arm.xml").write_text(ARM)
+    main = folder(tmp_path / "model", main=MAIN.replace("parts/arm.xml", "../common/arm.xml"))
+    assert codes(pb.check(main)) == ["PB010"]
+    (tmp_path / "package.xml").write_text("<package><name>robot</name></package>")
+    assert pb.check(main) == []
+    (tmp_path / "package.xml").rename(tmp_path / "common" / "package.xml")
+    assert codes(pb.check(main)) == ["PB010"]
+
+
 def test_missing_empty_and_broken_files_are_findings(tmp_path: Path) -> None:
     main = folder(tmp_path, main=MAIN)
     assert [(d.code, d.line) for d in pb.check(main)] == [("PB001", 2)]

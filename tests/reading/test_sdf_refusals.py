@@ -283,6 +283,33 @@ def test_what_drake_passes_over_is_a_remark(inside: str) -> None:
     assert [(each.code, each.severity) for each in found] == [("PB067", "info")]
 
 
+SKIN = "<skin><filename>a.dae</filename></skin>"
+TOLERATED = {
+    "an engine": ('<physics name="p" type="none"/>', "PB018"),
+    "an actor": (f'<actor name="a">{SKIN}</actor>', "PB015"),
+    "an animation": (
+        f'<actor name="a">{SKIN}<animation name="b"/><script><loop>true</loop></script></actor>',
+        "PB015",
+    ),
+}
+
+
+@pytest.mark.parametrize(("inside", "code"), TOLERATED.values(), ids=TOLERATED)
+def test_what_drake_tolerates_is_a_warning_under_warn(inside: str, code: str) -> None:
+    text = sdf(world(inside))
+    assert drake_takes(text)
+    assert {found for found, _ in errors(text)} == {code}
+    assert errors(text, "warn") == []
+
+
+@pytest.mark.parametrize("name", ["RGB_INT8", "L_INT16", "BGRA_INT8", "RGB_FLOAT32", "RGB_INT64", "rgb_int8"])
+def test_pixel_formats_of_libsdformat(name: str) -> None:
+    image = f"<image><width>3</width><height>3</height><format>{name}</format></image>"
+    camera = f'<sensor name="s" type="camera"><camera name="c">{image}</camera></sensor>'
+    text = sdf(model(f'<link name="a">{camera}</link>'))
+    assert drake_takes(text) == (errors(text, "warn") == []) == (name not in ("RGB_INT64", "rgb_int8"))
+
+
 @pytest.mark.parametrize("which", [0, 1])
 def test_joints_without_a_name_connect_as_others(which: int) -> None:
     joints = [joint("j", "a", "b"), joint("k", "a", "b")]

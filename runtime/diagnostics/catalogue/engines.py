@@ -117,6 +117,8 @@ SDF = Home(
         Verdict("warning", ("PB036", "PB084"), (), "files of shapes are not opened"),
         Verdict("warning", ("PB023",), GROUP, "a group without members excludes nothing"),
         Verdict("warning", ("PB054",), (), "only a geometry engine uses deformable bodies"),
+        Verdict("warning", ("PB015",), ("actor", "actor/animation"), "Drake ignores actors"),
+        Verdict("warning", ("PB018",), ("physics/@type",), "Drake ignores for which engine options are"),
         Verdict("error", ("PB019",), SDF_BOUNDS, "libsdformat or Drake checks these bounds"),
         Verdict("error", ("PB044", "PB082", "PB083"), (), "Drake rejects it"),
     ),
@@ -163,6 +165,7 @@ X_XY = Home(
         Verdict(
             "warning", ("PB011",), ("geom/*", "options/*", "omc/*", "defaults/*/*"), "ring does not read them"
         ),
+        Verdict("error", ("PB091",), (), "ring's XML parser refuses it"),
         Verdict("warning", ("PB019",), ("@mass", "@dt"), "ring accepts the value"),
         Verdict("error", ("PB019",), (), "ring rejects it"),
     ),
@@ -172,6 +175,7 @@ OPENRAVE = Home(
     (
         Verdict("warning", UNREAD, (), "OpenRAVE warns of what it does not know and continues"),
         Verdict("warning", ("PB024",), ("jointvalues",), "a wrong number of values is ignored"),
+        Verdict("error", ("PB091",), (), "OpenRAVE's XML parser refuses it"),
     ),
 )
 HOMES: Mapping[str, Home] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from polybody.diagnostics.catalogue.code import ALWAYS, Code
+from polybody.diagnostics.catalogue.code import ALWAYS, TOLERATED, Code
 from polybody.diagnostics.catalogue.documents import GOOD, PART, arm, included
 
 CODES = (
@@ -97,5 +97,14 @@ CODES = (
         included("../arm.xml"),
         included("arm.xml"),
         PART,
+    ),
+    Code(
+        "PB091",
+        "not XML, but read by engines",
+        TOLERATED,
+        "XML allows neither `--` inside a comment nor blanks before `<?xml ...?>`. TinyXML, the parser of "
+        "MuJoCo, of DART and of the readers of URDF and SDFormat, accepts both; other programs do not.",
+        arm('name="arm" joint="rx"', "\n  <!-- run with --fast -->"),
+        arm('name="arm" joint="rx"', "\n  <!-- run with - -fast -->"),
     ),
 )

@@ -10,7 +10,7 @@ from libc.string cimport strlen
 
 from polybody.document.parser import messages
 from polybody.document.parser.end_tags import leaf_tags
-from polybody.document.parser.malformed import explain
+from polybody.document.parser.malformed import explain, tolerant
 
 from polybody.document.parser.expat cimport Expat, open_expat
 from polybody.document.parser.scan cimport CROWDED, END, FINISHED, START, TEXT, Found
@@ -87,7 +87,7 @@ cdef class Feed(Tree):
             self.feed_expat()
 
     cdef void feed_expat(self) except *:
-        cdef bytes data = self.source.data
+        cdef bytes data = tolerant(self.source, self.findings)
         cdef const char* text = data
         cdef Py_ssize_t done = 0, size = len(data)
         cdef int chunk

@@ -25,6 +25,46 @@ ENTITIES = "XML defines only `&lt;` `&gt;` `&amp;` `&quot;` `&apos;` and numbers
 _OPEN_VALUE = re.compile(rb"""(?<![^\s=<>"'/])([^\s=<>"'/]++)\s*+=\s*+(["'])""")
 
 
+_SKIPPED = re.compile(rb"<!--|<!\[CDATA\[|<\?")
+_ENDS = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
+_LATE = re.compile(rb"[ \t\r\n]+(<\?xml[ \t\r\n][^<>?]*+\?>)")
+
+
+def tolerant(source: Source, findings: Findings) -> bytes:
+    """The text without what TinyXML reads and expat refuses: `--` in comments, and blanks before `<?xml`.
+
+    TinyXML is the parser of most engines. Each such place is reported. The result has the same length and
+    the same tags at the same places.
+    """
+    data, place, pieces = source.data, 0, []
+    late = _LATE.match(data)
+    if late is not None:
+        _tolerated(source, findings, *late.span(1), "blanks before `<?xml ...?>`", "remove them")
+        place = late.end()
+        pieces.append(re.sub(rb"[^\r\n]", b" ", late[0]))
+    done = place
+    while (found := _SKIPPED.search(data, place)) is not None:
+        begin = found.end()
+        end = data.find(_ENDS[found[0]], begin)
+        if end < 0:
+            break
+        place = end + len(_ENDS[found[0]])
+        dashes = -1 if found[0] != b"<!--" else data.find(b"--", begin, end + 1)
+        if dashes >= 0:
+            _tolerated(source, findings, dashes, dashes + 2, "`--` inside a comment", "write `- -`")
+            text = data[begin:end].replace(b"--", b"- ")
+            pieces += data[done:begin], text[:-1] + text[-1:].replace(b"-", b" ")
+            done = end
+    pieces.append(data[done:])
+    return b"".join(pieces)
+
+
+def _tolerated(source: Source, findings: Findings, begin: int, end: int, what: str, hint: str) -> None:
+    if findings.takes("PB091"):
+        message = f"XML does not allow {what}"
+        findings.add("PB091", source.between(begin, end), message, hint=hint, source=source)
+
+
 def explain(
     source: Source,
     findings: Findings,
@@ -120,11 +160,8 @@ def _token(
             place = offset if bare is None else bare.start()
             return source.between(place, place + 1), "a `&` that does not begin an entity", "write `&amp;`"
         if data[offset - 2 : offset] == b"--" and data.startswith(b"<!--", _tag_start(data, offset)):
-            return (
-                source.between(offset - 2, offset),
-                "XML does not allow `--` inside a comment",
-                "write `- -`",
-            )
+            span = source.between(offset - 2, offset)  # of a comment without an end; others: `tolerant`
+            return span, "XML does not allow `--` inside a comment", "write `- -`"
         return here, *_invalid(data, offset)
     return here, f"malformed XML: {reason}", None
 

@@ -607,6 +607,10 @@ FORMAT = Format(
             "Drake 1.51 also has `curvilinear` joints, with a single damping value.",
         ),
         Note(
+            ("camera/image/format",),
+            "The specification names ten formats; libsdformat reads its own names for the same and for other formats as well.",
+        ),
+        Note(
             ("camera/noise/type", "lidar/noise/type", "ray/noise/type"),
             "The specification names only `gaussian`; libsdformat reads every type of noise that it knows elsewhere.",
         ),
