@@ -144,13 +144,14 @@ static inline int are_apart(const Pose *p, const Flex *a, int one, const Flex *b
 {
     const int *corner = corners_of(p, a, one), *across = corners_of(p, b, other);
     const Vec from = p->around[a->elem + one].middle, to = p->around[b->elem + other].middle;
-    const Vec way = sub(to, from), line = unit(way);
+    const Vec way = sub(to, from);
     real most = -INFINITY, fewest = INFINITY;
     for (int i = 0; i <= a->dim; i++)
-        most = greatest(most, dot(line, sub(vertex_at(p, a, corner[i]), from)));
+        most = greatest(most, dot(way, sub(vertex_at(p, a, corner[i]), from)));
     for (int i = 0; i <= b->dim; i++)
-        fewest = least(fewest, dot(line, sub(vertex_at(p, b, across[i]), to)));
-    return dot(line, way) + fewest - most > reach;
+        fewest = least(fewest, dot(way, sub(vertex_at(p, b, across[i]), to)));
+    const real square = dot(way, way), gap = square + fewest - most;
+    return gap > 0 && gap * gap > reach * reach * square;
 }
 
 /* Whether the line through some side of triangle t, within its plane, separates it from triangle u by more than
