@@ -110,7 +110,7 @@ static void nearest_of_ends(const real *centre, const real *half, const real *si
 }
 
 /* The twelve edges. An end of an edge counts as a corner even if only the first of the two clampings reached
-   it. */
+   it. Operations have MuJoCo's order: on parallel edges rounding decides which point is the nearest. */
 static void nearest_of_edges(const real *centre, const real *half, const real *size, real *best,
                              Nearest *found)
 {
@@ -120,7 +120,7 @@ static void nearest_of_edges(const real *centre, const real *half, const real *s
         for (int i = 0; i < 8; i++) {
             if (i & 1 << k)
                 continue;
-            real middle[3], edge = size[k], s, t;
+            real middle[3], gap[3], edge = size[k], s, t;
             for (int j = 0; j < 3; j++)
                 middle[j] = j == k ? 0 : i & 1 << j ? size[j] : -size[j];
             Vec apart = sub(from, vector_of(middle));
@@ -129,21 +129,21 @@ static void nearest_of_edges(const real *centre, const real *half, const real *s
                 continue;
             real to_b = edge * part(apart, k), to_a = -dot(axis, apart);
             int end = 0;
-            s = (length * to_b + ab * to_a) / det;
-            t = (aa * to_a + ab * to_b) / det;
+            s = (length * to_b + ab * to_a) * (1 / det);
+            t = (aa * to_a + ab * to_b) * (1 / det);
             if (fabs(s) > 1) {
                 s = end = s > 0 ? 1 : -1;
-                t = (to_a + s * ab) / length;
+                t = (to_a + s * ab) * (1 / length);
             }
             if (fabs(t) > 1) {
                 t = t > 0 ? 1 : -1;
-                s = (to_b + t * ab) / aa;
+                s = (to_b + t * ab) * (1 / aa);
                 if (fabs(s) > 1)
                     s = end = s > 0 ? 1 : -1;
             }
-            middle[k] = s * edge;
-            Vec gap = sub(vector_of(middle), along(from, t, axis));
-            real square = dot(gap, gap);
+            numbers(along(negated(apart), -t, axis), gap);
+            gap[k] += edge * s;
+            real square = dot(vector_of(gap), vector_of(gap));
             if (square < *best - TINY) {
                 Nearest found_here = {t, s, end ? ON_CORNER : ON_EDGE, k, end > 0 ? i | 1 << k : i};
                 *best = square;
@@ -152,7 +152,8 @@ static void nearest_of_edges(const real *centre, const real *half, const real *s
         }
 }
 
-/* Distance, in half lengths of the capsule, after which a coordinate has changed by `width`. */
+/* Distance, in half lengths of the capsule, after which a coordinate has changed by `width`. Not a number if both are zero, so it is the
+   first argument of `least`, which then returns the second. */
 static inline real crossing_time(real width, real speed) { return width / fabs(speed); }
 
 /* The next three functions return this if there is no second contact: no step along the capsule is that long.
@@ -161,21 +162,20 @@ static inline real crossing_time(real width, real speed) { return width / fabs(s
 
 /* From a corner. Bit k of `inward` is set if the capsule's direction leads back over the box along axis k. If
    exactly one or exactly two bits are set, there is a second contact along that edge or across that face. */
-static real second_from_corner(const Nearest *first, int inward, const real *half, real length,
-                               const real *size)
+static real second_from_corner(const Nearest *first, int inward, Vec axis, const real *half, const real *size)
 {
     if (inward == 0 || inward == 7)
         return NO_SECOND;
     int one = inward == 1 || inward == 2 || inward == 4, single = one ? inward : 7 - inward;
     int k = single == 1 ? 0 : single == 2 ? 1 : 2, i = (k + 1) % 3, j = (k + 2) % 3;
     real towards = one ? 1 : -1; /* the direction along the capsule in which axis k leads inwards */
-    if (half[k] * half[k] > .5 * length) {
-        real step = least(1 - towards * first->at, crossing_time(2 * size[k], half[k]));
+    if (part(axis, k) * part(axis, k) > .5) {
+        real step = least(crossing_time(2 * size[k], half[k]), 1 - towards * first->at);
         return towards * step;
     }
     real step = 1 + towards * first->at;
-    step = least(step, crossing_time(2 * size[i], half[i]));
-    step = least(step, crossing_time(2 * size[j], half[j]));
+    step = least(crossing_time(2 * size[i], half[i]), step);
+    step = least(crossing_time(2 * size[j], half[j]), step);
     return -towards * step;
 }
 
@@ -191,9 +191,9 @@ static real second_from_edge(const Nearest *first, int inward, int ahead, const 
     int across = fabs(half[i]) > fabs(half[j]) ? i : j;
     int forward = (inward >> across) & 1;
     real towards = forward ? 1 : -1, step = 1 - towards * first->at;
-    step = least(step, crossing_time(2 * size[across], half[across]));
+    step = least(crossing_time(2 * size[across], half[across]), step);
     real left = ((ahead >> k) & 1) == forward ? 1 - first->place : 1 + first->place;
-    step = least(step, crossing_time(size[k] * left, half[k]));
+    step = least(crossing_time(size[k] * left, half[k]), step);
     return towards * step;
 }
 
@@ -212,25 +212,33 @@ static real second_from_face(const Nearest *first, const real *centre, const rea
     return towards * step;
 }
 
+/* A sphere given by its centre in the frame of the box. The centre is converted to world coordinates and back, as in MuJoCo: if it is on
+   the surface, rounding decides whether it is inside. */
+static int ball_at_box(Vec centre, real radius, const Shape *box, real margin, Touch *out)
+{
+    return ball_in_box_frame(local_to(box, placed(box, centre)), radius, box, margin, out);
+}
+
 /* A sphere at the nearest point of the axis, and a second one if the capsule lies along a face or an edge. */
 static int capsule_box(const Shape *a, const Shape *b, real margin, Touch *out)
 {
-    real centre[3], half[3], best = INFINITY, length = a->size[1] * a->size[1];
+    real centre[3], half[3], best = INFINITY;
     numbers(local_to(b, a->pos), centre);
-    numbers(scaled(a->size[1], components(&b->axes, a->axes.z)), half);
+    const Vec local = components(&b->axes, a->axes.z);
+    numbers(scaled(a->size[1], local), half);
     Nearest first = {0, 0, OFF, 0, 0};
     nearest_of_ends(centre, half, b->size, &best, &first);
     nearest_of_edges(centre, half, b->size, &best, &first);
     if (first.on == OFF)
         return 0;
     int ahead = (half[0] > 0) | (half[1] > 0) << 1 | (half[2] > 0) << 2, inward = ahead ^ first.corner;
-    real step = first.on == ON_CORNER ? second_from_corner(&first, inward, half, length, b->size)
+    real step = first.on == ON_CORNER ? second_from_corner(&first, inward, local, half, b->size)
                 : first.on == ON_EDGE ? second_from_edge(&first, inward, ahead, half, b->size)
                                       : second_from_face(&first, centre, half, b->size);
     Vec from = vector_of(centre), axis = vector_of(half);
-    int n = ball_in_box_frame(along(from, first.at, axis), a->size[0], b, margin, out);
+    int n = ball_at_box(along(from, first.at, axis), a->size[0], b, margin, out);
     if (step != NO_SECOND)
-        n += ball_in_box_frame(along(from, first.at + step, axis), a->size[0], b, margin, out + n);
+        n += ball_at_box(along(from, first.at + step, axis), a->size[0], b, margin, out + n);
     return n;
 }
 

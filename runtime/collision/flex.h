@@ -58,9 +58,10 @@ typedef struct {
     Vec middle, half;
 } Box;
 
-/* The extent of an element along the two axes perpendicular to a sweep. */
+/* The extent of an element along the two axes perpendicular to a sweep, and the key of its end along the sweep. */
 typedef struct {
     real low[2], high[2];
+    uint64_t end;
 } Bounds;
 
 /* Flexes with given positions of their vertices, and work memory. */
@@ -72,13 +73,13 @@ typedef struct {
     Box *around;    /* of every element */
     Bounds *bounds; /* of the elements that are active in the sweep */
     int *found;     /* elements found by a search */
-    uint64_t *keys; /* ends of boxes along an axis, and space to sort them */
+    uint64_t *keys; /* where boxes begin along an axis, and space to sort them */
 } Pose;
 
 static inline size_t flex_work(const Flexes *f)
 {
     return f ? sizeof(Box) * ((size_t)f->nnode + f->nelem) + sizeof(Bounds) * (size_t)f->nelem +
-                   4 * sizeof(uint64_t) * (size_t)f->nelem +
+                   2 * sizeof(uint64_t) * (size_t)f->nelem +
                    2 * sizeof(int) * (size_t)f->nelem + 64
              : 0;
 }

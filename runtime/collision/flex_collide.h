@@ -123,11 +123,24 @@ static int share_body(const Pose *p, const Flex *a, int one, const Flex *b, int 
     return shared;
 }
 
+/* Whether two elements of a flex have a vertex in common. Most pairs that are near each other have, so this is tested first. */
+static inline int share_vertex(const Pose *p, const Flex *x, int one, int other)
+{
+    const int *corner = corners_of(p, x, one), *across = corners_of(p, x, other);
+    int shared = 0;
+    for (int j = 0; j <= x->dim; j++)
+        for (int i = 0; i <= x->dim; i++)
+            shared |= corner[i] == across[j];
+    return shared;
+}
+
 /* Two elements of two flexes, or of one flex. Contacts within a flex have neither margin nor gap. */
 static void two_elements(const Pose *p, int f, int one, int g, int other, const Manner *m, List *list)
 {
     const Flex *a = p->f->flex + f, *b = p->f->flex + g;
     const real margin = f == g ? 0 : m->margin;
+    if (f == g && share_vertex(p, a, one, other))
+        return;
     const Box box = grown(p->around[a->elem + one], margin);
     if (!overlap(&box, p->around + b->elem + other))
         return;
@@ -148,7 +161,7 @@ static void two_flexes(const Pose *p, int f, int g, List *list)
     const Box all = grown(p->box[b->node], m.margin);
     if (!overlap(&all, p->box + a->node))
         return;
-    int *listed = (int *)(p->keys + 4 * (size_t)p->f->nelem); /* the elements of the first flex, in the order
+    int *listed = (int *)(p->keys + 2 * (size_t)p->f->nelem); /* the elements of the first flex, in the order
                                                                  of its tree */
     int count = 0;
     for (int i = 0; i < a->nnode; i++)
@@ -293,37 +306,33 @@ static void sweep_self(const Pose *p, int flex, const Manner *m, List *list)
     const int axis = size.x > size.y && size.x > size.z ? 0 : size.y > size.z ? 1 : 2;
     uint64_t *keys = p->keys;
     size_t n = 0;
-    for (int e = 0; e < x->nelem; e++) {
-        if (!is_active(p, x, e))
-            continue;
-        const Box *b = p->around + x->elem + e;
-        keys[n++] = single_bits(part(low_of(b), axis)) << 32 | (uint64_t)e << 1;
-        keys[n++] = single_bits(part(high_of(b), axis)) << 32 | (uint64_t)e << 1 | 1;
-    }
-    keys = merged(keys, keys + 2 * (size_t)p->f->nelem, n);
+    for (int e = 0; e < x->nelem; e++)
+        if (is_active(p, x, e))
+            keys[n++] = single_bits(part(low_of(p->around + x->elem + e), axis)) << 32 | (uint64_t)e << 1;
+    keys = merged(keys, keys + (size_t)p->f->nelem, n);
     const int one = axis == 0, other = axis == 2 ? 1 : 2;
     Bounds *bounds = p->bounds;
     int *open = p->found, count = 0;
     for (size_t i = 0; i < n; i++) {
         const int e = (int)((uint32_t)keys[i] >> 1);
-        if (keys[i] & 1) {
-            int at = 0;
-            while (at < count && open[at] != e)
-                at++;
-            if (at == count)
-                continue;
-            count--;
-            memmove(open + at, open + at + 1, sizeof *open * (size_t)(count - at));
-            memmove(bounds + at, bounds + at + 1, sizeof *bounds * (size_t)(count - at));
-            continue;
-        }
         const Vec low = low_of(p->around + x->elem + e), high = high_of(p->around + x->elem + e);
-        const Bounds own = {{part(low, one), part(low, other)}, {part(high, one), part(high, other)}};
-        for (int k = 0; k < count; k++)
-            if (reach_each_other(bounds + k, &own))
-                two_elements(p, flex, open[k], flex, e, m, list);
-        bounds[count] = own;
-        open[count++] = e;
+        const uint64_t end = single_bits(part(high, axis)) << 32 | (uint64_t)e << 1 | 1;
+        const Bounds own = {{part(low, one), part(low, other)}, {part(high, one), part(high, other)}, end};
+        int kept = 0;
+        for (int k = 0; k < count; k++) {
+            if (bounds[k].end < keys[i])
+                continue;
+            if (kept < k) {
+                bounds[kept] = bounds[k];
+                open[kept] = open[k];
+            }
+            if (reach_each_other(bounds + kept, &own))
+                two_elements(p, flex, open[kept], flex, e, m, list);
+            kept++;
+        }
+        bounds[kept] = own;
+        open[kept] = e;
+        count = kept + 1;
     }
 }
 
@@ -378,7 +387,7 @@ static int collide_all(const Collision *c, const real *geom_xpos, const real *ge
     p.around = p.box + f->nnode;
     p.bounds = (Bounds *)(p.around + f->nelem);
     p.keys = (uint64_t *)(p.bounds + f->nelem);
-    p.found = (int *)(p.keys + 4 * (size_t)f->nelem) + f->nelem;
+    p.found = (int *)(p.keys + 2 * (size_t)f->nelem) + f->nelem;
     for (int i = 0; i < f->nflex; i++)
         fit_boxes(&p, f->flex + i);
     List list = {out, geoms, capacity, 0};

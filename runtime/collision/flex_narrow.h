@@ -6,7 +6,8 @@
 #include "flex.h"
 #include "narrow.h"
 
-/* An element or a vertex as a convex shape, with its corners relative to their mean. */
+/* An element or a vertex as a convex shape. Its corners are not relative to its centre: where several are equally far along a direction,
+   rounding decides, as in MuJoCo. */
 typedef struct {
     Vec corner[CORNERS];
     Shape shape;
@@ -14,24 +15,17 @@ typedef struct {
 
 static const Axes WORLD = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
-static void set_piece(const Pose *p, const Flex *x, const int *vertex, int count, Piece *piece)
+static void set_piece(const Pose *p, const Flex *x, const int *vertex, int count, Vec middle, Piece *piece)
 {
-    Vec low = vertex_at(p, x, vertex[0]), high = low;
-    for (int i = 1; i < count; i++) {
-        Vec v = vertex_at(p, x, vertex[i]);
-        low = lower(low, v);
-        high = higher(high, v);
-    }
-    Vec middle = scaled(.5, add(low, high));
     for (int i = 0; i < count; i++)
-        piece->corner[i] = sub(vertex_at(p, x, vertex[i]), middle);
-    Shape s = {middle, WORLD, &x->radius, SIMPLEX, norm(sub(high, middle)), 0, 0, &p->c->search, piece->corner, count};
+        piece->corner[i] = vertex_at(p, x, vertex[i]);
+    Shape s = {middle, WORLD, &x->radius, SIMPLEX, 0, 0, 0, &p->c->search, piece->corner, count, 0, 0};
     piece->shape = s;
 }
 
 static inline void set_element(const Pose *p, const Flex *x, int element, Piece *piece)
 {
-    set_piece(p, x, corners_of(p, x, element), x->dim + 1, piece);
+    set_piece(p, x, corners_of(p, x, element), x->dim + 1, p->around[x->elem + element].middle, piece);
 }
 
 /* One contact of two convex shapes, each inflated by a radius. */
@@ -44,17 +38,38 @@ static int inflated_touch(const Shape *a, real radius_a, const Shape *b, real ra
     return 1;
 }
 
-/* A line element of a flex as a capsule; `size` receives its radius and half length. */
+/* An element and a height field. */
+static int hfield_element(const Shape *field, const Piece *piece, real radius, real margin, Touch *out)
+{
+    Piece local = *piece;
+    local.shape.pos = local_point(field, piece->shape.pos);
+    local.shape.corner = local.corner;
+    for (int i = 0; i < piece->shape.corners; i++)
+        local.corner[i] = local_point(field, piece->corner[i]);
+    return hfield_local(field, &piece->shape, &local.shape, radius, margin, out);
+}
+
+/* The axis z of a frame turned from the world's by the quaternion that takes z to `way`. It is `way` up to rounding, which decides where
+   lines that are parallel to an edge of a box touch it. */
+static Vec turned_to(Vec way)
+{
+    const Vec axis = unit(unit(way)), side = vec(-axis.y, axis.x, 0), about = unit(side);
+    const real across = norm(side);
+    if (across < TINY)
+        return vec(0, 0, axis.z < 0 ? -1 : 1);
+    const real half = .5 * atan2(across, axis.z), w = cos(half), x = about.x * sin(half), y = about.y * sin(half);
+    return vec(2 * (w * y), -2 * (w * x), w * w - x * x - y * y);
+}
+
+/* A line element of a flex as a capsule; `size` receives its radius and half length. The axes x and y are not used. */
 static Shape line_of(const Pose *p, const Flex *x, const int *vertex, real *size)
 {
-    Vec a = vertex_at(p, x, vertex[0]), b = vertex_at(p, x, vertex[1]), way = sub(a, b), axis = unit(way);
-    Vec side = fabs(axis.y) < .5 ? vec(0, 1, 0) : vec(0, 0, 1);
-    Axes axes = {unit(cross(side, axis)), {0, 0, 0}, axis};
-    axes.y = cross(axes.z, axes.x);
+    const Vec a = vertex_at(p, x, vertex[0]), b = vertex_at(p, x, vertex[1]), way = sub(a, b);
+    const Axes axes = {{0, 0, 0}, {0, 0, 0}, turned_to(way)};
     size[0] = x->radius;
     size[1] = .5 * norm(way);
     size[2] = 0;
-    Shape s = {scaled(.5, add(a, b)), axes, size, CAPSULE, size[0] + size[1], 0, 0, &p->c->search, 0, 0};
+    Shape s = {scaled(.5, add(a, b)), axes, size, CAPSULE, size[0] + size[1], 0, 0, &p->c->search, 0, 0, 0, 0};
     return s;
 }
 
@@ -119,7 +134,7 @@ static int geom_element(const Pose *p, const Shape *geom, const Flex *x, int ele
     Piece piece;
     set_element(p, x, element, &piece);
     if (geom->type == HFIELD)
-        return hfield_piece(geom, &piece.shape, x->radius, margin, out);
+        return hfield_element(geom, &piece, x->radius, margin, out);
     return inflated_touch(geom, 0, &piece.shape, x->radius, margin, out);
 }
 
@@ -129,13 +144,14 @@ static inline int are_apart(const Pose *p, const Flex *a, int one, const Flex *b
 {
     const int *corner = corners_of(p, a, one), *across = corners_of(p, b, other);
     const Vec from = p->around[a->elem + one].middle, to = p->around[b->elem + other].middle;
-    const Vec way = sub(to, from), line = unit(way);
+    const Vec way = sub(to, from);
     real most = -INFINITY, fewest = INFINITY;
     for (int i = 0; i <= a->dim; i++)
-        most = greatest(most, dot(line, sub(vertex_at(p, a, corner[i]), from)));
+        most = greatest(most, dot(way, sub(vertex_at(p, a, corner[i]), from)));
     for (int i = 0; i <= b->dim; i++)
-        fewest = least(fewest, dot(line, sub(vertex_at(p, b, across[i]), to)));
-    return dot(line, way) + fewest - most > reach;
+        fewest = least(fewest, dot(way, sub(vertex_at(p, b, across[i]), to)));
+    const real square = dot(way, way), gap = square + fewest - most;
+    return gap > 0 && gap * gap > reach * reach * square;
 }
 
 /* Whether the line through some side of triangle t, within its plane, separates it from triangle u by more than
@@ -202,7 +218,7 @@ static int vertex_element(const Pose *p, const Flex *x, int vertex, int element,
         return ball_triangle(centre, x->radius, corner, x->radius, 0, out);
     }
     Piece first, second;
-    set_piece(p, x, &vertex, 1, &first);
+    set_piece(p, x, &vertex, 1, centre, &first);
     set_element(p, x, element, &second);
     return inflated_touch(&first.shape, x->radius, &second.shape, x->radius, 0, out);
 }

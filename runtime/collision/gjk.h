@@ -32,6 +32,8 @@ static inline Vec core_support(Convex *c, Vec direction)
     const Shape *s = c->shape;
     if (c->prism)
         return support_of_prism(c->prism, direction);
+    if (s->type == SIMPLEX)
+        return farthest_corner(s->corner, s->corners, direction);
     if (s->type == SPHERE)
         return s->pos;
     if (s->type == CAPSULE)

@@ -14,21 +14,16 @@ static inline void cells(real low, real high, real half, int n, int *first, int 
     *end = to < n - 1 ? (int)greatest(to, 0) : n - 1;
 }
 
-/* Contacts with all prisms under the shape, inflated by `radius`; at most MOST_TOUCHES. As in MuJoCo, the
-   surface is raised by the margin, the shape is inflated by half of it, and the distance is minus the
-   resulting depth. */
-static int hfield_piece(const Shape *a, const Shape *b, real radius, real margin, Touch *out)
+/* Contacts with all prisms under the shape, inflated by `radius`; at most MOST_TOUCHES. `local` is the shape in the frame of the height
+   field. As in MuJoCo, the surface is raised by the margin, the shape is inflated by half of it, and the distance is minus the resulting
+   depth. */
+static int hfield_local(const Shape *a, const Shape *b, const Shape *local, real radius, real margin, Touch *out)
 {
     const Grid *grid = a->grid;
     const real *size = grid->size;
     if (grid->rows < 2 || grid->columns < 2)
         return 0;
-    Shape local = *b; /* in the frame of the height field */
-    Axes axes = {components(&a->axes, b->axes.x), components(&a->axes, b->axes.y),
-                 components(&a->axes, b->axes.z)};
-    local.axes = axes;
-    local.pos = components(&a->axes, sub(b->pos, a->pos));
-    Convex shape = convex(&local, 0);
+    Convex shape = convex(local, 0);
     real east = support(&shape, vec(1, 0, 0)).x, west = support(&shape, vec(-1, 0, 0)).x;
     real north = support(&shape, vec(0, 1, 0)).y, south = support(&shape, vec(0, -1, 0)).y;
     real highest = support(&shape, vec(0, 0, 1)).z, lowest = support(&shape, vec(0, 0, -1)).z;
@@ -75,7 +70,11 @@ static int hfield_piece(const Shape *a, const Shape *b, real radius, real margin
 
 static int hfield_convex(const Shape *a, const Shape *b, real margin, Touch *out)
 {
-    return hfield_piece(a, b, 0, margin, out);
+    Shape local = *b;
+    Axes axes = {components(&a->axes, b->axes.x), components(&a->axes, b->axes.y), components(&a->axes, b->axes.z)};
+    local.axes = axes;
+    local.pos = local_point(a, b->pos);
+    return hfield_local(a, b, &local, 0, margin, out);
 }
 
 #endif

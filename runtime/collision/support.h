@@ -256,15 +256,10 @@ ALWAYS_INLINE Vec local_support(Convex *c, Vec d)
         return vec(d.x / across * size[0], d.y / across * size[0], size[1] * sign(d.z));
     case BOX:
         return vec(size[0] * sign(d.x), size[1] * sign(d.y), size[2] * sign(d.z));
-    case SIMPLEX:
-        return farthest_corner(s->corner, s->corners, d);
     default:
         return farthest_of_hull(c, d);
     }
 }
-
-/* Whether the axes are those of the world. */
-static inline int is_upright(const Axes *m) { return m->x.x == 1 && m->y.y == 1 && m->z.z == 1; }
 
 static inline Vec support_of_prism(const Vec *corners, Vec direction)
 {
@@ -275,9 +270,8 @@ ALWAYS_INLINE Vec support(Convex *c, Vec direction)
 {
     if (c->prism)
         return support_of_prism(c->prism, direction);
-    if (c->shape->type == SIMPLEX && is_upright(&c->shape->axes))
-        return along(add(c->shape->pos, farthest_corner(c->shape->corner, c->shape->corners, direction)), c->inflation,
-                     direction);
+    if (c->shape->type == SIMPLEX)
+        return along(farthest_corner(c->shape->corner, c->shape->corners, direction), c->inflation, direction);
     Vec local = components(&c->shape->axes, direction), far = local_support(c, local);
     if (c->inflation != 0)
         far = along(far, c->inflation, local);

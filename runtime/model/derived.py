@@ -430,7 +430,7 @@ derives(
 )(flexes.forces)
 derives(
     *("flexlever_vertex", "flexlever_dof", "flex_leveradr", "flex_levernum"),
-    reads=("flex_vertbodyid", "body_lastdof", "dof_parentid"),
+    reads=(*EDGES, "body_weldid", "body_lastdof", "dof_parentid"),
 )(flexes.levers)
 PLUGGED = ("plugin_typeadr", "plugin_type", "plugin_attradr", "plugin_attr")
 derives(

@@ -117,11 +117,15 @@ def _couplings(known: Columns) -> tuple[NDArray[np.int32], NDArray[np.int32], ND
 
 
 def levers(known: Columns) -> dict[str, NDArray[Any]]:
-    """The degrees of freedom that move each vertex, and where they are listed."""
+    """The degrees of freedom that move each vertex, and where they are listed.
+
+    If no edge of a flex can change its length, its vertices have none: nothing depends on their velocities.
+    """
     above, last = known["dof_parentid"].tolist(), known["body_lastdof"].tolist()
     moved, dofs = [], []
+    needed = _of_changing_flexes(known)
     for vertex, body in enumerate(known["flex_vertbodyid"].tolist()):
-        dof = last[body]
+        dof = last[body] if needed[vertex] else -1
         while dof >= 0:
             moved.append(vertex)
             dofs.append(dof)
@@ -133,6 +137,17 @@ def levers(known: Columns) -> dict[str, NDArray[Any]]:
         "flex_leveradr": np.searchsorted(vertices, np.arange(len(known["flex_vertbodyid"]))).astype(np.int32),
         "flex_levernum": np.bincount(vertices, minlength=len(known["flex_vertbodyid"])).astype(np.int32),
     }
+
+
+def _of_changing_flexes(known: Columns) -> NDArray[np.bool_]:
+    """Whether each vertex belongs to a flex that has an edge between bodies that are not welded together."""
+    bodies = known["flex_vertbodyid"]
+    welds, found = known["body_weldid"][bodies], np.zeros(len(bodies), dtype=np.bool_)
+    edges, _ = ends(known)
+    vertices = ranges(known, "vert", len(bodies))
+    for rows, places in zip(ranges(known, "edge", len(edges)), vertices, strict=True):
+        found[places] = bool((welds[edges[rows, 0]] != welds[edges[rows, 1]]).any())
+    return found
 
 
 def of_edges(known: Columns) -> dict[str, NDArray[Any]]:

@@ -126,6 +126,25 @@ def test_what_a_flex_does_not_exert_is_no_force() -> None:
     assert data.flexedge_length.all()
 
 
+def test_nothing_moves_vertices_of_a_rigid_flex_relative_to_each_other() -> None:
+    """So only flexes with an edge that can change its length have levers."""
+    grid = '<flexcomp name="{}" type="grid" count="3 3 1" spacing=".1 .1 .1" dim="2" rigid="{}"/>'
+    kinds = (("a", "true"), ("b", "false"))
+    bodies = "".join(
+        f'<body name="body {kind[0]}"><freejoint/><geom size=".1"/>{grid.format(*kind)}</body>'
+        for kind in kinds
+    )
+    text = f"<mujoco><worldbody>{bodies}</worldbody></mujoco>"
+    model = pb.lower(pb.read("m.xml", text=text, policy="warn"))
+    assert not model.flex_levernum[:9].any()
+    assert model.flex_levernum[9:].all()
+    data = pb.Data(model)
+    data.qvel[:] = 1
+    pb.forward(model, data)
+    assert data.flexedge_length.all()
+    assert not data.flexedge_J[: model.flex_edgeadr[1]].any()
+
+
 def test_a_large_flex_is_left_to_the_loops_which_says_why() -> None:
     below = '<elasticity young="1e3" poisson=".2"/>'
     text = FLEX.format('dim="3" count="8 8 8"', below)
