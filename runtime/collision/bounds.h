@@ -34,6 +34,8 @@ static int boxes_apart(const Shape *a, const Shape *b, real margin)
     if (!f || !g || !(f->half.x > 0 && g->half.x > 0))
         return 0;
     const Vec gap = sub(add(b->pos, combined(&b->axes, g->middle)), add(a->pos, combined(&a->axes, f->middle)));
+    if (dot(gap, gap) <= margin * margin && margin > 0) /* as in measuring distances */
+        return 0;
     const real most = margin + a->search->tolerance;
     Vec across = vec(0, 0, 0); /* how far the first box reaches along the axes of the second */
     for (int i = 0; i < 3; i++) {

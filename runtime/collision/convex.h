@@ -46,9 +46,10 @@ static int normal_from_outside(const real *size, Vec point, Vec *normal)
             value += weight[k] * r * r;
             slope -= 2 * weight[k] * r * r * r;
         }
-        if (!(value >= 1e-6 && slope <= -TINY && -value / slope >= 1e-6))
+        const real change = value / slope;
+        if (!(value >= 1e-6 && slope <= -TINY && -change >= 1e-6))
             break;
-        multiplier -= value / slope;
+        multiplier -= change;
     }
     *normal = unit(vec(point.x / (square[0] + multiplier), point.y / (square[1] + multiplier),
                        point.z / (square[2] + multiplier)));
