@@ -14,7 +14,7 @@ from polybody.diagnostics.internal import CODE
 
 from .cases import Case
 
-MALFORMED = {"PB003", "PB005", "PB006"}
+MALFORMED = {"PB003", "PB005", "PB006", "PB091"}
 REFUSED = {"PB001", "PB002", "PB004", "PB009", CODE}
 """Findings after which disagreement with expat is irrelevant: rejected input is not examined further."""
 OTHER_ENCODINGS = (18, 19)
