@@ -30,6 +30,7 @@ ELSEWHERE = {
         "LengthRange": "all its attributes are values of one record",
         "Option": "all its attributes are columns with the prefix opt_",
         "Size": "nuser_ and the kind of element",
+        "CompositeTendon": "solreffix and solimpfix are assembled from solref and solimp",
         "EqualityJoint": "joint1 and joint2 are assembled from the kind",
         "EqualityTendon": "tendon1 and tendon2 are assembled from the kind",
     },

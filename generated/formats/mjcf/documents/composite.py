@@ -202,12 +202,13 @@ class CompositeJoint(Node):
     kind: CompositeJointKind | None = None
     """Kind of joints that this element configures. Required."""
     solreffix: Vec1 | Vec2 | None = None
-    """Solver reference of the equality constraint that fixes the part. 1 to 2 numbers; default (0.02,
-    1.0).
+    """Solver reference of the equality constraint that fixes the part. 1 to 2 numbers; default (0.02, 1.0);
+    not simulated: it has no effect in MuJoCo 3.2.7: joints of composites have no equalities.
     """
     solimpfix: tuple[float, ...] | None = None
     """Solver impedance of the equality constraint that fixes the part. 1 to 5 numbers; default (0.9, 0.95,
-    0.001, 0.5, 2.0).
+    0.001, 0.5, 2.0); not simulated: it has no effect in MuJoCo 3.2.7: joints of composites have no
+    equalities.
     """
     axis: Vec3 | None = None
     """Axis of rotation or direction of translation in the body's frame. 3 numbers; default (0.0, 0.0,

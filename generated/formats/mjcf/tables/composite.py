@@ -74,12 +74,21 @@ COMPOSITE_JOINT = Element(
     doc.CompositeJoint,
     attributes=(
         Attribute("kind", "kind", (Value(Kind.ENUM, enum=doc.CompositeJointKind),), required=True),
-        Attribute("solreffix", "solreffix", (Value(Kind.REAL, 1, 2, scalar=False),), default=(0.02, 1.0)),
+        Attribute(
+            "solreffix",
+            "solreffix",
+            (Value(Kind.REAL, 1, 2, scalar=False),),
+            default=(0.02, 1.0),
+            status=Status.PARSED,
+            reason="it has no effect in MuJoCo 3.2.7: joints of composites have no equalities",
+        ),
         Attribute(
             "solimpfix",
             "solimpfix",
             (Value(Kind.REAL, 1, 5, scalar=False),),
             default=(0.9, 0.95, 0.001, 0.5, 2.0),
+            status=Status.PARSED,
+            reason="it has no effect in MuJoCo 3.2.7: joints of composites have no equalities",
         ),
         Attribute("axis", "axis", (Value(Kind.REAL, 3, 3, scalar=False),), default=(0.0, 0.0, 1.0)),
         Attribute("group", "group", (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),), default=0),
