@@ -26,11 +26,13 @@ typedef struct { Reals x, y, z; } LaneVec;
 #define SEARCH static
 #endif
 
-/* The values of an expression of `i` in all lanes. */
+/* The values of a macro for the number of each lane, and these numbers. */
 #if LANES == 8
 #define PER_LANE(at) {at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7)}
+#define LANE_NUMBERS {0, 1, 2, 3, 4, 5, 6, 7}
 #else
 #define PER_LANE(at) {at(0), at(1), at(2), at(3)}
+#define LANE_NUMBERS {0, 1, 2, 3}
 #endif
 #define EVERY_LANE(i) for (int i = 0; i < LANES; i++)
 

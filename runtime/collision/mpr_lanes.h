@@ -15,7 +15,7 @@ typedef struct {
     Poses a, b;
     Corners corner[4]; /* the centre, and the portal, seen from the centre with its corners counterclockwise */
     Corners next;      /* the corners found last */
-    LaneVec direction;    /* the direction in which they were found */
+    LaneVec direction; /* the direction in which they were found */
     Lanes open;        /* which lanes are still searched */
     Lanes met;         /* whether the ray passes through corner 1 */
     Lanes found;       /* whether it passes through the portal */
@@ -46,7 +46,10 @@ ALWAYS_INLINE Lanes are_positive(Reals x) { return x >= ROUNDING; }
 ALWAYS_INLINE Lanes is_small(Reals x) { return (x < ROUNDING) & (x > -ROUNDING); }
 
 /* Normal to three points. */
-ALWAYS_INLINE LaneVec normals_through(LaneVec origin, LaneVec a, LaneVec b) { return directions_of(each_cross(each_sub(a, origin), each_sub(b, origin))); }
+ALWAYS_INLINE LaneVec normals_through(LaneVec origin, LaneVec a, LaneVec b)
+{
+    return directions_of(each_cross(each_sub(a, origin), each_sub(b, origin)));
+}
 
 /* Takes the first corner. Lanes are closed if the origin is beyond it, or if the ray passes through it. */
 ALWAYS_INLINE void take_first(Portals *p, Lanes ahead)
@@ -177,7 +180,6 @@ static int touch_of_lane(const Portals *all, int i, Touch *out)
 /* The penetrations of `count` pairs of convex shapes, as touches with negative distances. Bit i of the result is set if pair i
    overlaps. LANES pairs are passed; those beyond `count` are not searched. Bit i of `remembered` is set if the result of pair i depends on
    a vertex found by an earlier search. */
-#define NUMBER(i) i
 SEARCH unsigned penetrations(Convex *a, Convex *b, int count, const Search *search, Touch *out, unsigned *remembered)
 {
     const Reals zero = {0};
@@ -188,7 +190,7 @@ SEARCH unsigned penetrations(Convex *a, Convex *b, int count, const Search *sear
     const Corners first = {centre, p.a.centre, p.b.centre};
     for (int k = 0; k < 4; k++)
         p.corner[k] = first;
-    const Lanes none = is_small(centre.x) & is_small(centre.y) & is_small(centre.z), number = PER_LANE(NUMBER);
+    const Lanes none = is_small(centre.x) & is_small(centre.y) & is_small(centre.z), number = LANE_NUMBERS;
     p.corner[0].v.x += chosen(none, zero + 10 * ROUNDING, zero);
     p.direction = directions_of(each_negated(p.corner[0].v));
     p.open = number < count;
@@ -203,6 +205,5 @@ SEARCH unsigned penetrations(Convex *a, Convex *b, int count, const Search *sear
         hits |= (unsigned)touch_of_lane(&p, i, out + i) << i;
     return hits;
 }
-#undef NUMBER
 
 #endif

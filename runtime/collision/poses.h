@@ -11,14 +11,14 @@ typedef struct {
     LaneVec centre, pos, x, y, z; /* x, y, z: axes */
     LaneVec size;
     Reals inflation;
-    int kind;                    /* the type of all shapes that are not in `hulls`; HULLS if all are; MESH if all have a single block; else BY_LANES */
-    Lanes hulls;                 /* which shapes are meshes with blocks of vertices, unless there are none, or `kind` is MESH or BY_LANES */
-    int has_hulls;
-    Reals near[3 * CELL_BLOCK]; /* MESH: the vertices of the hulls */
+    int kind;                   /* the type of all shapes that are not hulls; HULLS or MESH if all are; else BY_LANES */
+    Lanes hulls;                /* which shapes are meshes with blocks of vertices */
+    int has_hulls;              /* whether these are looked at after the others */
+    Reals near[3 * CELL_BLOCK]; /* MESH, hulls with a single block: their vertices */
     Reals slack;                /* of the hulls */
-    Lanes last;                  /* the index in the block of the vertex found last; -1: see `shape` */
-    int looked;                  /* whether a search has run */
-    unsigned remembered;         /* a bit for each lane whose first vertex depends on an earlier one */
+    Lanes last;                 /* the index in the block of the vertex found last; -1: see `shape` */
+    int looked;                 /* whether a search has run */
+    unsigned remembered;        /* a bit for each lane whose first vertex depends on an earlier one */
 } Poses;
 
 enum { NO_KIND = -3, HULLS, BY_LANES };

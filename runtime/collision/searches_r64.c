@@ -9,4 +9,7 @@
 #include "lane_searches.h"
 #include "search_text.h"
 
-const SearchText searches_r64 = {search_all, usable};
+/* Whether the processor has these registers, and the compiler used them. */
+static int has_eight_lanes(void) { return LANES == 8 && usable(); }
+
+const SearchText searches_r64 = {search_all, has_eight_lanes};

@@ -54,7 +54,7 @@ typedef struct {
     const Hull *hull; /* of a mesh */
     const Grid *grid; /* of a height field */
     const Search *search;
-    const Vec *corner; /* of a simplex: the convex hull of these points, which do not depend on its pose */
+    const Vec *corner; /* of a simplex: the convex hull of these points; `pos` is only its centre */
     int corners;
     const struct Field *field; /* bounding box, and distance of a signed distance field */
     const struct Tree *tree;   /* triangles of a mesh */
