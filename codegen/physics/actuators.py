@@ -212,15 +212,16 @@ def controlled(m: Machine, t: Any, u: Any) -> Scalar:
 
 
 def rates_of_activations(m: Machine, t: Any) -> None:
-    """act_dot."""
+    """act_dot; 0 if actuation is disabled."""
     for e in m.rows_of("act"):
         t.act_dot[e] = 0.0
-    for u in m.alike("actuator"):
-        e = t.actuator_act[u]
-        for _ in m.when(e >= 0):
-            control = controlled(m, t, u)
-            for kind in m.cases(DYNAMICS, t.actuator_dyntype[u]):
-                t.act_dot[e] = kind.rate(t, u, control, t.act[e])
+    for _ in m.when(t.opt_actuation_acts[0] == 1):
+        for u in m.alike("actuator"):
+            e = t.actuator_act[u]
+            for _ in m.when(e >= 0):
+                control = controlled(m, t, u)
+                for kind in m.cases(DYNAMICS, t.actuator_dyntype[u]):
+                    t.act_dot[e] = kind.rate(t, u, control, t.act[e])
 
 
 def ahead(m: Machine, t: Any, u: Any, e: Any, act: Scalar, rate: Scalar) -> Scalar:

@@ -252,14 +252,14 @@ INLINED real gained(const Constraints *c, const Group *g, int undo)
     return -change;
 }
 
-/* P = L D L^T of a small matrix, in place; returns its determinant, or 0 if it is not positive. */
-static real factorise_small(real *p, int n)
+/* P = L D L^T of a small matrix, in place; returns its determinant, or 0 if a pivot is at most `least`. */
+static real factorise_small(real *p, int n, real least)
 {
     real determinant = 1;
     for (int j = 0; j < n; j++) {
         for (int k = 0; k < j; k++)
             p[j * n + j] -= p[j * n + k] * p[j * n + k] * p[k * n + k];
-        if (!(p[j * n + j] > 0))
+        if (!(p[j * n + j] > least))
             return 0;
         determinant *= p[j * n + j];
         for (int i = j + 1; i < n; i++) {
@@ -284,7 +284,8 @@ static void solve_small(const real *p, int n, real *x)
 }
 
 /* Minimises x' A x / 2 + x' b within the ellipse |x / s| <= r, by Newton's method on the multiplier of the
-   constraint. Returns whether the constraint is active. x = 0 if the matrix is nearly singular. */
+   constraint. Returns whether the constraint is active. x = 0 if the matrix is nearly singular: by its
+   determinant up to three rows, by its pivots beyond, as in MuJoCo. */
 static int within_ellipse(const real *A, const real *b, const real *s, real r, int n, real *x)
 {
     real multiplier = 0, y[MOST_DIM], p[MOST_DIM * MOST_DIM];
@@ -294,7 +295,7 @@ static int within_ellipse(const real *A, const real *b, const real *s, real r, i
             for (int j = 0; j < n; j++)
                 p[i * n + j] = s[i] * s[j] * A[i * n + j] + (i == j ? multiplier : 0);
         }
-        const real determinant = factorise_small(p, n);
+        const real determinant = factorise_small(p, n, n <= 3 ? 0 : SINGULAR);
         if (determinant == 0 || (n <= 3 && determinant < SINGULAR)) {
             for (int i = 0; i < n; i++)
                 x[i] = 0;

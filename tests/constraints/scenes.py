@@ -112,3 +112,21 @@ STICKY = """
 </mujoco>
 """
 """A body with an adhesion actuator, and touch sensors at its sites."""
+
+GUIDED = """
+<mujoco>
+  <option cone="elliptic" solver="{solver}" noslip_iterations="20"/>
+  <default><geom friction="1 .1 .1" condim="{dim}"/></default>
+  <worldbody>
+    <geom type="plane" size="3 3 .1"/>
+    <body pos="0 0 .09">
+      <joint type="slide" axis="0 0 1"/><joint type="slide" axis="1 .3 0"/><geom size=".1"/>
+    </body>
+    <body pos="1 0 .19">
+      <joint type="hinge" axis="0 1 0" pos="0 .2 .3"/><joint type="slide" axis="0 0 1"/>
+      <geom type="capsule" size=".1 .1"/>
+    </body>
+  </worldbody>
+</mujoco>
+"""
+"""Contacts with more directions of friction than their bodies have degrees of freedom."""

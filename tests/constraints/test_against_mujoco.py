@@ -8,7 +8,7 @@ import numpy as np
 import polybody as pb
 import pytest
 
-from tests.constraints.scenes import STICKY, loaded, mixed
+from tests.constraints.scenes import GUIDED, STICKY, loaded, mixed
 
 mujoco = pytest.importorskip("mujoco")
 INPUTS = ("qpos", "qvel", "act", "ctrl", "qfrc_applied", "xfrc_applied", "qacc_warmstart")
@@ -114,6 +114,17 @@ def test_accelerations_and_forces_are_those_of_mujoco(solver: str, cone: str, no
             assert pair.apart(name) < pair.allowed(name), name
         different += int(pair.theirs.solver_niter[0]) != int(pair.data.solver_niter[0])
     assert different <= 1
+
+
+@pytest.mark.parametrize("solver", ["Newton", "PGS"])
+@pytest.mark.parametrize("dim", [3, 4, 6])
+def test_noslip_leaves_friction_whose_matrix_is_singular(solver: str, dim: int) -> None:
+    pair = Beside(GUIDED.format(solver=solver, dim=dim))
+    pair.theirs.qvel[:] = -1, 2, 1, -1
+    pair.compute()
+    assert pair.theirs.ncon >= 2
+    for name in ("qacc", "efc_force"):
+        assert pair.apart(name) < 1e-11, name
 
 
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])

@@ -104,6 +104,17 @@ def test_columns_are_the_fields_of_the_engine(text: str) -> None:
     assert compared > 200
 
 
+def test_an_infinite_plane_has_no_virtual_mass() -> None:
+    """MuJoCo's are NaN. No fluid acts on static geoms."""
+    text = """<mujoco><worldbody><geom type="plane" size="0 0 .1" fluidshape="ellipsoid"/>
+    <geom type="plane" size="1 2 .1" fluidshape="ellipsoid"/></worldbody></mujoco>"""
+    infinite, finite = loaded(text).geom_fluid
+    given = mujoco.MjModel.from_xml_string(text).geom_fluid
+    assert np.isnan(given[0, 6:]).all()
+    assert infinite.tolist() == [1, 0.5, 0.25, 1.5, 1, 1, 0, 0, 0, 0, 0, 0]
+    assert np.allclose(finite, given[1], rtol=1e-12, atol=0)
+
+
 MUSCLE = """<mujoco><compiler><lengthrange mode="none"/></compiler>
 <worldbody><site name="a" pos="1 0 0"/><body><joint/><geom size=".1" pos="0 .2 0"/>
 <site name="b" pos="0 .5 0"/></body></worldbody>

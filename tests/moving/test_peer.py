@@ -81,7 +81,9 @@ def test_flags(flag: str) -> None:
     mujoco.mj_normalizeQuat(theirs, other.qpos)
     mujoco.mj_forward(theirs, other)
     pb.forward(model, data)
-    for name in ("qfrc_passive", "qfrc_gravcomp", "qfrc_actuator", "qacc", "energy"):
+    for name in (
+        "qfrc_passive", "qfrc_gravcomp", "qfrc_actuator", "actuator_velocity", "act_dot", "qacc", "energy",
+    ):  # fmt: skip
         assert away(getattr(data, name), getattr(other, name)) < 1e-11, name
     pb.step(model, data, 10)
     mujoco.mj_step(theirs, other, 10)

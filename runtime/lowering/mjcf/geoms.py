@@ -191,5 +191,7 @@ def _fluid(values: Values) -> tuple[float, ...]:
     if values["fluidshape"] is not FluidShape.ELLIPSOID:
         return _STILL
     axes = semi_axes(values["type"], values["size"])
+    if not all(axes):  # an infinite plane; it is static, and no fluid acts on it
+        return (1.0, *values["fluidcoef"], *_STILL[6:])
     mass, inertia = virtual_mass(axes, EPS)
     return (1.0, *values["fluidcoef"], *mass, *inertia)
