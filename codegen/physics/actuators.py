@@ -212,7 +212,7 @@ def controlled(m: Machine, t: Any, u: Any) -> Scalar:
 
 
 def rates_of_activations(m: Machine, t: Any) -> None:
-    """act_dot; 0 if actuation is disabled."""
+    """act_dot, after transmission(); it and actuator_velocity are 0 if actuation is disabled, as in MuJoCo."""
     for e in m.rows_of("act"):
         t.act_dot[e] = 0.0
     for _ in m.when(t.opt_actuation_acts[0] == 1):
@@ -222,6 +222,9 @@ def rates_of_activations(m: Machine, t: Any) -> None:
                 control = controlled(m, t, u)
                 for kind in m.cases(DYNAMICS, t.actuator_dyntype[u]):
                     t.act_dot[e] = kind.rate(t, u, control, t.act[e])
+    for _ in m.when(t.opt_actuation_acts[0] == 0):
+        for u in m.rows_of("actuator"):
+            t.actuator_velocity[u] = 0.0
 
 
 def ahead(m: Machine, t: Any, u: Any, e: Any, act: Scalar, rate: Scalar) -> Scalar:

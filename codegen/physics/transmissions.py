@@ -214,9 +214,7 @@ def site_frames(m: Machine, t: Any) -> None:
 
 
 def transmission(m: Machine, t: Any) -> None:
-    """actuator_length, actuator_velocity; after tendons() and the rows of constraints, if there are any.
-    As in MuJoCo, velocities are 0 if actuation is disabled.
-    """
+    """actuator_length, actuator_velocity; after tendons() and the rows of constraints, if there are any."""
     for _ in m.when(t.opt_adheres[0] == 1):
         m.opaque("find_adhesion")
     for _ in m.when(t.opt_transmission_poses[0] == 1):
@@ -226,7 +224,6 @@ def transmission(m: Machine, t: Any) -> None:
         t.actuator_length[u] = 0.0
         for kind in m.cases(TRANSMISSIONS, t.actuator_trntype[u]):
             kind.length(m, t, u)
-            for _ in m.when(t.opt_actuation_acts[0] == 1):
-                for i, part in kind.moment(m, t, u):
-                    own.velocity = own.velocity + part * t.qvel[i]
+            for i, part in kind.moment(m, t, u):
+                own.velocity = own.velocity + part * t.qvel[i]
         t.actuator_velocity[u] = own.velocity

@@ -3390,14 +3390,12 @@ cdef extern from *:
         sites(m, d);
     }
 
-    /* actuator_length, actuator_velocity; after tendons() and the rows of constraints, if there are any.
-     * As in MuJoCo, velocities are 0 if actuation is disabled. */
+    /* actuator_length, actuator_velocity; after tendons() and the rows of constraints, if there are any. */
     KERNEL void transmission(const Model *m, Data *d)
     {
         const int nv = m->nv;
         const int nu = m->nu;
         const int *restrict opt_adheres = m->opt_adheres;
-        const int *restrict opt_actuation_acts = m->opt_actuation_acts;
         const int *restrict opt_transmission_poses = m->opt_transmission_poses;
         const int *restrict body_lastdof = m->body_lastdof;
         const int *restrict dof_parentid = m->dof_parentid;
@@ -3453,36 +3451,34 @@ cdef extern from *:
                     break;
                 }
                 }
-                if (opt_actuation_acts[0] == 1) {
-                    const int dofadr = link[n].dofadr;
-                    switch (type) {
-                    case 0 /* free */: {
-                        const double t = velocity + gear.lin.x * qvel[dofadr];
-                        velocity = t;
-                        const double t2 = t + gear.lin.y * qvel[dofadr + 1];
-                        velocity = t2;
-                        const double t3 = t2 + gear.lin.z * qvel[dofadr + 2];
-                        velocity = t3;
-                        const double t4 = t3 + gear.ang.x * qvel[dofadr + 3];
-                        velocity = t4;
-                        const double t5 = t4 + gear.ang.y * qvel[dofadr + 4];
-                        velocity = t5;
-                        velocity = t5 + gear.ang.z * qvel[dofadr + 5];
-                        break;
-                    }
-                    case 1 /* ball */: {
-                        const double t = velocity + gear.lin.x * qvel[dofadr];
-                        velocity = t;
-                        const double t2 = t + gear.lin.y * qvel[dofadr + 1];
-                        velocity = t2;
-                        velocity = t2 + gear.lin.z * qvel[dofadr + 2];
-                        break;
-                    }
-                    case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
-                        velocity = velocity + gear.lin.x * qvel[dofadr];
-                        break;
-                    }
-                    }
+                const int dofadr = link[n].dofadr;
+                switch (type) {
+                case 0 /* free */: {
+                    const double t = velocity + gear.lin.x * qvel[dofadr];
+                    velocity = t;
+                    const double t2 = t + gear.lin.y * qvel[dofadr + 1];
+                    velocity = t2;
+                    const double t3 = t2 + gear.lin.z * qvel[dofadr + 2];
+                    velocity = t3;
+                    const double t4 = t3 + gear.ang.x * qvel[dofadr + 3];
+                    velocity = t4;
+                    const double t5 = t4 + gear.ang.y * qvel[dofadr + 4];
+                    velocity = t5;
+                    velocity = t5 + gear.ang.z * qvel[dofadr + 5];
+                    break;
+                }
+                case 1 /* ball */: {
+                    const double t = velocity + gear.lin.x * qvel[dofadr];
+                    velocity = t;
+                    const double t2 = t + gear.lin.y * qvel[dofadr + 1];
+                    velocity = t2;
+                    velocity = t2 + gear.lin.z * qvel[dofadr + 2];
+                    break;
+                }
+                case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
+                    velocity = velocity + gear.lin.x * qvel[dofadr];
+                    break;
+                }
                 }
                 break;
             }
@@ -3504,42 +3500,40 @@ cdef extern from *:
                     break;
                 }
                 }
-                if (opt_actuation_acts[0] == 1) {
-                    const int dofadr = link[n].dofadr;
-                    switch (type) {
-                    case 0 /* free */: {
-                        const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
-                            qpos[qposadr + 6]};
-                        const Vec3 vec = mat3_left(quat_matrix(quat_normalized(quat)), gear.ang);
-                        const double t = velocity + gear.lin.x * qvel[dofadr];
-                        velocity = t;
-                        const double t2 = t + gear.lin.y * qvel[dofadr + 1];
-                        velocity = t2;
-                        const double t3 = t2 + gear.lin.z * qvel[dofadr + 2];
-                        velocity = t3;
-                        const double t4 = t3 + vec.x * qvel[dofadr + 3];
-                        velocity = t4;
-                        const double t5 = t4 + vec.y * qvel[dofadr + 4];
-                        velocity = t5;
-                        velocity = t5 + vec.z * qvel[dofadr + 5];
-                        break;
-                    }
-                    case 1 /* ball */: {
-                        const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
-                            qpos[qposadr + 3]};
-                        const Vec3 vec = mat3_left(quat_matrix(quat_normalized(quat)), gear.lin);
-                        const double t = velocity + vec.x * qvel[dofadr];
-                        velocity = t;
-                        const double t2 = t + vec.y * qvel[dofadr + 1];
-                        velocity = t2;
-                        velocity = t2 + vec.z * qvel[dofadr + 2];
-                        break;
-                    }
-                    case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
-                        velocity = velocity + gear.lin.x * qvel[dofadr];
-                        break;
-                    }
-                    }
+                const int dofadr = link[n].dofadr;
+                switch (type) {
+                case 0 /* free */: {
+                    const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
+                        qpos[qposadr + 6]};
+                    const Vec3 vec = mat3_left(quat_matrix(quat_normalized(quat)), gear.ang);
+                    const double t = velocity + gear.lin.x * qvel[dofadr];
+                    velocity = t;
+                    const double t2 = t + gear.lin.y * qvel[dofadr + 1];
+                    velocity = t2;
+                    const double t3 = t2 + gear.lin.z * qvel[dofadr + 2];
+                    velocity = t3;
+                    const double t4 = t3 + vec.x * qvel[dofadr + 3];
+                    velocity = t4;
+                    const double t5 = t4 + vec.y * qvel[dofadr + 4];
+                    velocity = t5;
+                    velocity = t5 + vec.z * qvel[dofadr + 5];
+                    break;
+                }
+                case 1 /* ball */: {
+                    const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
+                        qpos[qposadr + 3]};
+                    const Vec3 vec = mat3_left(quat_matrix(quat_normalized(quat)), gear.lin);
+                    const double t = velocity + vec.x * qvel[dofadr];
+                    velocity = t;
+                    const double t2 = t + vec.y * qvel[dofadr + 1];
+                    velocity = t2;
+                    velocity = t2 + vec.z * qvel[dofadr + 2];
+                    break;
+                }
+                case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
+                    velocity = velocity + gear.lin.x * qvel[dofadr];
+                    break;
+                }
                 }
                 break;
             }
@@ -3556,34 +3550,32 @@ cdef extern from *:
                 const int yes = t2 <= 0.0;
                 const double x = actuator_gear[u].lin.x;
                 actuator_length[u] = (t - (yes ? 0.0 : sqrt(maximum(t2, 0.0)))) * x;
-                if (opt_actuation_acts[0] == 1) {
-                    const double t3 = 1.0 / sqrt((yes ? 1.0 : t2));
-                    const double t4 = yes ? 1.0 : 1.0 - t * t3;
-                    const Vec3 vec3 = vec3_add(vec3_scale(vec2, t4), vec3_scale(vec, (yes ? 0.0 : t3)));
-                    const Vec3 vec4 = vec3_scale(vec3, x);
-                    const Vec3 vec5 = vec3_cross(vec2, vec3_scale(vec, t4 * x));
-                    const int lastdof = body_lastdof[site_bodyid[target]];
-                    if (0 <= lastdof) {
-                        for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
-                            if (-1 < n) {
-                                const Motion xaxis2 = dof_xaxis[n];
-                                const Vec3 vec6 = vec3_add(xaxis2.lin,
-                                    vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
-                                velocity = velocity + vec3_dot(vec6, vec4) * qvel[n];
-                            }
+                const double t3 = 1.0 / sqrt((yes ? 1.0 : t2));
+                const double t4 = yes ? 1.0 : 1.0 - t * t3;
+                const Vec3 vec3 = vec3_add(vec3_scale(vec2, t4), vec3_scale(vec, (yes ? 0.0 : t3)));
+                const Vec3 vec4 = vec3_scale(vec3, x);
+                const Vec3 vec5 = vec3_cross(vec2, vec3_scale(vec, t4 * x));
+                const int lastdof = body_lastdof[site_bodyid[target]];
+                if (0 <= lastdof) {
+                    for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                        if (-1 < n) {
+                            const Motion xaxis2 = dof_xaxis[n];
+                            const Vec3 vec6 = vec3_add(xaxis2.lin,
+                                vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
+                            velocity = velocity + vec3_dot(vec6, vec4) * qvel[n];
                         }
                     }
-                    const Vec3 xpos3 = site_xpos[second];
-                    const int lastdof2 = body_lastdof[site_bodyid[second]];
-                    if (0 <= lastdof2) {
-                        for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
-                            if (-1 < n) {
-                                const Motion xaxis2 = dof_xaxis[n];
-                                const Vec3 vec6 = vec3_add(xaxis2.lin,
-                                    vec3_cross(xaxis2.ang, vec3_sub(xpos3, dof_xanchor[n])));
-                                const double t5 = vec3_dot(xaxis2.ang, vec5);
-                                velocity = velocity + (t5 - vec3_dot(vec6, vec4)) * qvel[n];
-                            }
+                }
+                const Vec3 xpos3 = site_xpos[second];
+                const int lastdof2 = body_lastdof[site_bodyid[second]];
+                if (0 <= lastdof2) {
+                    for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
+                        if (-1 < n) {
+                            const Motion xaxis2 = dof_xaxis[n];
+                            const Vec3 vec6 = vec3_add(xaxis2.lin,
+                                vec3_cross(xaxis2.ang, vec3_sub(xpos3, dof_xanchor[n])));
+                            const double t5 = vec3_dot(xaxis2.ang, vec5);
+                            velocity = velocity + (t5 - vec3_dot(vec6, vec4)) * qvel[n];
                         }
                     }
                 }
@@ -3593,11 +3585,9 @@ cdef extern from *:
                 const double x = actuator_gear[u].lin.x;
                 const int target = actuator_target[u];
                 actuator_length[u] = x * ten_length[target];
-                if (opt_actuation_acts[0] == 1) {
-                    const int rowadr = tendon_rowadr[target];
-                    for (int y = rowadr; y < rowadr + tendon_rownnz[target]; y++) {
-                        velocity = velocity + x * ten_entry[y] * qvel[ten_J_colind[y]];
-                    }
+                const int rowadr = tendon_rowadr[target];
+                for (int y = rowadr; y < rowadr + tendon_rownnz[target]; y++) {
+                    velocity = velocity + x * ten_entry[y] * qvel[ten_J_colind[y]];
                 }
                 break;
             }
@@ -3614,56 +3604,52 @@ cdef extern from *:
                     actuator_length[u] = vec3_dot(vec, gear.lin)
                         + vec3_dot(logarithm(quat_normalized(quat)), gear.ang);
                 }
-                if (opt_actuation_acts[0] == 1) {
-                    const int common = actuator_common[u];
-                    if (second < 0) {
-                        const Mat3 xmat2 = site_xmat[target];
-                        const Vec3 vec = mat3_times_vec3(xmat2, gear.lin);
-                        const Vec3 vec2 = mat3_times_vec3(xmat2, gear.ang);
-                        const Vec3 xpos2 = site_xpos[target];
-                        const int lastdof = body_lastdof[site_bodyid[target]];
-                        if (0 <= lastdof) {
-                            for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
-                                if (common < n) {
-                                    const Motion xaxis2 = dof_xaxis[n];
-                                    const Vec3 vec3 = vec3_add(xaxis2.lin,
-                                        vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
-                                    const double t = vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2);
-                                    velocity = velocity + t * qvel[n];
-                                }
+                const int common = actuator_common[u];
+                if (second < 0) {
+                    const Mat3 xmat2 = site_xmat[target];
+                    const Vec3 vec = mat3_times_vec3(xmat2, gear.lin);
+                    const Vec3 vec2 = mat3_times_vec3(xmat2, gear.ang);
+                    const Vec3 xpos2 = site_xpos[target];
+                    const int lastdof = body_lastdof[site_bodyid[target]];
+                    if (0 <= lastdof) {
+                        for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                            if (common < n) {
+                                const Motion xaxis2 = dof_xaxis[n];
+                                const Vec3 vec3 = vec3_add(xaxis2.lin,
+                                    vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
+                                const double t = vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2);
+                                velocity = velocity + t * qvel[n];
                             }
                         }
                     }
-                    if (yes) {
-                        const Mat3 xmat2 = site_xmat[second];
-                        const Vec3 vec = mat3_times_vec3(xmat2, gear.lin);
-                        const Vec3 vec2 = mat3_times_vec3(xmat2, gear.ang);
-                        const Vec3 xpos2 = site_xpos[target];
-                        const int lastdof = body_lastdof[site_bodyid[target]];
-                        if (0 <= lastdof) {
-                            for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
-                                if (common < n) {
-                                    const Motion xaxis2 = dof_xaxis[n];
-                                    const Vec3 vec3 = vec3_add(xaxis2.lin,
-                                        vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
-                                    const double t = (vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2))
-                                        * qvel[n];
-                                    velocity = velocity + t;
-                                }
+                }
+                if (yes) {
+                    const Mat3 xmat2 = site_xmat[second];
+                    const Vec3 vec = mat3_times_vec3(xmat2, gear.lin);
+                    const Vec3 vec2 = mat3_times_vec3(xmat2, gear.ang);
+                    const Vec3 xpos2 = site_xpos[target];
+                    const int lastdof = body_lastdof[site_bodyid[target]];
+                    if (0 <= lastdof) {
+                        for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                            if (common < n) {
+                                const Motion xaxis2 = dof_xaxis[n];
+                                const Vec3 vec3 = vec3_add(xaxis2.lin,
+                                    vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
+                                const double t = (vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2)) * qvel[n];
+                                velocity = velocity + t;
                             }
                         }
-                        const Vec3 xpos3 = site_xpos[second];
-                        const int lastdof2 = body_lastdof[site_bodyid[second]];
-                        if (0 <= lastdof2) {
-                            for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
-                                if (common < n) {
-                                    const Motion xaxis2 = dof_xaxis[n];
-                                    const Vec3 vec3 = vec3_add(xaxis2.lin,
-                                        vec3_cross(xaxis2.ang, vec3_sub(xpos3, dof_xanchor[n])));
-                                    const double t = (vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2))
-                                        * qvel[n];
-                                    velocity = velocity - t;
-                                }
+                    }
+                    const Vec3 xpos3 = site_xpos[second];
+                    const int lastdof2 = body_lastdof[site_bodyid[second]];
+                    if (0 <= lastdof2) {
+                        for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
+                            if (common < n) {
+                                const Motion xaxis2 = dof_xaxis[n];
+                                const Vec3 vec3 = vec3_add(xaxis2.lin,
+                                    vec3_cross(xaxis2.ang, vec3_sub(xpos3, dof_xanchor[n])));
+                                const double t = (vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2)) * qvel[n];
+                                velocity = velocity - t;
                             }
                         }
                     }
@@ -3671,12 +3657,10 @@ cdef extern from *:
                 break;
             }
             case 5 /* body */: {
-                if (opt_actuation_acts[0] == 1) {
-                    const int adhesion = actuator_adhesion[u];
-                    if (0 <= adhesion) {
-                        for (int i = 0; i < nv; i++) {
-                            velocity = velocity + adhesion_moment[adhesion + i] * qvel[i];
-                        }
+                const int adhesion = actuator_adhesion[u];
+                if (0 <= adhesion) {
+                    for (int i = 0; i < nv; i++) {
+                        velocity = velocity + adhesion_moment[adhesion + i] * qvel[i];
                     }
                 }
                 break;
@@ -3686,7 +3670,7 @@ cdef extern from *:
         }
     }
 
-    /* act_dot; 0 if actuation is disabled. */
+    /* act_dot, after transmission(); it and actuator_velocity are 0 if actuation is disabled, as in MuJoCo. */
     KERNEL void rates_of_activations(const Model *m, Data *d)
     {
         const int nu = m->nu;
@@ -3699,12 +3683,14 @@ cdef extern from *:
         const Pair *restrict actuator_ctrlrange = m->actuator_ctrlrange;
         const int *restrict actuator_act = m->actuator_act;
         double *restrict ctrl = d->ctrl;
+        double *restrict actuator_velocity = d->actuator_velocity;
         double *restrict act = d->act;
         double *restrict act_dot = d->act_dot;
         for (int e = 0; e < na; e++) {
             act_dot[e] = 0.0;
         }
-        if (opt_actuation_acts[0] == 1) {
+        const int acts = opt_actuation_acts[0];
+        if (acts == 1) {
             for (int u = 0; u < nu; u++) {
                 const int act2 = actuator_act[u];
                 if (0 <= act2) {
@@ -3746,6 +3732,11 @@ cdef extern from *:
                     }
                     }
                 }
+            }
+        }
+        if (acts == 0) {
+            for (int u = 0; u < nu; u++) {
+                actuator_velocity[u] = 0.0;
             }
         }
     }
@@ -11082,9 +11073,7 @@ def formulas(KernelModel model not None, KernelData data not None):
 
 
 def transmission(KernelModel model not None, KernelData data not None):
-    """actuator_length, actuator_velocity; after tendons() and the rows of constraints, if there are any. As
-    in MuJoCo, velocities are 0 if actuation is disabled.
-    """
+    """actuator_length, actuator_velocity; after tendons() and the rows of constraints, if there are any."""
     check(model, data)
     with nogil:
         c_transmission(&model.c, &data.c)
