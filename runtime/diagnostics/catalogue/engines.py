@@ -118,6 +118,7 @@ SDF = Home(
         Verdict("warning", ("PB023",), GROUP, "a group without members excludes nothing"),
         Verdict("warning", ("PB054",), (), "only a geometry engine uses deformable bodies"),
         Verdict("warning", ("PB015",), ("actor", "actor/animation"), "Drake ignores actors"),
+        Verdict("warning", ("PB026",), ("shader/normal_map",), "an empty text means no normal map"),
         Verdict("warning", ("PB018",), ("physics/@type",), "Drake ignores which engine the options are for"),
         Verdict("error", ("PB019",), SDF_BOUNDS, "libsdformat or Drake checks these bounds"),
         Verdict("error", ("PB044", "PB082", "PB083"), (), "Drake rejects it"),
