@@ -77,6 +77,10 @@ LET_PASS = {
     "mjcf, no value": ("PB086", mjcf('<geom rgba="" size="1"/>')),
     "x_xy, below a geom": ("PB011", x_xy(BOX.replace("/>", "><omc/></geom>"))),
     "x_xy, a mass": ("PB019", x_xy(BOX.replace('"1"', '"-1"', 1))),
+    "openrave, a camera twice": (
+        "PB014",
+        "<environment>" + "<camtrans>0 0 1</camtrans><camrotaxis>0 0 1 9</camrotaxis>" * 2 + "</environment>",
+    ),
     "openrave, an element unknown": ("PB011", '<kinbody name="k"><body name="a"><blorp/></body></kinbody>'),
 }
 """Input that formats' engines accept: an error under `strict`, a warning otherwise."""
@@ -95,6 +99,10 @@ REFUSED = {
         skel("<collision_shape><geometry><box/></geometry></collision_shape>"),
     ),
     "skel, no world": ("PB075", '<skel version="1.0"><skeleton name="s"><body name="a"/></skeleton></skel>'),
+    "openrave, a radius twice": (
+        "PB014",
+        '<kinbody><body><geom type="sphere"><radius>1</radius><radius>2</radius></geom></body></kinbody>',
+    ),
     "x_xy, an element unknown": ("PB011", x_xy("<blorp/>")),
     "x_xy, a size": ("PB019", x_xy('<geom type="box" mass="1" dim="-1 1 1"/>')),
 }

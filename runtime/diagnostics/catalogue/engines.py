@@ -70,6 +70,7 @@ SDF_BOUNDS = (
     *("dynamics/damping", "limit/drake:acceleration", "drake:controller_gains/@d"),
     *("drake:linear_bushing_rpy/*", "drake:linear_spring_damper/*", "drake:tendon_constraint/*"),
 )
+CAMERA_TURNS = tuple(f"environment/camrot{name}" for name in ("axis", "ationaxis", "mat"))
 
 URDF = Home(
     "Drake 1.51 without geometry",
@@ -176,6 +177,12 @@ OPENRAVE = Home(
     (
         Verdict("warning", UNREAD, (), "OpenRAVE warns of what it does not know and continues"),
         Verdict("warning", ("PB024",), ("jointvalues",), "a wrong number of values is ignored"),
+        Verdict(
+            "warning",
+            ("PB014",),
+            ("environment/bkgndcolor", "environment/camtrans", "environment/camfocal", *CAMERA_TURNS),
+            "only a viewer uses them",
+        ),
         Verdict("error", ("PB091",), (), "OpenRAVE's XML parser refuses it"),
     ),
 )
