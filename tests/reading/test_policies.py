@@ -272,6 +272,20 @@ def test_a_number_with_a_suffix_of_c_is_read() -> None:
     assert document.model.link[0].visual[0].material.pbr.metal.light_map.uv_set == 1
 
 
+@pytest.mark.parametrize("word", ["True", "FALSE"])
+def test_true_and_false_are_read_in_any_case_where_engines_do(word: str) -> None:
+    value = word == "True"
+    text = sdf().replace('<link name="a">', f'<static>{word}</static><link name="a">')
+    assert [(each.code, each.severity) for each in pb.check("m.sdf", text=text)] == [("PB074", "warning")]
+    with pytest.warns(pb.ModelWarning):
+        assert pb.read("m.sdf", text=text).model.static is value
+    text = skel(f"<self_collide>{word}</self_collide>")
+    with pytest.warns(pb.ModelWarning):
+        assert pb.read("m.skel", text=text).world.skeleton[0].body[0].self_collide is value
+    text = f'<mujoco><compiler autolimits="{word}"/></mujoco>'
+    assert found(text, "PB016", "warn") == {"error"}  # MuJoCo takes only lower case
+
+
 def test_bodies_of_a_file_that_others_include_are_perhaps_theirs() -> None:
     text = '<kinbody name="k"><body name="arm"><offsetfrom>base</offsetfrom></body></kinbody>'
     for policy, expected in (("strict", "error"), ("warn", "warning"), ("lenient", "warning")):

@@ -81,6 +81,7 @@ def painted(inside: str) -> str:
 SCRIPT = "\n<script><uri>{}</uri><name>{}</name></script>"
 SHADER = '\n<shader type="{}"><normal_map>{}</normal_map></shader>'
 TAKEN = {
+    "a state without models": sdf(world('<state world_name="w"><sim_time>1 0</sim_time></state>'), "1.6"),
     "a name with `::`, of old": in_link(VISUAL.format("a::b", ""), "1.7"),
     "the default of a second file": painted(SCRIPT.format("a</uri><uri>__default__", "x")),
     "a normal map that is not used": painted(SHADER.format("pixel", "__default__")),
@@ -119,6 +120,22 @@ REFUSED = {
     "a projector of a reserved name": (
         in_link('\n<projector name="__a__"><texture>t</texture></projector>'),
         "PB026",
+        3,
+    ),
+    "a frame of a link, of old": (in_link('\n<frame name="f"/>', "1.6"), "PB083", 3),
+    "a frame of a joint, of old": (
+        sdf(model(LINKS + joint("j", "a", "b").replace("</joint>", '\n<frame name="f"/></joint>')), "1.5"),
+        "PB083",
+        4,
+    ),
+    "a state of a model": (
+        sdf(world(ONE + '<state world_name="w">\n<model name="m"/></state>'), "1.6"),
+        "PB083",
+        3,
+    ),
+    "a state of a light": (
+        sdf(world('<state world_name="w">\n<light name="s"><pose>0 0 0 0 0 0</pose></light></state>')),
+        "PB083",
         3,
     ),
     "a model of a reserved name": (sdf(model('<link name="l"/>', "world")), "PB026", 2),

@@ -122,6 +122,10 @@ def _word(form: Value, word: str) -> Any:
         spelt = _lower(word) if form.folds_case else word
         if spelt in (("true", "false") if form.pattern else ("true", "1", "false", "0")):
             return spelt in ("true", "1")
+        lower = _lower(word)
+        if lower in ("true", "false") and not form.pattern:  # as engines read it
+            said = f"is `{clip(word)}`, which XML Schema spells `{lower}`"
+            return Problem("PB074", said, f"did you mean `{lower}`?", lower == "true")
         return Problem(
             "PB016", f"is `{clip(word)}`; expected `true` or `false`", did_you_mean(word, ("true", "false"))
         )
@@ -142,6 +146,8 @@ def _number(form: Value, word: str) -> Any:
             return engines
         if comma := _COMMA.fullmatch(word):
             hint = f"write `{comma[1] or '0'}.{comma[2]}`"
+        elif word[-1] in ",;" and pattern.fullmatch(word[:-1]):
+            hint = f"write `{clip(word[:-1])}`: spaces separate numbers"
         elif _OTHER_NUMBERS.fullmatch(word) and "n" in word.lower():
             if form.finite:
                 return Problem("PB020", f"is `{clip(word)}`; it must be finite")
