@@ -109,6 +109,8 @@ def test_whole_numbers() -> None:
     [
         ("low", "0,5", "PB016", "write `0.5`"),
         ("low", "0.5,", "PB016", "write `0.5`: spaces separate numbers"),
+        ("low", "0.5kg", "PB016", "write `0.5` without a unit"),
+        ("low", "0.5kilos", "PB016", None),
         ("low", "nan", "PB020", None),
         ("low", "Infinity", "PB020", None),
         ("low", "1 2", "PB017", None),

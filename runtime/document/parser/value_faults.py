@@ -17,7 +17,8 @@ from polybody.suggest import did_you_mean
 
 SPACE = " \t\r\n"
 _WORDS = re.compile(f"[^{SPACE}]+")
-_REAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?INF|NaN")
+_DECIMAL = r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"
+_REAL = re.compile(rf"{_DECIMAL}|[+-]?INF|NaN")
 _INT = re.compile(r"[+-]?[0-9]{1,4000}")
 _NUMBER_LIKE = re.compile(rf"[{SPACE}]*([+-]|\.?[0-9]|(?i:nan|inf)([{SPACE}]|$))")
 _OTHER_NUMBERS = re.compile(r"[+-]?(nan|inf|infinity)|0x[0-9a-f]+|[0-9_]+", re.IGNORECASE)
@@ -25,6 +26,7 @@ _INFINITE = re.compile(r"([+-]?)(inf|infinity)", re.IGNORECASE)
 _HEXADECIMAL = re.compile(r"0[xX][0-9a-fA-F]{1,8}")
 _UNSIGNED = re.compile(r"[0-9]{1,10}[uU]")
 _MOST_BITS = 2**32 - 1  # numbers from 0 to this are read as bits
+_UNIT = re.compile(rf"({_DECIMAL})[A-Za-z°%]{{1,4}}")
 _COMMA = re.compile(r"([+-]?[0-9]*),([0-9]+)")
 KIND_NAMES = {Kind.REAL: "a number", Kind.INT: "a whole number", Kind.BOOL: "true or false"}
 
@@ -148,6 +150,8 @@ def _number(form: Value, word: str) -> Any:
             hint = f"write `{comma[1] or '0'}.{comma[2]}`"
         elif word[-1] in ",;" and pattern.fullmatch(word[:-1]):
             hint = f"write `{clip(word[:-1])}`: spaces separate numbers"
+        elif unit := _UNIT.fullmatch(word):
+            hint = f"write `{clip(unit[1])}` without a unit"
         elif _OTHER_NUMBERS.fullmatch(word) and "n" in word.lower():
             if form.finite:
                 return Problem("PB020", f"is `{clip(word)}`; it must be finite")
