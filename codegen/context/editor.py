@@ -23,6 +23,7 @@ EMPTY = (
 FINITE = "[^NI]*"
 """Excludes NaN and INF from xs:double."""
 INFINITE = "[iI][nN][fF]([iI][nN][iI][tT][yY])?"
+TRUE_OR_FALSE = "[tT][rR][uU][eE]|[fF][aA][lL][sS][eE]"
 HEXADECIMAL, MOST_BITS = "0[xX][0-9a-fA-F]{1,8}", 2**32 - 1
 NAMESPACE_PREFIX = "xmlns:"
 
@@ -260,9 +261,11 @@ def _word(form: Form) -> Iterator[str]:
 
 
 def _spelling(form: Form) -> str:
-    """The pattern of numbers that are read with a warning: spellings of engines that XML Schema does not
+    """The pattern of values that are read with a warning: spellings of engines that XML Schema does not
     have.
     """
+    if form.kind is Kind.BOOL:
+        return "" if form.pattern else TRUE_OR_FALSE
     if form.kind is Kind.INT:
         return HEXADECIMAL if (form.minimum, form.maximum) == (0, MOST_BITS) else ""
     if form.kind is not Kind.REAL or form.finite:

@@ -261,6 +261,8 @@ class Places:
         if there is None:
             leads = "is outside the folder of the document" if not inside else "does not exist"
             hint = f"readers also search folders of their own; {variable} can name them"
+            if not inside:
+                hint = f"{ROOTS}; so does {variable}"
             remark("PB040", f"the file `{shown}` {leads}", hint)
         return there
 

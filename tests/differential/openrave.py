@@ -6,6 +6,7 @@ mass matrices, biases and accelerations with Pinocchio, whose model has a joint 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pinocchio as pin
 import polybody
+from polybody.document.uris import declare
 from polybody.lowering import lowered
 from polybody.rotations import matrix
 
@@ -50,8 +52,12 @@ class Place(NamedTuple):
 
 
 def compare_files(paths: Sequence[Path], *, seed: int, workers: int = 1, steps: int = 0) -> list[Comparison]:
-    """Compare each file in this process; no worker processes are needed."""
-    return [compare(path, seed) for path in paths]
+    """Compare each file in this process; no worker processes are needed. A file may use others anywhere in
+    the folder that contains all of them.
+    """
+    folder = Path(os.path.commonpath([path.resolve().parent for path in paths]))
+    with declare(roots=(folder,)):
+        return [compare(path, seed) for path in paths]
 
 
 def compare(path: Path, seed: int) -> Comparison:

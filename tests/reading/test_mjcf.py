@@ -329,3 +329,19 @@ def test_the_range_of_a_ball_joint_begins_at_zero(given: str, fails: bool) -> No
             mujoco.MjModel.from_xml_string(text)
     else:
         mujoco.MjModel.from_xml_string(text)
+
+
+@pytest.mark.parametrize(
+    ("inside", "code"),
+    [
+        ('<freejoint/><geom type="capsule" size="a 1"/>', "PB016"),
+        ('<freejoint/><geom type="capsule" szie="1 1"/>', "PB012"),
+        ('<freejoint/><body><geom size="1m"/></body>', "PB016"),
+        ('<freejoint/><inertial pos="0 0 0" mass="1kg" diaginertia="1 1 1"/>', "PB016"),
+        ('<geom type="plane" size="1 1 a"/>', "PB016"),
+        ('<site type="box" size="1 1 a"/>', "PB016"),
+    ],
+)
+def test_a_malformed_value_is_one_finding(inside: str, code: str) -> None:
+    """Sizes and masses that are unknown for this reason are not reported as missing."""
+    assert [each.code for each in pb.check("m.xml", text=document(inside))] == [code]

@@ -140,6 +140,12 @@ def test_files_are_read_and_others_recognised(tmp_path: Path, monkeypatch: pytes
         (tmp_path / name).write_text("what is not looked at")
         assert found(name) == ["PB077"]
     assert found("none.xml") == found("../other/a.xml") == ["PB040"]
+    (tmp_path.parent / "beside.xml").write_text("<kinbody/>")
+    assert found("../beside.xml") == ["PB040"]
+    (outside,) = pb.check(main)
+    assert outside.message.endswith("is outside the folder of the document")
+    for way in ("`--root DIR`", "OPENRAVE_DATA"):
+        assert way in str(outside.suggestion)
     assert found("/etc/hostname") == found("http://example.org/a.xml") == ["PB010"]
     assert found("a.robot.xml", "robot") == ["PB039"]
     (tmp_path / "b.robot.xml").write_text('<robot><robot file="a.robot.xml"/></robot>')

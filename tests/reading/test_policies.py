@@ -77,6 +77,10 @@ LET_PASS = {
     "mjcf, no value": ("PB086", mjcf('<geom rgba="" size="1"/>')),
     "x_xy, below a geom": ("PB011", x_xy(BOX.replace("/>", "><omc/></geom>"))),
     "x_xy, a mass": ("PB019", x_xy(BOX.replace('"1"', '"-1"', 1))),
+    "openrave, a camera twice": (
+        "PB014",
+        "<environment>" + "<camtrans>0 0 1</camtrans><camrotaxis>0 0 1 9</camrotaxis>" * 2 + "</environment>",
+    ),
     "openrave, an element unknown": ("PB011", '<kinbody name="k"><body name="a"><blorp/></body></kinbody>'),
 }
 """Input that formats' engines accept: an error under `strict`, a warning otherwise."""
@@ -95,6 +99,10 @@ REFUSED = {
         skel("<collision_shape><geometry><box/></geometry></collision_shape>"),
     ),
     "skel, no world": ("PB075", '<skel version="1.0"><skeleton name="s"><body name="a"/></skeleton></skel>'),
+    "openrave, a radius twice": (
+        "PB014",
+        '<kinbody><body><geom type="sphere"><radius>1</radius><radius>2</radius></geom></body></kinbody>',
+    ),
     "x_xy, an element unknown": ("PB011", x_xy("<blorp/>")),
     "x_xy, a size": ("PB019", x_xy('<geom type="box" mass="1" dim="-1 1 1"/>')),
 }
@@ -262,6 +270,20 @@ def test_a_number_with_a_suffix_of_c_is_read() -> None:
     with pytest.warns(pb.ModelWarning):
         document = pb.read("m.sdf", text=text)
     assert document.model.link[0].visual[0].material.pbr.metal.light_map.uv_set == 1
+
+
+@pytest.mark.parametrize("word", ["True", "FALSE"])
+def test_true_and_false_are_read_in_any_case_where_engines_do(word: str) -> None:
+    value = word == "True"
+    text = sdf().replace('<link name="a">', f'<static>{word}</static><link name="a">')
+    assert [(each.code, each.severity) for each in pb.check("m.sdf", text=text)] == [("PB074", "warning")]
+    with pytest.warns(pb.ModelWarning):
+        assert pb.read("m.sdf", text=text).model.static is value
+    text = skel(f"<self_collide>{word}</self_collide>")
+    with pytest.warns(pb.ModelWarning):
+        assert pb.read("m.skel", text=text).world.skeleton[0].body[0].self_collide is value
+    text = f'<mujoco><compiler autolimits="{word}"/></mujoco>'
+    assert found(text, "PB016", "warn") == {"error"}  # MuJoCo takes only lower case
 
 
 def test_bodies_of_a_file_that_others_include_are_perhaps_theirs() -> None:

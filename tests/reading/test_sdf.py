@@ -165,7 +165,7 @@ def test_findings_of_joints_and_roots(text: str, expected: list[str]) -> None:
         ('<link name="a"><pose frame="b"/></link><link name="b"/>', "1.6", []),
         ('<link name="a"><pose frame="b"/></link><link name="b"/>', "1.9", ["PB082"]),
         ('<link name="a"><pose relative_to="b"/></link><link name="b"/>', "1.6", ["PB081"]),
-        ('<link name="a"><frame name="f"/></link>', "1.5", []),
+        ('<link name="a"><frame name="f"/></link>', "1.5", ["PB083"]),
         ('<link name="a"><frame name="f"/></link>', "1.9", ["PB082"]),
         ('<link name="a"/><frame name="a"/>', "1.6", ["PB083"]),
         ('<link name="a::b"/>', "1.7", []),

@@ -67,7 +67,28 @@ STARTED = (
 )
 ENDS = model('<link name="l"/>', "a") + model('<link name="h"/>', "b")
 ONE = model('<link name="l"/>')
+VISUAL = '\n<visual name="{}"><geometry>' + BOX + "</geometry>{}</visual>"
+
+
+def in_link(inside: str, version: str = "1.9") -> str:
+    return sdf(model(f'<link name="a">{inside}</link>'), version)
+
+
+def painted(inside: str) -> str:
+    return in_link(VISUAL.format("v", f"<material>{inside}</material>"), "1.6")
+
+
+SCRIPT = "\n<script><uri>{}</uri><name>{}</name></script>"
+SHADER = '\n<shader type="{}"><normal_map>{}</normal_map></shader>'
 TAKEN = {
+    "a state without models": sdf(world('<state world_name="w"><sim_time>1 0</sim_time></state>'), "1.6"),
+    "a name with `::`, of old": in_link(VISUAL.format("a::b", ""), "1.7"),
+    "the default of a second file": painted(SCRIPT.format("a</uri><uri>__default__", "x")),
+    "a normal map that is not used": painted(SHADER.format("pixel", "__default__")),
+    "Drake's visual of a reserved name": in_link(
+        '<drake:visual name="world"><drake:geometry><drake:sphere><drake:radius>1</drake:radius>'
+        "</drake:sphere></drake:geometry></drake:visual>"
+    ),
     "one world": sdf(world("")),
     "a chain": sdf(model(LINKS + joint("j", "a", "b") + joint("k", "b", "c") + joint("l", "world", "a"))),
     "a fixed joint in a world": sdf(world(ENDS + joint("j", "a::l", "b::h")), "1.12"),
@@ -81,6 +102,60 @@ TAKEN = {
     ),
 }
 REFUSED = {
+    **{
+        f"a {tag} of a reserved name": (in_link(f'\n<{tag} name="__a__"{more}/>'), "PB026", 3)
+        for tag, more in (
+            ("sensor", ' type="imu"'),
+            ("light", ' type="point"'),
+            ("particle_emitter", ' type="point"'),
+        )
+    },
+    "a visual of a reserved name": (in_link(VISUAL.format("world", "")), "PB026", 3),
+    "a visual of a reserved name, of old": (in_link(VISUAL.format("__a__", ""), "1.4"), "PB026", 3),
+    "a collision of a reserved name": (
+        in_link(f'\n<collision name="world"><geometry>{BOX}</geometry></collision>'),
+        "PB026",
+        3,
+    ),
+    "a projector of a reserved name": (
+        in_link('\n<projector name="__a__"><texture>t</texture></projector>'),
+        "PB026",
+        3,
+    ),
+    "a frame of a link, of old": (in_link('\n<frame name="f"/>', "1.6"), "PB083", 3),
+    "a frame of a joint, of old": (
+        sdf(model(LINKS + joint("j", "a", "b").replace("</joint>", '\n<frame name="f"/></joint>')), "1.5"),
+        "PB083",
+        4,
+    ),
+    "a state of a model": (
+        sdf(world(ONE + '<state world_name="w">\n<model name="m"/></state>'), "1.6"),
+        "PB083",
+        3,
+    ),
+    "a state of a light": (
+        sdf(world('<state world_name="w">\n<light name="s"><pose>0 0 0 0 0 0</pose></light></state>')),
+        "PB083",
+        3,
+    ),
+    "a model of a reserved name": (sdf(model('<link name="l"/>', "world")), "PB026", 2),
+    "a world of a reserved name": (sdf(world("", "world")), "PB026", 2),
+    "physics of a reserved name": (sdf(world('\n<physics name="world" type="ode"/>')), "PB026", 3),
+    "a world's light of a reserved name": (sdf(world('\n<light name="world" type="point"/>')), "PB026", 3),
+    "a visual with `::`": (in_link(VISUAL.format("a::b", ""), "1.8"), "PB026", 3),
+    "a camera with `::`": (
+        in_link('<sensor name="s" type="camera">\n<camera name="a::b"/></sensor>'),
+        "PB026",
+        3,
+    ),
+    "a model with `::`": (sdf(model('<link name="l"/>', "a::b")), "PB026", 2),
+    "the default of a script's file": (painted(SCRIPT.format("__default__", "x")), "PB026", 4),
+    "the default of a script's name": (painted(SCRIPT.format("a", "__default__")), "PB026", 4),
+    "the default of a normal map": (
+        painted(SHADER.format("normal_map_object_space", "__default__")),
+        "PB023",
+        4,
+    ),
     "two worlds": (sdf(world("", "v") + "\n" + world("")), "PB083", 3),
     "a light": (sdf(SPOT), "PB083", 1),
     "two joints": (sdf(model(LINKS + joint("j", "a", "b") + joint("k", "b", "a"))), "PB083", 4),

@@ -26,7 +26,8 @@ STATE = f'<world name="w">{MODEL.format("")}{HELD}</world>'
 )
 def test_no_rule_asks_an_element_for_what_its_kind_does_not_have(inside: str) -> None:
     findings = pb.check("a.sdf", text=f'<sdf version="1.9">{inside}</sdf>')
-    assert [finding for finding in findings if finding.severity == "error"] == []
+    errors = {finding.code for finding in findings if finding.severity == "error"}
+    assert errors <= {"PB083"}  # Drake rejects states of models
 
 
 def test_a_joint_that_is_called_like_its_child_leads_in_no_circle() -> None:

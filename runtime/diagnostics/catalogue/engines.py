@@ -70,6 +70,7 @@ SDF_BOUNDS = (
     *("dynamics/damping", "limit/drake:acceleration", "drake:controller_gains/@d"),
     *("drake:linear_bushing_rpy/*", "drake:linear_spring_damper/*", "drake:tendon_constraint/*"),
 )
+CAMERA_TURNS = tuple(f"environment/camrot{name}" for name in ("axis", "ationaxis", "mat"))
 
 URDF = Home(
     "Drake 1.51 without geometry",
@@ -118,6 +119,7 @@ SDF = Home(
         Verdict("warning", ("PB023",), GROUP, "a group without members excludes nothing"),
         Verdict("warning", ("PB054",), (), "only a geometry engine uses deformable bodies"),
         Verdict("warning", ("PB015",), ("actor", "actor/animation"), "Drake ignores actors"),
+        Verdict("warning", ("PB026",), ("shader/normal_map",), "an empty text means no normal map"),
         Verdict("warning", ("PB018",), ("physics/@type",), "Drake ignores which engine the options are for"),
         Verdict("error", ("PB019",), SDF_BOUNDS, "libsdformat or Drake checks these bounds"),
         Verdict("error", ("PB044", "PB082", "PB083"), (), "Drake rejects it"),
@@ -175,6 +177,12 @@ OPENRAVE = Home(
     (
         Verdict("warning", UNREAD, (), "OpenRAVE warns of what it does not know and continues"),
         Verdict("warning", ("PB024",), ("jointvalues",), "a wrong number of values is ignored"),
+        Verdict(
+            "warning",
+            ("PB014",),
+            ("environment/bkgndcolor", "environment/camtrans", "environment/camfocal", *CAMERA_TURNS),
+            "only a viewer uses them",
+        ),
         Verdict("error", ("PB091",), (), "OpenRAVE's XML parser refuses it"),
     ),
 )

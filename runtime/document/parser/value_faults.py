@@ -17,7 +17,8 @@ from polybody.suggest import did_you_mean
 
 SPACE = " \t\r\n"
 _WORDS = re.compile(f"[^{SPACE}]+")
-_REAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?INF|NaN")
+_DECIMAL = r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"
+_REAL = re.compile(rf"{_DECIMAL}|[+-]?INF|NaN")
 _INT = re.compile(r"[+-]?[0-9]{1,4000}")
 _NUMBER_LIKE = re.compile(rf"[{SPACE}]*([+-]|\.?[0-9]|(?i:nan|inf)([{SPACE}]|$))")
 _OTHER_NUMBERS = re.compile(r"[+-]?(nan|inf|infinity)|0x[0-9a-f]+|[0-9_]+", re.IGNORECASE)
@@ -25,6 +26,7 @@ _INFINITE = re.compile(r"([+-]?)(inf|infinity)", re.IGNORECASE)
 _HEXADECIMAL = re.compile(r"0[xX][0-9a-fA-F]{1,8}")
 _UNSIGNED = re.compile(r"[0-9]{1,10}[uU]")
 _MOST_BITS = 2**32 - 1  # numbers from 0 to this are read as bits
+_UNIT = re.compile(rf"({_DECIMAL})[A-Za-z°%]{{1,4}}")
 _COMMA = re.compile(r"([+-]?[0-9]*),([0-9]+)")
 KIND_NAMES = {Kind.REAL: "a number", Kind.INT: "a whole number", Kind.BOOL: "true or false"}
 
@@ -122,6 +124,10 @@ def _word(form: Value, word: str) -> Any:
         spelt = _lower(word) if form.folds_case else word
         if spelt in (("true", "false") if form.pattern else ("true", "1", "false", "0")):
             return spelt in ("true", "1")
+        lower = _lower(word)
+        if lower in ("true", "false") and not form.pattern:  # as engines read it
+            said = f"is `{clip(word)}`, which XML Schema spells `{lower}`"
+            return Problem("PB074", said, f"did you mean `{lower}`?", lower == "true")
         return Problem(
             "PB016", f"is `{clip(word)}`; expected `true` or `false`", did_you_mean(word, ("true", "false"))
         )
@@ -142,6 +148,10 @@ def _number(form: Value, word: str) -> Any:
             return engines
         if comma := _COMMA.fullmatch(word):
             hint = f"write `{comma[1] or '0'}.{comma[2]}`"
+        elif word[-1] in ",;" and pattern.fullmatch(word[:-1]):
+            hint = f"write `{clip(word[:-1])}`: spaces separate numbers"
+        elif unit := _UNIT.fullmatch(word):
+            hint = f"write `{clip(unit[1])}` without a unit"
         elif _OTHER_NUMBERS.fullmatch(word) and "n" in word.lower():
             if form.finite:
                 return Problem("PB020", f"is `{clip(word)}`; it must be finite")

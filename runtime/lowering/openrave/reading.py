@@ -148,9 +148,11 @@ class Reader:
                 node, f"`{node.file}` is {kind}, which is not read: a part would be missing", code=UNREAD
             )
         else:
-            self.notes.add(
-                WITHOUT, node, f"`{node.file}` does not exist: its content is missing from the Model"
+            message = (
+                f"`{node.file}` does not exist or is outside the folder of the document: its content is "
+                "missing from the Model"
             )
+            self.notes.add(WITHOUT, node, message)
 
     # --- names ----------------------------------------------------------------------------------------------
 

@@ -40,17 +40,27 @@ def check(scene: Scene) -> None:
     for body in suspects:
         _centre(scene, settings, body)
     moving = joint_counts(scene) if suspects else {}
+    spoilt = {node for node, _ in scene.rules.poisoned}
     for body in suspects:
         if id(body) not in moving or _has_mass(scene, settings, body):
             continue
         fixed = [child for child in parts(body, "body") if not joined(child)]
-        made = parts(body, *MAKERS)
-        if not made and not any(_has_mass(scene, settings, child) for child in _welded(settings, fixed)):
+        welded = list(_welded(settings, fixed))
+        if _is_unknown(spoilt, (body, *welded)) or parts(body, *MAKERS):
+            continue
+        if not any(_has_mass(scene, settings, child) for child in welded):
             name = f"body `{body.name}`" if body.name else "the body"
             message = (
                 f"{name} moves, and neither it nor a body fixed to it has mass and inertia above {LEAST:g}"
             )
             scene.report("PB050", body, None, message)
+
+
+def _is_unknown(spoilt: set[int], bodies: tuple[Any, ...]) -> bool:
+    """Whether a reported fault of a shape or an inertia leaves the mass of bodies unknown."""
+    return bool(spoilt) and any(
+        id(part) in spoilt for body in bodies for part in (body, *parts(body, "geom", "inertial"))
+    )
 
 
 def _centre(scene: Scene, settings: Any, body: Any) -> None:

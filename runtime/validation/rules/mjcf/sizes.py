@@ -101,7 +101,7 @@ def _plane(scene: Scene, plane: Any) -> None:
     """The last value of a plane's size is the spacing of its grid; a side of 0 is infinite."""
     size = scene.value(plane, "size") or ()
     size = (*size, *_inherited(scene, plane)[len(size) :])
-    if size[2] <= 0:
+    if size[2] <= 0 and (id(plane), "size") not in scene.rules.poisoned:
         message = "a plane needs three numbers in `size`; the last, the spacing of its grid, must be positive"
         scene.report("PB024", plane, "size", message)
 
@@ -115,6 +115,8 @@ def _shape(
     size = size or ()
     fallback = _inherited(scene, geom, otherwise)
     size = (*size, *fallback[len(size) :])
+    if (id(geom), "size") in scene.rules.poisoned:  # is already reported
+        return
     if any(number <= 0 for number in size[:need]) or len(size) < need:
         given = "has " + (" ".join(f"{number:g}" for number in geom.size) if geom.size else "no size")
         scene.report(

@@ -33,7 +33,7 @@ FILES = {
 NODES = tuple(
     dict.fromkeys(
         (
-            *(*FILES, *reserved_names.APART, *dependent_values.KEYS, *frames.NODES),
+            *(*FILES, *reserved_names.APART, *reserved_names.NAMED, *dependent_values.KEYS, *frames.NODES),
             *(*ignored_by_drake.NODES, *refused_by_drake.NODES),
         )
     )
@@ -55,6 +55,7 @@ def check(scene: Scene) -> None:
     ignored_by_drake.check(scene, inside)
     refused_by_drake.check(scene, [*worlds, *models], inside)
     reserved_names.check_apart(scene)
+    reserved_names.check_names(version_number(root.version), scene)
     dependent_values.check(scene)
     _files(scene)
 

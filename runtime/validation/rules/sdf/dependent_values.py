@@ -32,8 +32,12 @@ LIMITS = tuple(
 )
 """The limits of an axis; an engine's own <limit> has other values."""
 SHADERS, PLANETS = _keys("shader", "drake:shader"), _keys("spherical_coordinates")
+SCRIPTS = ("Script",)
+"""Scripts of materials; that of an actor has the same tag."""
+NO_TEXT = "__default__"
+"""In materials libsdformat treats this text as if there were none."""
 MIMICS, DRAKE_MIMICS = _keys("mimic"), _keys("drake:mimic")
-KEYS = (*POSES, *LIMITS, *SHADERS, *PLANETS, *MIMICS, *DRAKE_MIMICS)
+KEYS = (*POSES, *LIMITS, *SHADERS, *SCRIPTS, *PLANETS, *MIMICS, *DRAKE_MIMICS)
 
 
 def check(scene: Scene) -> None:
@@ -49,6 +53,8 @@ def check(scene: Scene) -> None:
             _limit(node, scene)
     for node in scene.nodes(*SHADERS):
         _shader(node, scene)
+    for node in scene.nodes(*SCRIPTS):
+        _script(node, scene)
     for node in scene.nodes(*PLANETS):
         _coordinates(node, scene)
 
@@ -112,9 +118,20 @@ def _shader(node: Any, scene: Scene) -> None:
     """A normal map shader needs a normal map."""
     kinds = (ShaderType.NORMAL_MAP_OBJECT_SPACE, ShaderType.NORMAL_MAP_TANGENT_SPACE)
     picture = node.TAG.removesuffix("shader") + "normal_map"
-    if node.type in kinds and getattr(node, picture.replace(":", "_")) is None:
+    if node.type in kinds and getattr(node, picture.replace(":", "_")) in (None, NO_TEXT):
         message = f"a shader of type `{node.type.value}` needs <{picture}>"
         scene.report("PB023", node, None, message)
+
+
+def _script(node: Any, scene: Scene) -> None:
+    """The first file of a script and its name must be given."""
+    advice = "write a file or a name, or remove the <script>"
+    message = f"`{NO_TEXT}` means that there is no <{{}}>, which a <script> needs"
+    first = next(iter(node.uri), None)
+    if first is not None and first.text == NO_TEXT:
+        scene.report("PB026", first, None, message.format("uri"), advice)
+    if node.name == NO_TEXT:
+        scene.report("PB026", node, "name", message.format("name"), advice)
 
 
 def _coordinates(node: Any, scene: Scene) -> None:

@@ -34,7 +34,14 @@ INERTIAL, INERTIAL_POSE, JOINT, WALL = (
     "drake:Unsupported(drake:wall_boundary_condition)",
 )
 AXES = ("Axis", "Axis2")
-NODES = (INERTIAL, INERTIAL_POSE, JOINT, WALL, *AXES)
+FORMER = {
+    "FormerFrame": (version_number("1.6"), "write a <frame> of the model"),
+    "ModelState": (version_number("1.11"), "remove the <state>: it has no effect"),
+    "LightState": (version_number("1.11"), "remove the <state>: it has no effect"),
+}
+"""Elements that Drake rejects, the last version that has them, and what to write instead; in newer ones they
+are reported as removed."""
+NODES = (INERTIAL, INERTIAL_POSE, JOINT, WALL, *AXES, *FORMER)
 NEWEST = "1.12"
 """The last version of the format that Drake 1.51 reads."""
 START = "initial_position"
@@ -86,6 +93,10 @@ def _dated(root: Any, scene: Scene) -> None:
         for axis in (each for kind in AXES for each in scene.having(kind, START)):
             message = f"Drake rejects <{START}>"
             scene.report(CODE, axis, START, message, "set the initial state in the program")
+    for kind, (until, instead) in FORMER.items():
+        for node in scene.nodes(kind) if version <= until else ():
+            message = f"Drake rejects <{node.TAG}> in <{scene.parent(node).TAG}>"
+            scene.report(CODE, node, None, message, instead)
     for name, until in FRAMES.items():
         for pose in scene.having(INERTIAL_POSE, name) if version <= until else ():
             if getattr(pose, name):

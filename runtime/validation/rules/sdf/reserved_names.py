@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from polybody.base import Node, Untyped, children_of
+from polybody.base import Node, Untyped, children_of, held
 from polybody.document.parser.tables import version_number
 from polybody.document.parser.value_faults import clip
 from polybody.generated.formats.sdf.tables import FORMAT
@@ -41,6 +41,17 @@ def _apart() -> dict[str, set[type[Node]]]:
 
 
 APART = _apart()
+RESERVED_IN = ("collision", "visual", "sensor", "light", "projector", "particle_emitter", "physics")
+"""Tags outside of scopes whose names libsdformat reserves; that of worlds and of the outermost model, too."""
+NAMED = tuple(
+    key
+    for key, row in FORMAT.elements.items()
+    if row.tag not in ("plugin", "include", "actor", *KINDS)
+    and not key.startswith("drake:")
+    and not key.endswith("State")  # refers to an element of the world
+    and any(each.name == "name" and not each.leaf for each in row.attributes)
+)
+"""Kinds of elements with a name that is in no scope, except that of a light in a world."""
 OWN_NAMES = {"plugin", *(kind.replace("_", ":") for kind in (*KINDS, *IN_WORLDS))}
 """Tags in a model or world that do not share the namespace of links, or are of that kind."""
 
@@ -56,7 +67,7 @@ def check_scope(scope: Scope, version: int, scene: Scene) -> None:
     ]
     for named in odd:
         if named.node.source is scope.node.source:
-            _reserved(named, version, scene)
+            _reserved(named.name, named.node, version, scene)
     for child in children_of(scope.node):
         if child.TAG not in OWN_NAMES:
             name = getattr(child, "name", None)
@@ -73,6 +84,23 @@ def check_apart(scene: Scene) -> None:
             if type(scene.parent(node)) in kinds:
                 name = clip(node.name)
                 _report(scene, "PB031", node, first, f"the {node.TAG} name `{name}` is already used")
+
+
+def check_names(version: int, scene: Scene) -> None:
+    """Names of elements that are in no scope: those of worlds and of what is inside links."""
+    root: Any = scene.root
+    top = () if root.model is None else (root.model,)
+    for node in (*top, *held(root, "world")):
+        _odd_name(node, True, version, scene)
+    for node in scene.nodes(*NAMED):
+        if node.TAG != "world" and not (node.TAG in IN_WORLDS and scene.parent(node).TAG == "world"):
+            _odd_name(node, node.TAG in RESERVED_IN, version, scene)
+
+
+def _odd_name(node: Any, reserves: bool, version: int, scene: Scene) -> None:
+    name = node.name
+    if name and (DELIMITER in name or (reserves and (name == WORLD or name[:2] == "__"))):
+        _reserved(name, node, version, scene)
 
 
 def _twice(second: Named, first: Named, version: int, scene: Scene) -> None:
@@ -102,8 +130,7 @@ def _report(scene: Scene, code: str, node: Any, first: Any, message: str) -> Non
     scene.report(code, node, "name", message + where, related=_span(first))
 
 
-def _reserved(named: Named, version: int, scene: Scene) -> None:
-    name, node = named.name, named.node
+def _reserved(name: str, node: Any, version: int, scene: Scene) -> None:
     if name == WORLD or _RESERVED.fullmatch(name):
         message = f"the name `{clip(name)}` of <{node.TAG}> is reserved"
     elif DELIMITER in name and not 0 < version < PLAIN_SINCE:
