@@ -240,30 +240,6 @@ INLINED void add_dense_rows(const Constraints *c, int blocks, real *matrix, int 
     add_whole_rows(matrix, c->a.jacobian + (long)BLOCK * blocks * first, blocks, c->a.row_mask[first], weight, n);
 }
 
-/* matrix += J^T C J for the n rows of an elliptic contact, with C (n, n) in row-major order. */
-INLINED void add_dense_cone(const Constraints *c, int blocks, real *matrix, int first, const real *C, int n)
-{
-    enum { MOST_ROWS = 6, LONGEST = 64 };
-    const int width = BLOCK * blocks;
-    const real *J = c->a.jacobian + (long)width * first;
-    real product[MOST_ROWS * LONGEST]; /* C J */
-    for (int r = 0; r < n; r++)
-        for (int b = 0; b < width; b += BLOCK) {
-            Block sum = C[n * r] * block_of(J + b);
-            for (int q = 1; q < n; q++)
-                sum += C[n * r + q] * block_of(J + width * q + b);
-            put_block(product + width * r + b, sum);
-        }
-    for (int b = 0; b < width; b += BLOCK)
-        for (uint64_t left = c->a.row_mask[first] >> b << b; left; left &= left - 1) {
-            const int i = __builtin_ctzll(left);
-            Block sum = block_of(matrix + width * i + b);
-            for (int r = 0; r < n; r++)
-                sum += product[width * r + i] * block_of(J + width * r + b);
-            put_block(matrix + width * i + b, sum);
-        }
-}
-
 /* Subtracts the outer product of row k with itself, divided by its pivot, from the rows in which it has
    entries; it has `count` blocks. */
 INLINED void eliminate_dense(real *matrix, int blocks, uint64_t mask, int k, int count)
