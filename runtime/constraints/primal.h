@@ -16,7 +16,7 @@ INLINED real kinetic(const Constraints *c)
 {
     const Arena *a = &c->a;
     Block sum = {0};
-    for (int i = 0; i < PADDED * FACT(c, blocks); i += BLOCK)
+    for (int i = 0; i < BLOCK * BLOCKS(c); i += BLOCK)
         sum += (block_of(a->momentum + i) - block_of(a->smooth + i)) * (block_of(a->acc + i) - block_of(a->free + i));
     return 0.5 * sum_of(sum);
 }
@@ -105,7 +105,7 @@ INLINED int some_slide(const Constraints *c)
 INLINED void add_dense_sliding(const Constraints *c, int blocks, real *matrix, int cone)
 {
     real part[MOST_DIM][MOST_DIM], weight[MOST_DIM], rows[(MOST_DIM - 1) * MOST_LENGTH];
-    const int first = first_of_cone(c, cone), n = find_curvature(c, cone, part, weight), width = BLOCK * blocks;
+    const int first = first_of_cone(c, cone), n = find_curvature(c, cone, part, weight), width = WIDTH_OF(blocks);
     const real *J = c->a.jacobian + (long)width * first;
     for (int r = 0; r < n; r++)
         for (int b = 0; b < blocks; b++) {
@@ -185,7 +185,7 @@ INLINED void find_gradient(Constraints *c)
 {
     const Arena *a = &c->a;
     gather_forces(c, a->row_force, a->force);
-    for (int i = 0; i < PADDED * FACT(c, blocks); i += BLOCK)
+    for (int i = 0; i < BLOCK * BLOCKS(c); i += BLOCK)
         put_block(a->gradient + i, block_of(a->momentum + i) - block_of(a->smooth + i) - block_of(a->force + i));
     for (int i = 0; FACT(c, prescribed) && i < FACT(c, nv); i++)
         if (c->m.dof_prescribed[i] > 0)
