@@ -16,6 +16,7 @@ products.h     products with M, its factors and sparse rows of J
 packed_rows.h  sparse rows of J for conjugate gradients
 jacobian.h     products with J
 factor.h       factors of M + J^T D J
+cones.h        elliptic contacts, several at a time
 cost.h         the cost of rows, and their forces
 line_search.h  step length along a direction
 primal.h       Newton's method and conjugate gradients

@@ -51,7 +51,9 @@
     REAL(row_pos, row, 1) REAL(row_margin, row, 1) REAL(row_frictionloss, row, 1) REAL(row_diagonal, row, 1) \
     REAL(row_KBIP, row, 4) REAL(row_R, row, 1) REAL(row_D, row, 1) REAL(row_vel, row, 1) REAL(row_aref, row, 1) \
     REAL(row_force, row, 1) REAL(row_residual, row, 1) REAL(row_search, row, 1) REAL(row_b, row, 1) \
-    REAL(row_constant, row, 1) REAL(row_slope, row, 1) REAL(row_bend, row, 1) REAL(row_added, row, 1) REAL(row_inverse, row, 1) \
+    REAL(row_added, row, 1) REAL(row_inverse, row, 1) \
+    INT(cone_row, cone, 6) INT(cone_planes, cone, 1) REAL(cone_scale, cone, 6) REAL(cone_D, cone, 6) REAL(cone_weight, cone, 1) \
+    REAL(cone_line, cone, 8) \
     MASK(row_mask, row, 1) MASK(wide_mask, row, 1) \
     REAL(jacobian, entry, 1) INT(column, index, 1) \
     REAL(hessian, hessian, 1) REAL(inertia, dense, 1) REAL(factor, hessian, 1) REAL(dual, dual, 1) \
@@ -76,15 +78,14 @@
     INT(M_place, matrix, 1) INT(wide_begin, group, 1) INT(wide_first, group, 1) INT(front_list, group, 1) REAL(wide, wide, 1) \
     MASK(closed, group, 1) MASK(tree_mask, group, 1) \
     REAL(panel, panel, 1) REAL(square, square, 1) REAL(stack, stack, 1) \
-    INT(tree_joined, dof, 1) INT(tree_island, dof, 1) INT(island_iterations, dof, 1) REAL(island, dof, 15) \
+    INT(tree_joined, dof, 1) INT(tree_island, dof, 1) INT(island_iterations, dof, 1) REAL(island, dof, 16) \
     INT(active_dofs, dof, 2) INT(active_rows, row, 2) \
     INT(tree_root, dof, 1) INT(tree_row, dof, 1) INT(tree_range, dof, 2) REAL(solved, dof, 8) \
     INT(pack_first, row, 1) INT(pack_count, row, 1) INT(pack_column, pack, 1) REAL(pack, pack, 4) \
     INT(listed_pack, pack, 1) INT(listed_row, pack, 1) INT(listed_first, dof, 2) INT(listed_next, dof, 1) \
     INT(row_place, row, 1) INT(part_type, part, 1) INT(part_id, part, 1) INT(part_dim, part, 1) INT(part_state, part, 1) \
     REAL(part_residual, part, 1) REAL(part_search, part, 1) REAL(part_D, part, 1) REAL(part_R, part, 1) \
-    REAL(part_frictionloss, part, 1) REAL(part_force, part, 1) REAL(part_constant, part, 1) REAL(part_slope, part, 1) \
-    REAL(part_bend, part, 1)
+    REAL(part_frictionloss, part, 1) REAL(part_force, part, 1)
 
 /* Facts of the Model that select code paths: sizes, options, and whether features are present. facts.py
    computes them. The loop kernels read them from the simulation; in a program for one Model they are
@@ -104,7 +105,7 @@
 #define FAR 1e9 /* N or N m: a servo motor's bound beyond this is treated as infinite */
 
 #define SIZES(SIZE) SIZE(contact) SIZE(row) SIZE(entry) SIZE(index) SIZE(hessian) SIZE(dense) SIZE(dual) SIZE(pattern) SIZE(dof) SIZE(matrix) \
-    SIZE(group) SIZE(clique) SIZE(member) SIZE(listed) SIZE(panel) SIZE(square) SIZE(stack) SIZE(wide) SIZE(part) SIZE(pack)
+    SIZE(group) SIZE(clique) SIZE(member) SIZE(listed) SIZE(panel) SIZE(square) SIZE(stack) SIZE(wide) SIZE(part) SIZE(pack) SIZE(cone)
 
 #define POINTER_TO_INT(name, ...) int *name;
 #define POINTER_TO_REAL(name, ...) real *name;
@@ -185,6 +186,7 @@ typedef struct {
     long known_entries;        /* and the number of their columns */
     int coupled;               /* some row couples branches: the factor is not that of M */
     int islands;               /* number of groups of coupled trees, if solved separately */
+    int cones;                 /* contacts, if friction cones are elliptic: see cones.h */
     int iterations;
     int failed;                /* memory was insufficient for the rows: accelerations are undefined */
     void *owner;               /* the object that owns the memory */

@@ -60,7 +60,7 @@ INLINED Block dots(const real *x, Vecs v) { return x[0] * v.x + x[1] * v.y + x[2
 INLINED void write_dense_contact(const Constraints *c, int blocks, const Contact *contact, int first, uint64_t one,
                                  uint64_t other, int pyramid)
 {
-    const int dim = contact->dim, width = BLOCK * blocks;
+    const int dim = contact->dim, width = WIDTH_OF(blocks);
     const real *frame = contact->frame, *p = contact->pos;
     for (int b = 0; b < blocks; b++) {
         const real *axes = c->a.axes + BLOCK * b;

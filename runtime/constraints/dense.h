@@ -12,13 +12,20 @@
 #include "columns.h"
 #include "registers.h"
 
-/* Number of registers that a padded vector over degrees of freedom fills. */
+/* Number of registers that a vector over degrees of freedom fills; in a program for one Model, without those that
+   have only padding. */
+#ifdef POLYBODY_PROGRAM
+#define BLOCKS(c) ((POLYBODY_nv + BLOCK - 1) / BLOCK)
+#else
 #define BLOCKS(c) (SPLIT * FACT(c, blocks))
+#endif
+/* Numbers between rows that fill this many registers. */
+#define WIDTH_OF(blocks) ((BLOCK * (blocks) + PADDED - 1) / PADDED * PADDED)
 enum { MOST_LENGTH = 64, MOST_ROW = MOST_LENGTH / BLOCK }; /* of a whole row: in numbers, and in registers */
 enum { MOST_ADDED = 8 }; /* rows added to a matrix at a time */
 
 #ifdef POLYBODY_PROGRAM
-#define BY_BLOCKS(c, name, ...) name(c, SPLIT * POLYBODY_blocks, __VA_ARGS__)
+#define BY_BLOCKS(c, name, ...) name(c, BLOCKS(c), __VA_ARGS__)
 #else
 #define BY_BLOCKS(c, name, ...) BY_COUNT((c)->blocks, name, c, __VA_ARGS__)
 #endif
@@ -107,7 +114,7 @@ INLINED void multiply_dense_rows(const Constraints *c, int blocks, const real *x
             sum[r] = block_of(J) * block_of(x);
             for (int b = 1; b < blocks; b++)
                 sum[r] += block_of(J + BLOCK * b) * block_of(x + BLOCK * b);
-            J += BLOCK * blocks;
+            J += WIDTH_OF(blocks);
         }
         put_block(y + BLOCK * i, sums_of(sum));
     }
@@ -118,7 +125,7 @@ INLINED void gather_dense_forces(const Constraints *c, int blocks, const real *f
 {
     Block sum[MOST_ROW] = {{0}};
     const real *J = c->a.jacobian;
-    for (int i = 0; i < c->nefc; i++, J += BLOCK * blocks)
+    for (int i = 0; i < c->nefc; i++, J += WIDTH_OF(blocks))
         UNROLLED
             for (int b = 0; b < blocks; b++)
                 sum[b] += f[i] * block_of(J + BLOCK * b);
@@ -142,10 +149,10 @@ INLINED void spread_inertia(const Constraints *c, int blocks, real *restrict mat
 #endif
     for (int i = 0; i < FACT(c, nv); i++) {
         const int n = c->m.dof_depth[i];
-        real *row = matrix + BLOCK * blocks * i;
+        real *row = matrix + WIDTH_OF(blocks) * i;
         for (int j = 0; j < n; j++) {
             row[column[j]] = M[j];
-            matrix[BLOCK * blocks * column[j] + i] = M[j];
+            matrix[WIDTH_OF(blocks) * column[j] + i] = M[j];
         }
         row[i] = M[n] + c->m.opt_regularization[0];
         column += n + 1;
@@ -159,11 +166,11 @@ INLINED void multiply_dense_inertia(const Constraints *c, int blocks, const real
     Block even[MOST_ROW] = {{0}}, odd[MOST_ROW] = {{0}};
     const real *row = c->a.inertia;
     int i = 0;
-    for (; i + 2 <= FACT(c, nv); i += 2, row += 2 * BLOCK * blocks)
+    for (; i + 2 <= FACT(c, nv); i += 2, row += 2 * WIDTH_OF(blocks))
         UNROLLED
         for (int b = 0; b < blocks; b++) {
             even[b] += x[i] * block_of(row + BLOCK * b);
-            odd[b] += x[i + 1] * block_of(row + BLOCK * (blocks + b));
+            odd[b] += x[i + 1] * block_of(row + WIDTH_OF(blocks) + BLOCK * b);
         }
     UNROLLED
     for (int b = 0; b < blocks; b++) {
@@ -179,7 +186,7 @@ INLINED void multiply_dense_inertia(const Constraints *c, int blocks, const real
 INLINED void copy_dense_inertia(const Constraints *c, int blocks, real *matrix)
 {
     for (int i = 0; i < FACT(c, nv); i++) {
-        const long at = (long)BLOCK * blocks * i;
+        const long at = (long)WIDTH_OF(blocks) * i;
         for (int b = 0; b <= i / BLOCK; b++)
             put_block(matrix + at + BLOCK * b, block_of(c->a.inertia + at + BLOCK * b));
         if (FACT(c, prescribed) && c->m.dof_prescribed[i] > 0)
@@ -192,10 +199,10 @@ INLINED void copy_dense_inertia(const Constraints *c, int blocks, real *matrix)
 INLINED void add_some_rows(real *matrix, const real *J, int blocks, uint64_t mask, const real *weight, int n)
 {
     real scaled[MOST_ADDED * MOST_LENGTH];
-    const int width = BLOCK * blocks;
+    const int width = WIDTH_OF(blocks);
     UNROLLED
     for (int r = 0; r < n; r++)
-        for (int b = 0; b < width; b += BLOCK)
+        for (int b = 0; b < BLOCK * blocks; b += BLOCK)
             put_block(scaled + MOST_LENGTH * r + b, weight[r] * block_of(J + width * r + b));
     for (int b = 0; b < blocks; b++) {
         Block own[MOST_ADDED];
@@ -225,7 +232,7 @@ INLINED void add_whole_rows(real *matrix, const real *J, int blocks, uint64_t ma
     }
     if (n >= 4)
         add_some_rows(matrix, J, blocks, mask, weight, 4);
-    J += n >= 4 ? 4 * BLOCK * blocks : 0;
+    J += n >= 4 ? 4 * WIDTH_OF(blocks) : 0;
     weight += n & 4;
     switch (n & 3) {
     case 1: add_some_rows(matrix, J, blocks, mask, weight, 1); break;
@@ -237,38 +244,14 @@ INLINED void add_whole_rows(real *matrix, const real *J, int blocks, uint64_t ma
 
 INLINED void add_dense_rows(const Constraints *c, int blocks, real *matrix, int first, const real *weight, int n)
 {
-    add_whole_rows(matrix, c->a.jacobian + (long)BLOCK * blocks * first, blocks, c->a.row_mask[first], weight, n);
-}
-
-/* matrix += J^T C J for the n rows of an elliptic contact, with C (n, n) in row-major order. */
-INLINED void add_dense_cone(const Constraints *c, int blocks, real *matrix, int first, const real *C, int n)
-{
-    enum { MOST_ROWS = 6, LONGEST = 64 };
-    const int width = BLOCK * blocks;
-    const real *J = c->a.jacobian + (long)width * first;
-    real product[MOST_ROWS * LONGEST]; /* C J */
-    for (int r = 0; r < n; r++)
-        for (int b = 0; b < width; b += BLOCK) {
-            Block sum = C[n * r] * block_of(J + b);
-            for (int q = 1; q < n; q++)
-                sum += C[n * r + q] * block_of(J + width * q + b);
-            put_block(product + width * r + b, sum);
-        }
-    for (int b = 0; b < width; b += BLOCK)
-        for (uint64_t left = c->a.row_mask[first] >> b << b; left; left &= left - 1) {
-            const int i = __builtin_ctzll(left);
-            Block sum = block_of(matrix + width * i + b);
-            for (int r = 0; r < n; r++)
-                sum += product[width * r + i] * block_of(J + width * r + b);
-            put_block(matrix + width * i + b, sum);
-        }
+    add_whole_rows(matrix, c->a.jacobian + (long)WIDTH_OF(blocks) * first, blocks, c->a.row_mask[first], weight, n);
 }
 
 /* Subtracts the outer product of row k with itself, divided by its pivot, from the rows in which it has
    entries; it has `count` blocks. */
 INLINED void eliminate_dense(real *matrix, int blocks, uint64_t mask, int k, int count)
 {
-    real *row = matrix + BLOCK * blocks * k;
+    real *row = matrix + WIDTH_OF(blocks) * k;
     const real inverse = 1 / row[k];
     Block scaled[MOST_ROW];
     UNROLLED
@@ -280,7 +263,7 @@ INLINED void eliminate_dense(real *matrix, int blocks, uint64_t mask, int k, int
         for (; left; left &= left - 1) {
             const int i = BLOCK * b + __builtin_ctz(left);
             const real f = row[i];
-            real *to = matrix + BLOCK * blocks * i;
+            real *to = matrix + WIDTH_OF(blocks) * i;
             UNROLLED
             for (int j = 0; j <= b; j++)
                 put_block(to + BLOCK * j, block_of(to + BLOCK * j) - f * scaled[j]);
@@ -298,7 +281,7 @@ INLINED void factorise_blocks(real *matrix, int blocks, int n, const uint64_t *p
 {
     for (int k = n - 1; k >= 0; k--) {
         const uint64_t mask = pattern[k] & (((uint64_t)1 << k) - 1);
-        real *row = matrix + BLOCK * blocks * k;
+        real *row = matrix + WIDTH_OF(blocks) * k;
         pivot[k] = 1 / row[k];
 #define CASE(n) case n: if (MOST_ROW >= n && blocks >= n) eliminate_dense(matrix, blocks, mask, k, n); break;
         switch (k / BLOCK + 1) {
@@ -321,7 +304,7 @@ INLINED void factorise_dense(Constraints *c, int blocks, real *matrix)
    scalar, on all other blocks it is vectorised. Rows beyond the last degree of freedom are zero. */
 INLINED void solve_blocks(const real *matrix, int blocks, const real *pivot, real *x)
 {
-    const int width = BLOCK * blocks;
+    const int width = WIDTH_OF(blocks);
     UNROLLED
     for (int b = blocks - 1; b >= 0; b--) {
         const real *rows = matrix + (long)width * BLOCK * b;

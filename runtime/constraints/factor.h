@@ -233,13 +233,10 @@ static void add_rows(const Constraints *c, real *matrix, int first, const real *
             add_row(c, matrix, first + r, weight[r]);
 }
 
-/* matrix += J^T C J for the n rows of an elliptic contact, with C (n, n) in row-major order. */
+/* matrix += J^T C J for the n rows of an elliptic contact, with C (n, n) in row-major order, if rows are
+   sparse. */
 static void add_cone_rows(const Constraints *c, real *matrix, int first, const real *C, int n)
 {
-    if (FACT(c, dense)) {
-        add_dense_cone(c, BLOCKS(c), matrix, first, C, n);
-        return;
-    }
     const real *J = row_of(c, first);
     const int length = length_of_row(c, first);
     for (int p = 0; p < n; p++)

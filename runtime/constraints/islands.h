@@ -12,11 +12,11 @@
 
 /* One island: its rows in the columns of part_, and the state of its solution. */
 typedef struct {
-    int first, rows, equalities, frictions, done, active, ended;
+    int first, rows, equalities, frictions, done, active, ended, first_cone, cones;
     real inertia, cost, last_cost, still, slope, bend, length, way, gradient, turned, old;
 } Island;
 
-_Static_assert(sizeof(Island) <= 15 * sizeof(real), "the column `island` has too few numbers");
+_Static_assert(sizeof(Island) <= 16 * sizeof(real), "the column `island` has too few numbers");
 
 static inline Island *islands_of(const Constraints *c) { return (Island *)(void *)c->a.island; }
 
@@ -113,9 +113,8 @@ static Constraints part_of(const Constraints *c, const Island *island)
     a->row_R = c->a.part_R + first;
     a->row_frictionloss = c->a.part_frictionloss + first;
     a->row_force = c->a.part_force + first;
-    a->row_constant = c->a.part_constant + first;
-    a->row_slope = c->a.part_slope + first;
-    a->row_bend = c->a.part_bend + first;
+    place_cones(&part, c, island->first_cone);
+    part.cones = island->cones;
     return part;
 }
 
@@ -155,9 +154,15 @@ static void part_rows(Constraints *c)
     to_parts(c, a->part_D, a->row_D);
     to_parts(c, a->part_R, a->row_R);
     to_parts(c, a->part_frictionloss, a->row_frictionloss);
+    int cones = 0;
     for (int k = 0; k < c->islands; k++) {
         islands[k].done = 0;
         islands[k].active = 1;
+        islands[k].first_cone = cones;
+        Constraints part = part_of(c, islands + k);
+        find_cones(&part);
+        islands[k].cones = part.cones;
+        cones += (part.cones + PADDED - 1) / PADDED * PADDED;
     }
     for (int i = 0; i < FACT(c, nv); i++) {
         Island *own = island_of_dof(c, i);
@@ -362,8 +367,9 @@ static void turn_islands(Constraints *c, const Active *active)
 static Active start_islands(Constraints *c)
 {
     const Arena *a = &c->a;
-    const Active active = find_active(c);
     start_from(c);
+    part_rows(c); /* replaces the list of contacts */
+    const Active active = find_active(c);
     for (int i = 0; i < FACT(c, nv); i++)
         if (!island_of_dof(c, i)) {
             a->acc[i] = a->free[i];
@@ -384,7 +390,6 @@ static void solve_islands(Constraints *c)
 {
     const Arena *a = &c->a;
     Island *islands = islands_of(c);
-    part_rows(c);
     Active active = start_islands(c);
     for (int round = 0; round < c->m.opt_iterations[0] && active.row_ranges; round++) {
         multiply_active(c, &active);

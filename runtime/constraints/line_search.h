@@ -32,68 +32,14 @@ static inline void add_quadratic(Quadratic *to, const Arena *a, int row)
     to->x[2] += 0.5 * D * v * v;
 }
 
-/* The same for all rows of an elliptic contact. */
-static inline void add_contact_quadratic(Quadratic *to, const Arena *a, int first)
-{
-    to->x[0] += a->row_constant[first];
-    to->x[1] += a->row_slope[first];
-    to->x[2] += a->row_bend[first];
-}
-
-/* The terms that are quadratic along the whole line; and for elliptic contacts their terms in the sticking
-   zone. */
+/* The terms that are quadratic along the whole line; and those of elliptic contacts. */
 static void prepare_rows(Line *line)
 {
     const Constraints *c = line->c;
-    const Arena *a = &c->a;
     for (int i = 0; i < c->ne; i++)
-        add_quadratic(&line->smooth, a, i);
-    if (FACT(c, cone) == PYRAMIDAL)
-        return;
-    for (int i = c->ne + c->nf; i < c->nefc; i += a->row_type[i] == CONTACT_ELLIPTIC ? a->row_dim[i] : 1)
-        if (a->row_type[i] == CONTACT_ELLIPTIC) {
-            Quadratic sum = {{0}};
-            for (int r = 0; r < a->row_dim[i]; r++)
-                add_quadratic(&sum, a, i + r);
-            a->row_constant[i] = sum.x[0];
-            a->row_slope[i] = sum.x[1];
-            a->row_bend[i] = sum.x[2];
-        }
-}
-
-/* An elliptic contact at a point of the line: added to the point if it is in the cone, else to the
-   polynomial. */
-static inline void add_cone(const Line *line, int first, Point *p, Quadratic *sum)
-{
-    const Arena *a = &line->c->a;
-    const Elliptic e = elliptic(line->c, first);
-    const real *x = a->row_residual + first, *v = a->row_search + first;
-    const real normal = e.mu * (x[0] + p->at * v[0]), rate = e.mu * v[0];
-    real uu = 0, uv = 0, vv = 0;
-    for (int k = 1; k < e.dim; k++) {
-        const real u = e.scale[k] * x[k], w = e.scale[k] * v[k];
-        uu += u * u;
-        uv += u * w;
-        vv += w * w;
-    }
-    const real square = uu + p->at * (2 * uv + p->at * vv);
-    if (square <= 0) {
-        if (normal < 0)
-            add_contact_quadratic(sum, a, first);
-        return;
-    }
-    const real t = sqrt(square);
-    if (normal >= e.mu * t)
-        return;
-    if (e.mu * normal + t <= 0) {
-        add_contact_quadratic(sum, a, first);
-        return;
-    }
-    const real growth = (uv + p->at * vv) / t, bend = vv / t - growth * growth / t;
-    const real gap = normal - e.mu * t, change = rate - e.mu * growth;
-    p->cost += 0.5 * e.weight * gap * gap;
-    p->slope += e.weight * gap * change;
-    p->curvature += e.weight * (change * change - gap * e.mu * bend);
+        add_quadratic(&line->smooth, &c->a, i);
+    if (FACT(c, cone) == ELLIPTIC)
+        prepare_cones(c);
 }
 
 /* The cost and its derivatives at a point of the line. */
@@ -116,30 +62,21 @@ static Point evaluate(Line *line, real at)
             sum.x[1] += most * sign * v[i];
         }
     }
-    if (FACT(c, cone) == ELLIPTIC) {
-        while (i < c->nefc) {
-            if (a->row_type[i] == CONTACT_ELLIPTIC) {
-                add_cone(line, i, &p, &sum);
-                i += a->row_dim[i];
-                continue;
-            }
-            if (x[i] + at * v[i] < 0)
-                add_quadratic(&sum, a, i);
-            i++;
-        }
-    } else {
-        Block twice = {0}, slope = {0}, bend = {0};
-        for (; i < c->nefc; i += BLOCK) { /* padded with zeros */
-            const Block way = block_of(v + i), y = block_of(x + i) + at * way;
-            const Block D = where(y < 0, block_of(a->row_D + i)), pull = D * way;
-            twice += D * y * y;
-            slope += pull * y;
-            bend += pull * way;
-        }
-        p.cost = 0.5 * sum_of(twice);
-        p.slope = sum_of(slope);
-        p.curvature = sum_of(bend);
+    const int end = end_of_sides(c);
+    Rises rises = {{0}, {0}, {0}};
+    for (; i < end; i += BLOCK) { /* padded with zeros, or followed by contacts */
+        const Block way = block_of(v + i), y = block_of(x + i) + at * way;
+        const Bits acts = FACT(c, cone) == ELLIPTIC ? (y < 0) & first_ones(end - i) : y < 0;
+        const Block D = where(acts, block_of(a->row_D + i)), pull = D * way;
+        rises.twice += D * y * y;
+        rises.slope += pull * y;
+        rises.bend += pull * way;
     }
+    if (FACT(c, cone) == ELLIPTIC)
+        add_cones(c, at, &rises);
+    p.cost = 0.5 * sum_of(rises.twice);
+    p.slope = sum_of(rises.slope);
+    p.curvature = sum_of(rises.bend);
     p.cost += at * (at * sum.x[2] + sum.x[1]) + sum.x[0];
     p.slope += 2 * at * sum.x[2] + sum.x[1];
     p.curvature += 2 * sum.x[2];

@@ -16,7 +16,7 @@ INLINED real kinetic(const Constraints *c)
 {
     const Arena *a = &c->a;
     Block sum = {0};
-    for (int i = 0; i < PADDED * FACT(c, blocks); i += BLOCK)
+    for (int i = 0; i < BLOCK * BLOCKS(c); i += BLOCK)
         sum += (block_of(a->momentum + i) - block_of(a->smooth + i)) * (block_of(a->acc + i) - block_of(a->free + i));
     return 0.5 * sum_of(sum);
 }
@@ -87,6 +87,53 @@ INLINED int some_ceased(const Constraints *c)
     return any;
 }
 
+/* The row of a contact that begins at its place in the list of cones. */
+INLINED int first_of_cone(const Constraints *c, int cone)
+{
+    return c->a.cone_row[plane_of(cone / BLOCK, 0) + cone % BLOCK];
+}
+
+INLINED int some_slide(const Constraints *c)
+{
+    for (int k = 0; k < c->cones; k++)
+        if (c->a.row_state[first_of_cone(c, k)] == CONE)
+            return 1;
+    return 0;
+}
+
+/* matrix += J^T H J for a sliding contact with dense rows. */
+INLINED void add_dense_sliding(const Constraints *c, int blocks, real *matrix, int cone)
+{
+    real part[MOST_DIM][MOST_DIM], weight[MOST_DIM], rows[(MOST_DIM - 1) * MOST_LENGTH];
+    const int first = first_of_cone(c, cone), n = find_curvature(c, cone, part, weight), width = WIDTH_OF(blocks);
+    const real *J = c->a.jacobian + (long)width * first;
+    for (int r = 0; r < n; r++)
+        for (int b = 0; b < blocks; b++) {
+            Block sum = part[r][0] * block_of(J + BLOCK * b);
+            for (int k = 1; k <= n; k++)
+                sum += part[r][k] * block_of(J + width * k + BLOCK * b);
+            put_block(rows + width * r + BLOCK * b, sum);
+        }
+    add_whole_rows(matrix, rows, blocks, c->a.row_mask[first], weight, n);
+}
+
+/* matrix += J^T H J for all sliding contacts. */
+static void add_sliding(const Constraints *c, real *matrix)
+{
+    for (int k = 0; k < c->cones; k++) {
+        const int first = first_of_cone(c, k);
+        if (c->a.row_state[first] != CONE)
+            continue;
+        if (FACT(c, dense)) {
+            add_dense_sliding(c, BLOCKS(c), matrix, k);
+            continue;
+        }
+        real curvature[MOST_DIM * MOST_DIM];
+        const int dim = cone_curvature(c, first, c->a.row_residual, curvature);
+        add_cone_rows(c, matrix, first, curvature, dim);
+    }
+}
+
 /* Solves with the Hessian of Newton's method, M + J^T H J with the second derivatives H of the cost of the
    rows: `step`, in place.
 
@@ -115,21 +162,20 @@ static void solve_curvature(Constraints *c, int first_time)
             add_rows(c, a->hessian, i, weight, n);
         i += n;
     }
+    real *matrix = a->hessian;
+    if (FACT(c, cone) == ELLIPTIC && some_slide(c)) {
+        copy_hessian(c, a->factor, matrix);
+        add_sliding(c, a->factor);
+        matrix = a->factor;
+    }
 #ifdef POLYBODY_LIMBS
-    if (FACT(c, cone) == PYRAMIDAL && !c->coupled) {
-        solve_limbs(a->hessian, a->step);
+    if (!c->coupled) {
+        solve_limbs(matrix, a->step);
         return;
     }
 #endif
-    copy_hessian(c, a->factor, a->hessian);
-    for (int i = c->ne + c->nf; FACT(c, cone) == ELLIPTIC && i < c->nefc;
-         i += a->row_type[i] == CONTACT_ELLIPTIC ? a->row_dim[i] : 1) {
-        if (a->row_state[i] != CONE)
-            continue;
-        real curvature[MOST_DIM * MOST_DIM];
-        const int dim = cone_curvature(c, i, a->row_residual, curvature);
-        add_cone_rows(c, a->factor, i, curvature, dim);
-    }
+    if (matrix == a->hessian)
+        copy_hessian(c, a->factor, matrix);
     factorise(c, a->factor);
     solve_factors(c, a->factor, a->step);
 }
@@ -139,7 +185,7 @@ INLINED void find_gradient(Constraints *c)
 {
     const Arena *a = &c->a;
     gather_forces(c, a->row_force, a->force);
-    for (int i = 0; i < PADDED * FACT(c, blocks); i += BLOCK)
+    for (int i = 0; i < BLOCK * BLOCKS(c); i += BLOCK)
         put_block(a->gradient + i, block_of(a->momentum + i) - block_of(a->smooth + i) - block_of(a->force + i));
     for (int i = 0; FACT(c, prescribed) && i < FACT(c, nv); i++)
         if (c->m.dof_prescribed[i] > 0)

@@ -7,6 +7,9 @@
    layout of memory does not depend on the target. */
 
 #include <stdint.h>
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
 #include "../collision/vector.h"
 
 #define INLINED static inline __attribute__((always_inline))
@@ -56,6 +59,47 @@ INLINED Codes codes_of(const int *x) { return *(const Codes *)x; }
 
 /* x where the condition (a comparison of blocks) is true, else 0. */
 INLINED Block where(Bits condition, Block x) { return (Block)((Bits)x & condition); }
+
+/* The square roots. */
+INLINED Block roots_of(Block x)
+{
+#if defined(__AVX512F__)
+    return (Block)_mm512_sqrt_pd((__m512d)x);
+#elif defined(__AVX__)
+    return (Block)_mm256_sqrt_pd((__m256d)x);
+#elif defined(__SSE2__)
+    return (Block)_mm_sqrt_pd((__m128d)x);
+#else
+    for (int k = 0; k < BLOCK; k++)
+        x[k] = sqrt(x[k]);
+    return x;
+#endif
+}
+
+/* Numbers at several places in memory. */
+INLINED Block picked(const real *x, const int *at)
+{
+#if BLOCK == 8
+    return (Block){x[at[0]], x[at[1]], x[at[2]], x[at[3]], x[at[4]], x[at[5]], x[at[6]], x[at[7]]};
+#elif BLOCK == 4
+    return (Block){x[at[0]], x[at[1]], x[at[2]], x[at[3]]};
+#else
+    return (Block){x[at[0]], x[at[1]]};
+#endif
+}
+
+/* Selects the first `count` numbers of a block. */
+INLINED Bits first_ones(int64_t count)
+{
+#if BLOCK == 8
+    const Bits number = {0, 1, 2, 3, 4, 5, 6, 7};
+#elif BLOCK == 4
+    const Bits number = {0, 1, 2, 3};
+#else
+    const Bits number = {0, 1};
+#endif
+    return number < count;
+}
 
 /* Selects the columns of a block that are in a mask. */
 INLINED Bits columns_in(uint64_t mask, int block)

@@ -96,7 +96,7 @@ static int begin_rows(Constraints *c, const Common *what)
     const int first = begin_columns(c, what, mask);
     if (FACT(c, dense) && first >= 0) {
         const Block zeros = {0};
-        for (int k = 0; k < what->rows * BLOCKS(c); k++)
+        for (int k = 0; k < what->rows * SPLIT * FACT(c, blocks); k++)
             put_block(row_of(c, first) + BLOCK * k, zeros);
     }
     return first;

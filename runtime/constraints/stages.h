@@ -40,7 +40,9 @@ static int find_rows(Constraints *c)
         find_islands(c);
     if (packs_rows(c))
         place_packs(c);
-    if (c->need.pack > c->have.pack || c->need.part > c->have.part || c->need.hessian > c->have.hessian || c->need.dense > c->have.dense || c->need.dual > c->have.dual)
+    if (FACT(c, cone) == ELLIPTIC)
+        c->need.cone = c->ncon + (long)PADDED * (FACT(c, by_islands) ? c->islands + 1 : 1);
+    if (c->need.cone > c->have.cone || c->need.pack > c->have.pack || c->need.part > c->have.part || c->need.hessian > c->have.hessian || c->need.dense > c->have.dense || c->need.dual > c->have.dual)
         return 0;
     if (!FACT(c, dense) && !FACT(c, multifrontal) && c->unlisted)
         list_pattern(c);
@@ -116,6 +118,7 @@ static void solve_rows(Constraints *c)
     pad_rows(c);
     if (packs_rows(c))
         pack_rows(c);
+    find_cones(c);
     set_references(c);
     load_dofs(c, a->free, c->d.qacc_smooth);
     load_dofs(c, a->smooth, c->d.qfrc_smooth);
@@ -151,6 +154,7 @@ static void invert_rows(Constraints *c)
     pad_rows(c);
     if (packs_rows(c))
         pack_rows(c);
+    find_cones(c);
     set_references(c);
     load_dofs(c, c->a.acc, c->d.qacc);
     find_residual(c, c->a.acc);
