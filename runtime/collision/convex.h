@@ -138,10 +138,10 @@ static unsigned overlaps_of(Convex *a, Convex *b, const Search *search, Touch *o
 {
     unsigned hits = 0, remembered = 0;
     if (!search->native) {
-        Convex first[LANES], second[LANES];
-        EVERY_LANE (i) {
-            first[i] = a[i % POSES];
-            second[i] = b[i % POSES];
+        Convex first[POSES], second[POSES];
+        EVERY_POSE (i) {
+            first[i] = a[i];
+            second[i] = b[i];
         }
         hits = penetrations(first, second, POSES, search, out, &remembered);
         if (!(remembered & 14)) /* the first pose continues from the right ones */

@@ -14,35 +14,30 @@ typedef struct Searches {
     real margin[AT_ONCE];
 } Searches;
 
-/* Searches at most LANES pairs; `out` receives their contacts. */
-static void search_lanes(const Searches *s, const int *which, int count, Found *out)
+/* Searches all pairs; `out` receives their contacts. */
+static void search_all(const Searches *s, Found *out)
 {
-    Convex a[LANES], b[LANES];
-    Touch touches[LANES];
+    Convex a[AT_ONCE], b[AT_ONCE];
+    Touch touches[AT_ONCE];
     unsigned remembered;
-    EVERY_LANE (i) {
-        const int n = which[i < count ? i : 0];
+    if (!s->count)
+        return;
+    for (int i = 0; i < s->count; i++) {
+        const int n = s->order[i];
         a[i] = convex(s->a + n, s->margin[n] / 2);
         b[i] = convex(s->b + n, s->margin[n] / 2);
     }
-    const Search *search = a->shape->search;
-    const unsigned hits = count > 1 ? penetrations(a, b, count, search, touches, &remembered)
-                                    : (unsigned)penetration(a, b, search, touches);
-    for (int i = 0; i < count; i++) {
-        Found *found = out + s->place[which[i]];
+    const Search *search = s->a->search;
+    const unsigned hits = s->count > 1 ? penetrations(a, b, s->count, search, touches, &remembered)
+                                       : (unsigned)penetration(a, b, search, touches);
+    for (int i = 0; i < s->count; i++) {
+        Found *found = out + s->place[s->order[i]];
         found->count = 0;
         if (!(hits >> i & 1))
             continue;
         found->touch[0] = touches[i];
-        found->count = touches_of_overlap(a + i, b + i, s->margin[which[i]], found->touch);
+        found->count = touches_of_overlap(a + i, b + i, s->margin[s->order[i]], found->touch);
     }
-}
-
-/* Searches all pairs. */
-static void search_all(const Searches *s, Found *out)
-{
-    for (int first = 0; first < s->count; first += LANES)
-        search_lanes(s, s->order + first, s->count - first < LANES ? s->count - first : LANES, out);
 }
 
 #endif

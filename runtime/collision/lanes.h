@@ -11,7 +11,7 @@
 #ifndef LANES
 #define LANES 4
 #endif
-#if LANES == 8
+#if LANES == 8 || defined(__AVX2__)
 #include <immintrin.h>
 #endif
 
@@ -19,7 +19,7 @@ typedef real Reals __attribute__((vector_size(LANES * sizeof(real))));
 typedef int64_t Lanes __attribute__((vector_size(LANES * sizeof(int64_t)))); /* -1 where a condition holds, else 0 */
 typedef struct { Reals x, y, z; } LaneVec;
 
-/* Functions of four lanes are also compiled for AVX2. The results are the same, because no products are fused. */
+/* Functions that are also compiled for AVX2. The results are the same, because no products are fused. */
 #if LANES == 4 && defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
 #define SEARCH static __attribute__((target_clones("default", "avx2")))
 #else
@@ -36,14 +36,19 @@ typedef struct { Reals x, y, z; } LaneVec;
 #endif
 #define EVERY_LANE(i) for (int i = 0; i < LANES; i++)
 
-ALWAYS_INLINE int some(Lanes a)
+/* A bit for each lane in which the condition holds. */
+ALWAYS_INLINE unsigned lane_bits(Lanes a)
 {
 #if LANES == 8
-    return _mm512_test_epi64_mask((__m512i)a, (__m512i)a) != 0;
+    return _mm512_test_epi64_mask((__m512i)a, (__m512i)a);
+#elif defined(__AVX2__)
+    return (unsigned)_mm256_movemask_pd((__m256d)a);
 #else
-    return (a[0] | a[1] | a[2] | a[3]) != 0;
+    return (unsigned)((a[0] & 1) | (a[1] & 2) | (a[2] & 4) | (a[3] & 8));
 #endif
 }
+
+ALWAYS_INLINE int some(Lanes a) { return lane_bits(a) != 0; }
 
 /* `yes` where the condition holds, else `no`. */
 ALWAYS_INLINE Reals chosen(Lanes condition, Reals yes, Reals no)
@@ -54,6 +59,16 @@ ALWAYS_INLINE Reals chosen(Lanes condition, Reals yes, Reals no)
 ALWAYS_INLINE Reals each_magnitude(Reals a)
 {
     return (Reals)((Lanes)a & INT64_MAX);
+}
+
+/* The greatest of the numbers of all lanes. */
+ALWAYS_INLINE real greatest_lane(Reals a)
+{
+#if LANES == 8
+    return _mm512_reduce_max_pd((__m512d)a);
+#else
+    return greatest(greatest(a[0], a[1]), greatest(a[2], a[3]));
+#endif
 }
 
 ALWAYS_INLINE Reals each_root(Reals a)
@@ -99,6 +114,12 @@ ALWAYS_INLINE LaneVec directions_of(LaneVec a)
     return lane_vec(chosen(any, scaled.x, zero + 1), chosen(any, scaled.y, zero), chosen(any, scaled.z, zero));
 }
 
+ALWAYS_INLINE void set_lane(LaneVec *to, int i, Vec from)
+{
+    to->x[i] = from.x;
+    to->y[i] = from.y;
+    to->z[i] = from.z;
+}
 ALWAYS_INLINE Vec lane(const LaneVec *a, int i) { return vec(a->x[i], a->y[i], a->z[i]); }
 
 /* Vectors as lanes. */

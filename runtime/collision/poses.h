@@ -7,7 +7,8 @@
 #include "support.h"
 
 typedef struct {
-    Convex *shape;
+    Convex *shape[LANES];
+    const Hull *hull[LANES];
     LaneVec centre, pos, x, y, z; /* x, y, z: axes */
     LaneVec size;
     Reals inflation;
@@ -17,7 +18,7 @@ typedef struct {
     Reals near[3 * CELL_BLOCK]; /* MESH, hulls with a single block: their vertices */
     Reals slack;                /* of the hulls */
     Lanes last;                 /* the index in the block of the vertex found last; -1: see `shape` */
-    int looked;                 /* whether a search has run */
+    unsigned looked;            /* a bit for each lane that has looked for a farthest point */
     unsigned remembered;        /* a bit for each lane whose first vertex depends on an earlier one */
 } Poses;
 
@@ -29,23 +30,22 @@ static inline int kind_of(const Shape *s)
     return s->type != MESH ? s->type : !s->hull->near ? BY_LANES : s->hull->cell ? HULLS : MESH;
 }
 
-/* Sets how the farthest points are found. */
-ALWAYS_INLINE void choose_kind(Poses *s)
+/* Leaves the vertex found last in the shape of a lane. */
+ALWAYS_INLINE void keep_last(Poses *s, int i)
 {
-    int others = NO_KIND, blocks = 0, hulls = 0;
-    s->hulls = (Lanes){0};
-    EVERY_LANE (i) {
-        const int own = kind_of(s->shape[i].shape);
-        if (own == HULLS || own == MESH) {
-            hulls++;
-            blocks += own == MESH;
-            s->hulls[i] = -1;
-        } else {
-            others = others == NO_KIND || others == own ? own : BY_LANES;
-        }
-    }
-    s->kind = blocks == LANES ? MESH : hulls == LANES ? HULLS : others;
-    s->has_hulls = hulls > 0 && blocks < LANES && others != BY_LANES;
+    if (s->last[i] >= 0)
+        s->shape[i]->last = s->shape[i]->shape->hull->near + s->last[i];
+    s->last[i] = -1;
+}
+
+/* Gives a lane another shape; gather_poses must follow. */
+static inline void place_shape(Poses *s, int i, Convex *shape)
+{
+    s->shape[i] = shape;
+    s->hull[i] = shape->shape->hull;
+    s->last[i] = -1;
+    s->looked &= ~(1u << i);
+    s->remembered &= ~(1u << i);
 }
 
 /* Gathers the blocks of the hulls. */
@@ -53,8 +53,8 @@ ALWAYS_INLINE void gather_blocks(Poses *s)
 {
     const real *near[LANES];
     EVERY_LANE (i) {
-        near[i] = s->shape[i].shape->hull->near;
-        s->slack[i] = s->shape[i].shape->hull->slack;
+        near[i] = s->hull[i]->near;
+        s->slack[i] = s->hull[i]->slack;
     }
 #define NEAR_AT(i) near[i][k]
     for (int k = 0; k < 3 * CELL_BLOCK; k++)
@@ -62,40 +62,49 @@ ALWAYS_INLINE void gather_blocks(Poses *s)
 #undef NEAR_AT
 }
 
-ALWAYS_INLINE void gather_poses(Poses *s, Convex *shapes)
+/* Sets how the farthest points are found. */
+ALWAYS_INLINE void choose_kind(Poses *s)
+{
+    int others = NO_KIND, blocks = 0, hulls = 0;
+    EVERY_LANE (i) {
+        const int own = kind_of(s->shape[i]->shape), hull = own == HULLS || own == MESH;
+        hulls += hull;
+        blocks += own == MESH;
+        s->hulls[i] = -hull;
+        if (!hull)
+            others = others == NO_KIND || others == own ? own : BY_LANES;
+    }
+    s->kind = blocks == LANES ? MESH : hulls == LANES ? HULLS : others;
+    s->has_hulls = hulls > 0 && blocks < LANES && others != BY_LANES;
+}
+
+/* Gathers the shapes of all lanes. */
+static inline void gather_poses(Poses *s)
 {
     Vec centre[LANES], pos[LANES], x[LANES], y[LANES], z[LANES], size[LANES];
     EVERY_LANE (i) {
-        const Shape *own = shapes[i].shape;
-        centre[i] = shapes[i].centre;
+        const Shape *own = s->shape[i]->shape;
+        centre[i] = s->shape[i]->centre;
         pos[i] = own->pos;
         x[i] = own->axes.x;
         y[i] = own->axes.y;
         z[i] = own->axes.z;
         size[i] = vec(own->size[0], own->size[1], own->size[2]);
-        s->inflation[i] = shapes[i].inflation;
+        s->inflation[i] = s->shape[i]->inflation;
     }
-    s->shape = shapes;
-    choose_kind(s);
     s->centre = gathered(centre);
     s->pos = gathered(pos);
     s->x = gathered(x);
     s->y = gathered(y);
     s->z = gathered(z);
     s->size = gathered(size);
-    s->last = (Lanes){0} - 1;
-    s->looked = 0;
-    s->remembered = 0;
-    if (s->kind == MESH)
+    choose_kind(s);
+    if (s->kind == MESH) {
         gather_blocks(s);
-}
-
-/* Leaves the vertices found last in the shapes. */
-ALWAYS_INLINE void keep_last(const Poses *s)
-{
-    EVERY_LANE (i)
-        if (s->kind == MESH && s->last[i] >= 0)
-            s->shape[i].last = s->shape[i].shape->hull->near + s->last[i];
+    } else {
+        EVERY_LANE (i)
+            keep_last(s, i);
+    }
 }
 
 /* Indices in a block, and the distances of their vertices along the direction. */
@@ -117,14 +126,11 @@ ALWAYS_INLINE Winner winner_of(Winner a, Winner b)
 static NEVER_INLINE void look_from_last(Poses *s, const LaneVec *direction, const Reals *far, const Lanes *tied, LaneVec *found)
 {
     EVERY_LANE (i) {
-        Convex *own = s->shape + i;
         if (!(*tied)[i])
             continue;
-        if (s->last[i] >= 0)
-            own->last = own->shape->hull->near + s->last[i];
-        const Vec vertex = climb_on(own, lane(direction, i), (*far)[i]);
-        s->last[i] = -1;
-        s->remembered |= (unsigned)!s->looked << i;
+        keep_last(s, i);
+        const Vec vertex = climb_on(s->shape[i], lane(direction, i), (*far)[i]);
+        s->remembered |= ~s->looked & 1u << i;
         found->x[i] = vertex.x;
         found->y[i] = vertex.y;
         found->z[i] = vertex.z;
@@ -163,9 +169,9 @@ static NEVER_INLINE void support_by_lanes(Poses *s, const LaneVec *local, const 
     EVERY_LANE (i) {
         if (!(*open)[i])
             continue;
-        const int before = s->shape[i].remembered;
-        found[i] = local_support(s->shape + i, lane(local, i));
-        s->remembered |= (unsigned)(!s->looked && s->shape[i].remembered > before) << i;
+        const int before = s->shape[i]->remembered;
+        found[i] = local_support(s->shape[i], lane(local, i));
+        s->remembered |= (unsigned)(s->shape[i]->remembered > before) << i & ~s->looked;
     }
 }
 
@@ -189,10 +195,11 @@ ALWAYS_INLINE LaneVec farthest_of_hulls(Poses *s, LaneVec direction, Lanes open)
     EVERY_LANE (i) {
         if (!open[i])
             continue;
-        Convex *own = s->shape + i;
-        const int *cell = own->shape->hull->cell ? own->shape->hull->cell + 2 * cells[i] : ONE_BLOCK, before = own->remembered;
-        found[i] = farthest_between(own, lane(&direction, i), cell[0], cell[1], 1);
-        s->remembered |= (unsigned)(!s->looked && own->remembered > before) << i;
+        Convex *own = s->shape[i];
+        const Hull *hull = s->hull[i];
+        const int *cell = hull->cell ? hull->cell + 2 * cells[i] : ONE_BLOCK, before = own->remembered;
+        found[i] = farthest_between(own, hull, lane(&direction, i), cell[0], cell[1], 1);
+        s->remembered |= (unsigned)(own->remembered > before) << i & ~s->looked;
     }
     return gathered(found);
 }
@@ -243,7 +250,7 @@ ALWAYS_INLINE LaneVec each_support(Poses *s, LaneVec direction, Lanes open)
 {
     const LaneVec local = lane_vec(each_dot(s->x, direction), each_dot(s->y, direction), each_dot(s->z, direction));
     const LaneVec far = each_along(each_local_support(s, local, open), s->inflation, local);
-    s->looked = 1;
+    s->looked = ~0u;
     return each_add(s->pos, each_along(each_along(each_scaled(far.x, s->x), far.y, s->y), far.z, s->z));
 }
 

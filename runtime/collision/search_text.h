@@ -9,6 +9,6 @@ typedef struct {
     int (*usable)(void);
 } SearchText;
 
-extern const SearchText searches_r64;
+extern const SearchText searches_r64, searches_r32;
 
 #endif

@@ -86,49 +86,65 @@ ALWAYS_INLINE int farthest_of_block(const real *block, Vec direction, real slack
     return __builtin_ctz(places | 1u << (CELL_BLOCK - 1)); /* the last place if the distances are NaN */
 }
 
-/* The same by registers of LANES numbers. */
-ALWAYS_INLINE int farthest_of_block_by_lanes(const real *block, Vec direction, real slack, real *most, unsigned *tied)
+/* The first place in several blocks of vertices (cells.h) whose vertex is farthest, or nearer by less than the slack. */
+ALWAYS_INLINE const real *farthest_of_blocks(const real *block, int count, Vec direction, real slack, real *most, unsigned *tied)
 {
-    typedef real Row __attribute__((vector_size(LANES * sizeof(real)), aligned(sizeof(real)), may_alias));
-    const Row *v = (const Row *)block;
-#if LANES == 8
-    const __m512d a = (__m512d)(direction.x * v[0] + direction.y * v[1] + direction.z * v[2]);
-    const real top = _mm512_reduce_max_pd(a);
-    const unsigned places = _mm512_cmp_pd_mask(a, _mm512_set1_pd(top - slack), _CMP_GE_OQ);
-#else
-    const Reals a = direction.x * v[0] + direction.y * v[2] + direction.z * v[4];
-    const Reals b = direction.x * v[1] + direction.y * v[3] + direction.z * v[5];
-    const Reals c = chosen(a > b, a, b);
-    const real top = greatest(greatest(c[0], c[1]), greatest(c[2], c[3]));
-    const Reals level = (Reals){0} + (top - slack);
-    const Lanes first = a >= level, second = b >= level;
-    const unsigned places = bits_of(__builtin_shufflevector(first, first, 0, 1)) +
-                            4 * bits_of(__builtin_shufflevector(first, first, 2, 3)) +
-                            16 * (bits_of(__builtin_shufflevector(second, second, 0, 1)) +
-                                  4 * bits_of(__builtin_shufflevector(second, second, 2, 3)));
-#endif
-    *most = top;
-    *tied |= places & (places - 1);
-    return __builtin_ctz(places | 1u << (CELL_BLOCK - 1));
-}
-
-/* The same for several blocks of vertices (cells.h); `lanes`: whether by registers of LANES numbers. */
-ALWAYS_INLINE const real *farthest_of_blocks(const real *block, int count, Vec direction, real slack, int lanes, real *most,
-                                             unsigned *tied)
-{
-#define FARTHEST(most) \
-    (lanes ? farthest_of_block_by_lanes(block, direction, slack, most, tied) : farthest_of_block(block, direction, slack, most, tied))
     real next;
-    const real *found = block + FARTHEST(most);
+    const real *found = block + farthest_of_block(block, direction, slack, most, tied);
     while (--count > 0) {
         block += 3 * CELL_BLOCK;
-        const int place = FARTHEST(&next);
+        const int place = farthest_of_block(block, direction, slack, &next, tied);
         *tied |= fabs(next - *most) <= slack;
         found = next > *most ? block + place : found;
         *most = next > *most ? next : *most;
     }
     return found;
-#undef FARTHEST
+}
+
+/* The farthest of the vertices that have the same places in their blocks. */
+typedef struct {
+    Reals most, second; /* the greatest distances, and the greatest of the others */
+    Lanes block;
+} Leaders;
+
+/* Compares them with the vertices of the next block, if there are several. */
+ALWAYS_INLINE void follow(Leaders *l, Reals far, int block)
+{
+    const Lanes ahead = far > l->most;
+    const Reals less = chosen(ahead, l->most, far);
+    l->most = chosen(ahead, far, l->most);
+    l->second = chosen(less > l->second, less, l->second);
+    l->block = (ahead & block) | (~ahead & l->block);
+}
+
+/* As farthest_of_blocks, by registers of LANES numbers. */
+ALWAYS_INLINE const real *farthest_by_lanes(const real *block, int count, Vec direction, real slack, real *most, unsigned *tied)
+{
+    enum { PARTS = CELL_BLOCK / LANES };
+    typedef real Row __attribute__((vector_size(LANES * sizeof(real)), aligned(sizeof(real)), may_alias));
+    const Row *v = (const Row *)block;
+    Leaders l[PARTS];
+#define FAR(part) (direction.x * v[part] + direction.y * v[PARTS + (part)] + direction.z * v[2 * PARTS + (part)])
+    for (int part = 0; part < PARTS; part++) {
+        const Leaders own = {FAR(part), (Reals){0} - INFINITY, {0}};
+        l[part] = own;
+    }
+    for (int i = 1; i < count; i++) {
+        v += 3 * PARTS;
+        for (int part = 0; part < PARTS; part++)
+            follow(l + part, FAR(part), i);
+    }
+#undef FAR
+    const Reals all = PARTS == 1 ? l->most : chosen(l[0].most > l[PARTS - 1].most, l[0].most, l[PARTS - 1].most);
+    const Reals level = (Reals){0} + ((*most = greatest_lane(all)) - slack);
+    unsigned places = 0, others = 0;
+    for (int part = 0; part < PARTS; part++) {
+        places |= lane_bits(l[part].most >= level) << part * LANES;
+        others |= lane_bits(l[part].second >= level);
+    }
+    *tied |= (places & (places - 1)) | others;
+    const int place = __builtin_ctz(places | 1u << (CELL_BLOCK - 1)); /* the last place if the distances are NaN */
+    return block + place + 3 * CELL_BLOCK * l[place / LANES].block[place % LANES];
 }
 
 /* Whether all vertices of a cluster are nearer than `level` along a direction, whatever the rounding. */
@@ -196,14 +212,14 @@ static NEVER_INLINE Vec climb_on(Convex *c, Vec direction, real far)
     return h->corner[c->vertex];
 }
 
-/* The farthest vertex of a hull that has blocks, of those from block `begin` to `end`. */
-ALWAYS_INLINE Vec farthest_between(Convex *c, Vec direction, int begin, int end, int lanes)
+/* The farthest vertex of a hull that has blocks, of those from block `begin` to `end`; `lanes`: whether by registers of LANES
+   numbers. */
+ALWAYS_INLINE Vec farthest_between(Convex *c, const Hull *h, Vec direction, int begin, int end, int lanes)
 {
-    const Hull *h = c->shape->hull;
     unsigned tied = 0;
     real far;
     const real *found =
-        farthest_of_blocks(h->near + 3 * CELL_BLOCK * begin, end - begin, direction, h->slack, lanes, &far, &tied);
+        (lanes ? farthest_by_lanes : farthest_of_blocks)(h->near + 3 * CELL_BLOCK * begin, end - begin, direction, h->slack, &far, &tied);
     if (RARELY(tied))
         return climb_on(c, direction, far);
     c->last = found;
@@ -215,7 +231,7 @@ ALWAYS_INLINE Vec farthest_of_hull(Convex *c, Vec direction)
     const Hull *h = c->shape->hull;
     if (h->near) {
         const int *cell = h->cell ? h->cell + 2 * cell_of_direction(direction) : ONE_BLOCK;
-        return farthest_between(c, direction, cell[0], cell[1], 0);
+        return farthest_between(c, h, direction, cell[0], cell[1], 0);
     }
     return h->graph ? climb_on(c, direction, INFINITY) : vertex_of(h, farthest_vertex(h, direction));
 }

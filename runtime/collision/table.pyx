@@ -51,7 +51,7 @@ cdef extern from "collision/search_text.h" nogil:
     ctypedef struct SearchText:
         SearchAll search_all
         int (*usable)() noexcept nogil
-    const SearchText searches_r64
+    const SearchText searches_r64, searches_r32
 
 cdef SearchAll searches = NULL
 
@@ -60,7 +60,7 @@ def registers():
     """The sizes of registers, in bytes, for which searches of several pairs at a time are compiled and which the processor has;
     the largest first.
     """
-    return [64, 32] if searches_r64.usable() else [32]
+    return [64] * bool(searches_r64.usable()) + [32] * bool(searches_r32.usable()) + [16]
 
 
 def choose_registers(int size):
@@ -72,7 +72,7 @@ def choose_registers(int size):
     global searches
     if size not in registers():
         raise ValueError(f"there are no searches for registers of {size} bytes; there are for {registers()}")
-    searches = searches_r64.search_all if size == 64 else &search_all
+    searches = searches_r64.search_all if size == 64 else searches_r32.search_all if size == 32 else &search_all
 
 
 choose_registers(registers()[0])

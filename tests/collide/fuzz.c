@@ -307,19 +307,19 @@ static int check_depth(const Collision *c, const Scene *s, const Contact *found,
     return broken;
 }
 
-/* The search of up to LANES pairs at a time finds, bit by bit, what those of each pair by itself do. */
+/* The search of several pairs at a time finds, bit by bit, what those of each pair by itself do. */
 static int check_lanes(const Collision *c, const Scene *s, unsigned long long seed)
 {
     const int swap = c->geom[0].type > c->geom[1].type;
     const Shape one = shape_of(c, swap, s->xpos, s->xmat), other = shape_of(c, !swap, s->xpos, s->xmat);
-    const int count = 1 + (int)(seed % LANES), exchanged = seed / LANES % 2;
+    const int count = 1 + (int)(seed % AT_ONCE), exchanged = seed / AT_ONCE % 2;
     int broken = 0;
     if (NARROW[one.type][other.type] != convex_convex || is_empty(c, swap) || is_empty(c, !swap))
         return 0;
-    Shape turned[LANES];
-    Convex a[LANES], b[LANES];
-    Touch together[LANES], alone;
-    EVERY_LANE (i) {
+    Shape turned[AT_ONCE];
+    Convex a[AT_ONCE], b[AT_ONCE];
+    Touch together[AT_ONCE], alone;
+    for (int i = 0; i < count; i++) {
         const Axes turn = turn_about(unit(vec(1, i, -.3)), i % 2 ? 1 : -1);
         turned[i] = turned_about(&one, other.pos, &turn);
         turned[i].pos = along(turned[i].pos, .3 * i, sub(other.pos, one.pos));
