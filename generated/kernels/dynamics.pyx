@@ -3670,7 +3670,7 @@ cdef extern from *:
         }
     }
 
-    /* act_dot, after transmission(); it and actuator_velocity are 0 if actuation is disabled, as in MuJoCo. */
+    /* act_dot, after transmission(). As in MuJoCo, it and actuator_velocity are 0 if actuation is disabled. */
     KERNEL void rates_of_activations(const Model *m, Data *d)
     {
         const int nu = m->nu;
