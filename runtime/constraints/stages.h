@@ -116,6 +116,8 @@ static void solve_rows(Constraints *c)
     pad_rows(c);
     if (packs_rows(c))
         pack_rows(c);
+    if (!FACT(c, dense))
+        find_alone(c);
     set_references(c);
     load_dofs(c, a->free, c->d.qacc_smooth);
     load_dofs(c, a->smooth, c->d.qfrc_smooth);
