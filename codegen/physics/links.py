@@ -101,8 +101,10 @@ def alone(m: Machine, t: Any) -> None:
     """dof_alone: degrees of freedom whose row of the mass matrix is diagonal, to rounding, and so are those
     of their descendants.
 
-    dof_simplenum says so within MuJoCo's tolerances, which are too coarse for accelerations.
+    dof_simplenum says so within MuJoCo's tolerances, which are too coarse for accelerations. None counts with
+    the implicit integrators or in a medium: their derivatives need dof_force, and their factors all entries.
     """
+    implicit = either(t.opt_integrator[0] > 1, t.opt_fluid_acts[0] == 1)
     for k in m.links(backward=True):
         own = t.link_spatial[k]
         aside, size = Vec3(own.I.xy, own.I.xz, own.I.yz), own.I.xx + own.I.yy + own.I.zz
@@ -113,7 +115,7 @@ def alone(m: Machine, t: Any) -> None:
             t.dof_alone[i] = 0
             for _ in m.when(t.dof_simplenum[i] > 0):
                 t.dof_alone[i] = 1
-        for _ in m.when(coupled):
+        for _ in m.when(either(coupled, implicit)):
             for i in m.dofs(k):
                 t.dof_alone[i] = 0
     for k in m.links(backward=True):

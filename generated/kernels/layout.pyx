@@ -726,6 +726,8 @@ cdef extern from *:
         const int nbody = m->nbody;
         const int nlink = m->nlink;
         const int nv = m->nv;
+        const int *restrict opt_integrator = m->opt_integrator;
+        const int *restrict opt_fluid_acts = m->opt_fluid_acts;
         const int *restrict body_parentid = m->body_parentid;
         const Vec3 *restrict body_pos = m->body_pos;
         const Quat *restrict body_quat = m->body_quat;
@@ -907,10 +909,13 @@ cdef extern from *:
             body_linkspatial[b] = linkspatial;
             link[link2].spatial = inertia_add(link[link2].spatial, linkspatial);
         }
+        const int yes = (1 < opt_integrator[0]) || (opt_fluid_acts[0] == 1);
         for (int k = nlink - 1; k >= 1; k--) {
             const Inertia spatial = link[k].spatial;
             const double t = spatial.I.xx + spatial.I.yy + spatial.I.zz;
             const Vec3 vec2 = (Vec3){spatial.I.xy, spatial.I.xz, spatial.I.yz};
+            const int yes2 = (spatial.mass * 1e-30 * t < vec3_dot(spatial.h, spatial.h))
+                || (t * 1e-30 * t < vec3_dot(vec2, vec2));
             const int dofadr = link[k].dofadr;
             for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
                 dof_alone[i] = 0;
@@ -918,8 +923,7 @@ cdef extern from *:
                     dof_alone[i] = 1;
                 }
             }
-            if ((spatial.mass * 1e-30 * t < vec3_dot(spatial.h, spatial.h))
-                || (t * 1e-30 * t < vec3_dot(vec2, vec2))) {
+            if (yes2 || yes) {
                 const int dofadr2 = link[k].dofadr;
                 for (int i = dofadr2; i < dofadr2 + link[k].dofnum; i++) {
                     dof_alone[i] = 0;

@@ -61,3 +61,10 @@ def test_the_matrix_and_its_factors_are_those_of_the_equation_of_motion() -> Non
     data.qfrc_applied[:] = np.random.default_rng(1).normal(size=model.nv)
     pb.forward(model, data)
     np.testing.assert_allclose(matrix @ data.qacc, data.qfrc_applied, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("option", ['integrator="implicit"', 'integrator="implicitfast"', 'density="1"'])
+def test_none_is_alone_where_derivatives_couple_them(option: str) -> None:
+    text = f"<mujoco><option {option}/><worldbody><body>{BODIES['free'][0]}</body></worldbody></mujoco>"
+    model = pb.lower(pb.read("m.xml", text=text, format="mjcf"))
+    assert not model.kernel.arrays["dof_alone"].any()
