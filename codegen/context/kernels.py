@@ -100,6 +100,9 @@ WATCHING = ("acceleration", "forward")
 CONSTRAINING = ("forward", "invert")
 ALGORITHMS = tuple(dict.fromkeys(INNER + PUBLIC + STEPS))
 
+WRITTEN: tuple[Algorithm, ...] = (ltl.eliminate, ltl.decompose, ltl.substitute)
+"""Algorithms whose loops are written by hand in templates/kernels/factors.c.jinja, several rows at a time."""
+
 RECORDS = ("link",)  # axes whose rows are structs
 LAZY = ("M",)  # axes whose columns are allocated on first use
 CHAINS = tuple(f"dof_chain_{part}{axis}" for part in "wv" for axis in "xyz")
@@ -192,7 +195,7 @@ def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> di
     columns = [c for c in tables(schema) if c.axis in AXES]
     traced = [table(c) for c in columns]
     preparing, library = Library(), Library()
-    prepare = emit(links.prepare, traced, preparing, preparing=True)
+    prepare = emit(links.prepare_loops, traced, preparing, preparing=True)
     emitted = {f: emit(f, traced, library) for f in ALGORITHMS}
     functions = {
         f: replace(own, used_by_called=frozenset().union(*(emitted[g].used for g in own.called)))
@@ -220,6 +223,7 @@ def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> di
         "data": [field(c) for c in mine if c.owner == "data"],
         "helpers": helpers(library, functions.values()),
         "functions": list(functions.values()),
+        "written": [f.__name__ for f in WRITTEN],
         "constraint_stages": list(STAGES),
         "both": both,
         "both_lines": [*places.prologue(both.used), *both.body],

@@ -58,10 +58,12 @@ class Pass:
 
 
 def empty(m: Machine, t: Any) -> None:
-    """Initialises the inertias of links to zero."""
+    """Initialises the inertias of links to zero. No row of M counts as diagonal: tracing finds its zeros."""
     t.link_spatial[0] = Inertia.zero()
     for k in m.links():
         t.link_spatial[k] = Inertia.zero()
+    for i in m.dofs():
+        t.dof_alone[i] = 0
 
 
 def moving(purpose: Purpose) -> bool:
@@ -82,7 +84,7 @@ LINKS = (
     *("body_linkid", "dof_chainadr", "dof_chainparentid"),
 )
 PASSES = (
-    Pass(empty),
+    Pass(empty, decides=("dof_alone",)),
     Pass(inertias, when=sources_named),
     Pass(prepare, decides=LINKS),
     Pass(exact_zeros),

@@ -212,7 +212,9 @@ def controlled(m: Machine, t: Any, u: Any) -> Scalar:
 
 
 def rates_of_activations(m: Machine, t: Any) -> None:
-    """act_dot, after transmission(). As in MuJoCo, it and actuator_velocity are 0 if actuation is disabled."""
+    """act_dot, after transmission(). If actuation is disabled, it and actuator_velocity are 0, as in
+    MuJoCo.
+    """
     for e in m.rows_of("act"):
         t.act_dot[e] = 0.0
     for _ in m.when(t.opt_actuation_acts[0] == 1):

@@ -14,7 +14,7 @@ from ..staging.machines import Machine
 from ..staging.value_classes import Scalar
 from .joints import JOINTS
 from .kinematics import place
-from .spatial import Quat, Vec3
+from .spatial import Inertia, Quat, Vec3
 
 
 def mass_matrix(m: Machine, t: Any) -> None:
@@ -31,26 +31,44 @@ def mass_matrix_placed(m: Machine, t: Any) -> None:
         inertia, p = t.link_crb[k], t.link_parentid[k]
         for _ in m.when(p > 0):
             t.link_crb[p] += inertia.lifted(t.link_rot[k], t.link_pos[k])
-        for kind in m.cases(JOINTS, t.link_type[k]):
-            for i, axis in kind.dofs(m, t, k):
-                force = axis.moves(inertia)
-                t.dof_force[i] = force
-                for j, other in kind.dofs(m, t, k):
-                    for _ in m.when(j < i + 1):
-                        t.qM[i, j] = other.along(force)
-        for i in m.dofs(k):
-            t.qM[i, i] += t.dof_armature[i]
-            for _ in m.when(t.opt_chains[0] == 0):
-                felt = m.locals(force=t.dof_force[i])
-                for c in m.climb(k):
-                    up = t.link_parentid[c]
-                    felt.force = felt.force.lifted(t.link_rot[c], t.link_pos[c])
-                    for kind in m.cases(JOINTS, t.link_type[up]):
-                        for j, axis in kind.dofs(m, t, up):
-                            t.qM[i, j] = axis.along(felt.force)
+        lone = t.dof_alone[t.link_dofadr[k]]
+        for _ in m.when(lone == 1):
+            diagonal(m, t, k, inertia)
+        for _ in m.when(lone == 0):
+            rows_of_link(m, t, k, inertia)
     for _ in m.when(t.opt_chains[0] == 1):
         m.call(chain_axes)
         m.call(along_chains)
+
+
+def diagonal(m: Machine, t: Any, k: Any, inertia: Inertia) -> None:
+    """The rows of a link in which only the diagonal is not zero."""
+    for kind in m.cases(JOINTS, t.link_type[k]):
+        for i, axis in kind.principal(m, t, k):
+            for j in m.ancestors(i, nearest_first=True):
+                t.qM[i, j] = 0.0
+            t.qM[i, i] = axis.along(axis.moves(inertia)) + t.dof_armature[i]
+
+
+def rows_of_link(m: Machine, t: Any, k: Any, inertia: Inertia) -> None:
+    """The rows of any other link; with opt_chains, only the entries within the link."""
+    for kind in m.cases(JOINTS, t.link_type[k]):
+        for i, axis in kind.dofs(m, t, k):
+            force = axis.moves(inertia)
+            t.dof_force[i] = force
+            for j, other in kind.dofs(m, t, k):
+                for _ in m.when(j < i + 1):
+                    t.qM[i, j] = other.along(force)
+    for i in m.dofs(k):
+        t.qM[i, i] += t.dof_armature[i]
+        for _ in m.when(t.opt_chains[0] == 0):
+            felt = m.locals(force=t.dof_force[i])
+            for c in m.climb(k):
+                up = t.link_parentid[c]
+                felt.force = felt.force.lifted(t.link_rot[c], t.link_pos[c])
+                for kind in m.cases(JOINTS, t.link_type[up]):
+                    for j, axis in kind.dofs(m, t, up):
+                        t.qM[i, j] = axis.along(felt.force)
 
 
 def chain_axes(m: Machine, t: Any) -> None:
@@ -76,17 +94,23 @@ def chain_axes(m: Machine, t: Any) -> None:
 def along_chains(m: Machine, t: Any) -> None:
     """qM, except for entries between degrees of freedom of one joint, from dof_force and chain_axes()."""
     for k in m.links():
-        R, pos = t.jnt_treemat[k - 1], t.jnt_treepos[k - 1]
-        above = t.dof_parentid[t.link_dofadr[k]]
-        for i in m.dofs(k):
-            ang, lin = R @ t.dof_force[i].ang, R @ t.dof_force[i].lin
-            for n in m.chains(above):
-                first = t.dof_chainadr[n]
-                about = ang + (pos - origin(t, first)).cross(lin)
-                for j in m.chain(first, n):
-                    w = t.dof_chain_wx[j], t.dof_chain_wy[j], t.dof_chain_wz[j]
-                    v = t.dof_chain_vx[j], t.dof_chain_vy[j], t.dof_chain_vz[j]
-                    t.qM[i, j] = dot(w, about) + dot(v, lin)
+        for _ in m.when(t.dof_alone[t.link_dofadr[k]] == 0):
+            rows_along_chains(m, t, k)
+
+
+def rows_along_chains(m: Machine, t: Any, k: Any) -> None:
+    """The rows of a link."""
+    R, pos = t.jnt_treemat[k - 1], t.jnt_treepos[k - 1]
+    above = t.dof_parentid[t.link_dofadr[k]]
+    for i in m.dofs(k):
+        ang, lin = R @ t.dof_force[i].ang, R @ t.dof_force[i].lin
+        for n in m.chains(above):
+            first = t.dof_chainadr[n]
+            about = ang + (pos - origin(t, first)).cross(lin)
+            for j in m.chain(first, n):
+                w = t.dof_chain_wx[j], t.dof_chain_wy[j], t.dof_chain_wz[j]
+                v = t.dof_chain_vx[j], t.dof_chain_vy[j], t.dof_chain_vz[j]
+                t.qM[i, j] = dot(w, about) + dot(v, lin)
 
 
 def dot(a: tuple[Scalar, Scalar, Scalar], b: Vec3) -> Scalar:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
-from ..staging.scalars import sqrt, where
+from ..staging.scalars import opposite, sqrt, where
 from .jacobian import jacobian
 from .spatial import Vec3
 
@@ -35,11 +35,15 @@ def deform(m: Machine, t: Any) -> None:
         t.flexvert_xvel[t.flexlever_vertex[q]] += lever(t, q) * t.qvel[t.flexlever_dof[q]]
     for e in m.rows_of("flexedge"):
         p, q = t.flexedge_first[e], t.flexedge_second[e]
-        way = t.flexvert_xpos[q] - t.flexvert_xpos[p]
-        length = sqrt(way.dot(way))
-        t.flexedge_length[e] = length
-        rate = (t.flexvert_xvel[q] - t.flexvert_xvel[p]).dot(way)
-        t.flexedge_velocity[e] = rate / where(length > 0.0, length, 1.0)
+        apart = t.flex_vertbodyid[p] - t.flex_vertbodyid[q]
+        for _ in m.when(apart == 0):  # constant, as all lengths of a rigid flex
+            t.flexedge_length[e], t.flexedge_velocity[e] = t.flexedge_length0[e], 0.0
+        for _ in m.when(opposite(apart == 0)):
+            way = t.flexvert_xpos[q] - t.flexvert_xpos[p]
+            length = sqrt(way.dot(way))
+            t.flexedge_length[e] = length
+            rate = (t.flexvert_xvel[q] - t.flexvert_xvel[p]).dot(way)
+            t.flexedge_velocity[e] = rate / where(length > 0.0, length, 1.0)
 
 
 def elasticity(m: Machine, t: Any) -> None:

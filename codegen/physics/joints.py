@@ -154,6 +154,11 @@ class Joint:
             yield i, Axis(t.dof_axis[i])
 
     @classmethod
+    def principal(kind, m: Machine, t: Any, k: Any) -> Iterator[tuple[Any, Any]]:
+        """The same for a link whose mass matrix is diagonal, with axes that have the same inertia."""
+        return kind.dofs(m, t, k)
+
+    @classmethod
     def release(kind, m: Machine, t: Any, k: Any, own: Any) -> None:
         """Propagates articulated inertia and bias force across the joint: own.inertia, own.force become those
         on its parent side.
@@ -252,6 +257,11 @@ class Free(Joint):
     @classmethod
     def quaternion(kind, t: Any, k: Any) -> Quat:
         return quaternion(t, t.link_qposadr[k] + 3).normalized()
+
+    @classmethod
+    def principal(kind, m: Machine, t: Any, k: Any) -> Iterator[tuple[Any, Any]]:
+        for n in range(6):  # a mass is the same along all axes
+            yield t.link_dofadr[k] + n, Unit((n + 3) % 6)
 
     @classmethod
     def place(kind, t: Any, k: Any) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
+from ..staging.scalars import either
 from .joints import JOINTS
 from .spatial import Quat, Vec3
 
@@ -18,6 +19,8 @@ CHAIN = 32
 """Maximum number of degrees of freedom of a chain; forces are expressed about its first link for all of
 them.
 """
+ROUNDING = 1e-30
+"""Square of the relative size of numbers that differ from zero only by rounding."""
 
 
 def prepare(m: Machine, t: Any) -> None:
@@ -86,3 +89,38 @@ def chains(m: Machine, t: Any) -> None:
                 first = t.dof_chainadr[above]
                 for _ in m.when(i - first < CHAIN):
                     t.dof_chainadr[i], t.dof_chainparentid[i] = first, t.dof_chainparentid[above]
+
+
+def prepare_loops(m: Machine, t: Any) -> None:
+    """The same, and dof_alone."""
+    prepare(m, t)
+    alone(m, t)
+
+
+def alone(m: Machine, t: Any) -> None:
+    """dof_alone: degrees of freedom whose row of the mass matrix is diagonal, to rounding, and so are those
+    of their descendants.
+
+    dof_simplenum says so within MuJoCo's tolerances, which are too coarse for accelerations. None counts with
+    the implicit integrators or in a medium: their derivatives need dof_force, and their factors all entries.
+    """
+    implicit = either(t.opt_integrator[0] > 1, t.opt_fluid_acts[0] == 1)
+    for k in m.links(backward=True):
+        own = t.link_spatial[k]
+        aside, size = Vec3(own.I.xy, own.I.xz, own.I.yz), own.I.xx + own.I.yy + own.I.zz
+        coupled = either(
+            own.h.dot(own.h) > ROUNDING * own.mass * size, aside.dot(aside) > ROUNDING * size * size
+        )
+        for i in m.dofs(k):
+            t.dof_alone[i] = 0
+            for _ in m.when(t.dof_simplenum[i] > 0):
+                t.dof_alone[i] = 1
+        for _ in m.when(either(coupled, implicit)):
+            for i in m.dofs(k):
+                t.dof_alone[i] = 0
+    for k in m.links(backward=True):
+        p = t.link_parentid[k]
+        for _ in m.when(p > 0):
+            for _ in m.when(t.dof_alone[t.link_dofadr[k]] == 0):
+                for i in m.dofs(p):
+                    t.dof_alone[i] = 0

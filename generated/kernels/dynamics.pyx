@@ -1044,6 +1044,246 @@ cdef extern from *:
             d->constrain(d->constraints, MEASURE_GEOMS);
     }
 
+    /* The mass matrix in factors, as in codegen/physics/ltl.py, with the same operations on each number but the sums of
+     * substitute(). Up to TOGETHER rows, each of which is the parent of the next one, are processed at once, so that the rows of
+     * their ancestors are read and written only once. Rows of a degree of freedom that is alone have only a diagonal. */
+    enum { TOGETHER = 4 };
+    #ifdef __GNUC__
+    #define UNROLLED _Pragma("GCC unroll 4")
+    #else
+    #define UNROLLED
+    #endif
+
+    /* How many rows before `end` can be processed at once, at most TOGETHER. */
+    INLINE int rows_before(const Model *m, int end)
+    {
+        int n = 1;
+        while (n < TOGETHER && end > n && m->dof_parentid[end - n] == end - n - 1)
+            n++;
+        return n;
+    }
+
+    /* How many rows from i on. */
+    INLINE int rows_from(const Model *m, int i)
+    {
+        int n = 1;
+        while (n < TOGETHER && i + n < m->nv && m->dof_parentid[i + n] == i + n - 1)
+            n++;
+        return n;
+    }
+
+    /* Eliminates n rows from row i on. */
+    INLINE void eliminate_rows(const Model *m, double *qLD, double *qLDiagInv, int i, const int n)
+    {
+        const int *depth = m->dof_depth, *parent = m->dof_parentid;
+        const int64_t *address = m->M_rowadr;
+        const int above = depth[i];
+        double *row[TOGETHER], inverse[TOGETHER], f[TOGETHER], g[TOGETHER] = {0};
+        UNROLLED
+        for (int r = n - 1; r >= 0; r--) {
+            double *own = row[r] = qLD + address[i + r];
+            UNROLLED
+            for (int q = r + 1; q < n; q++)
+                f[q] = row[q][above + r] * inverse[q];
+            if (r < n - 1) {
+    APART
+                for (int j = 0; j <= above + r; j++) {
+                    double x = own[j];
+                    UNROLLED
+                    for (int q = n - 1; q > r; q--)
+                        x = x - f[q] * row[q][j];
+                    own[j] = x;
+                }
+            }
+            UNROLLED
+            for (int q = r + 1; q < n; q++)
+                row[q][above + r] = f[q];
+            qLDiagInv[i + r] = inverse[r] = 1.0 / own[above + r];
+        }
+        for (int k = parent[i], column = above - 1; k >= 0; column -= 2) { /* their ancestors, two by two */
+            double *one = qLD + address[k];
+            UNROLLED
+            for (int q = 0; q < n; q++)
+                f[q] = row[q][column] * inverse[q];
+            k = parent[k];
+            if (k >= 0) {
+                double *other = qLD + address[k];
+                UNROLLED
+                for (int q = 0; q < n; q++)
+                    g[q] = row[q][column - 1] * inverse[q];
+    APART
+                for (int j = 0; j < column; j++) {
+                    double x = one[j], y = other[j];
+                    UNROLLED
+                    for (int q = n - 1; q >= 0; q--) {
+                        x = x - f[q] * row[q][j];
+                        y = y - g[q] * row[q][j];
+                    }
+                    one[j] = x;
+                    other[j] = y;
+                }
+                k = parent[k];
+            }
+            double x = one[column];
+            UNROLLED
+            for (int q = n - 1; q >= 0; q--)
+                x = x - f[q] * row[q][column];
+            one[column] = x;
+            UNROLLED
+            for (int q = 0; q < n; q++) {
+                row[q][column] = f[q];
+                if (column > 0)
+                    row[q][column - 1] = g[q];
+            }
+        }
+    }
+
+    /* qLD, qLDiagInv: factors of a symmetric matrix in qLD. */
+    KERNEL void eliminate(const Model *m, Data *d)
+    {
+        const int *restrict dof_alone = m->dof_alone;
+        double *qLD = d->qLD, *qLDiagInv = d->qLDiagInv;
+        for (int end = m->nv, n; end > 0; end -= n) {
+            n = rows_before(m, end);
+            if (dof_alone[end - 1]) {
+                for (int i = end - n; i < end; i++)
+                    qLDiagInv[i] = 1.0 / qLD[m->M_rowadr[i] + m->dof_depth[i]];
+                continue;
+            }
+            switch (n) {
+            case 1: eliminate_rows(m, qLD, qLDiagInv, end - 1, 1); break;
+            case 2: eliminate_rows(m, qLD, qLDiagInv, end - 2, 2); break;
+            case 3: eliminate_rows(m, qLD, qLDiagInv, end - 3, 3); break;
+            default: eliminate_rows(m, qLD, qLDiagInv, end - TOGETHER, TOGETHER);
+            }
+        }
+    }
+
+    /* qLD, qLDiagInv from qM, with dof_resist on the diagonal instead of the armature. */
+    KERNEL void decompose(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        const int *restrict dof_depth = m->dof_depth;
+        const int64_t *restrict M_rowadr = m->M_rowadr;
+        const double *restrict dof_armature = m->dof_armature;
+        const double *restrict dof_resist = d->dof_resist;
+        double *restrict qLD = d->qLD;
+        if (nv > 0)
+            memcpy(qLD, d->qM, (M_rowadr[nv - 1] + dof_depth[nv - 1] + 1) * sizeof *qLD);
+        for (int i = 0; i < nv; i++) {
+            double *diagonal = qLD + M_rowadr[i] + dof_depth[i];
+            *diagonal = *diagonal + dof_resist[i] - dof_armature[i];
+        }
+        eliminate(m, d);
+    }
+
+    /* n consecutive rows of the factors, and their degrees of freedom. */
+    typedef struct {
+        const double *row[TOGETHER];
+        double x[TOGETHER];
+    } Rows;
+
+    INLINE Rows rows_at(const Model *m, const double *qLD, const double *x, int i, const int n)
+    {
+        Rows own;
+        UNROLLED
+        for (int r = 0; r < n; r++) {
+            own.row[r] = qLD + m->M_rowadr[i + r];
+            own.x[r] = x[i + r];
+        }
+        return own;
+    }
+
+    /* The first half of substitute(), for n rows from row i on. */
+    INLINE void substitute_back(const Model *m, const double *restrict qLD, double *restrict x, int i, const int n)
+    {
+        const int above = m->dof_depth[i];
+        Rows own = rows_at(m, qLD, x, i, n);
+        UNROLLED
+        for (int q = n - 1; q > 0; q--)
+            UNROLLED
+            for (int r = 0; r < q; r++)
+                own.x[r] = own.x[r] - own.row[q][above + r] * own.x[q];
+        for (int k = m->dof_parentid[i]; k >= 0; k = m->dof_chainparentid[k]) {
+            const int first = m->dof_chainadr[k], column = m->dof_depth[first];
+            for (int j = 0; j <= k - first; j++) {
+                double sum = x[first + j];
+                UNROLLED
+                for (int q = n - 1; q >= 0; q--)
+                    sum = sum - own.row[q][column + j] * own.x[q];
+                x[first + j] = sum;
+            }
+        }
+        UNROLLED
+        for (int r = 0; r < n; r++)
+            x[i + r] = own.x[r];
+    }
+
+    /* Subtracts the part of a chain, of degrees of freedom up to k, in the second half. */
+    INLINE void substitute_chain(const Model *m, const double *restrict x, Rows *own, int k, const int n)
+    {
+        const int first = m->dof_chainadr[k], column = m->dof_depth[first];
+        for (int j = 0; j <= k - first; j++)
+            UNROLLED
+            for (int r = 0; r < n; r++)
+                own->x[r] = own->x[r] - own->row[r][column + j] * x[first + j];
+    }
+
+    /* The second half. The nearest ancestors are last: they were computed last, and so the processor can begin before. */
+    INLINE void substitute_forth(const Model *m, const double *restrict qLD, double *restrict x, int i, const int n)
+    {
+        const int above = m->dof_depth[i], parent = m->dof_parentid[i];
+        Rows own = rows_at(m, qLD, x, i, n);
+        if (parent >= 0) {
+            for (int k = m->dof_chainparentid[parent]; k >= 0; k = m->dof_chainparentid[k])
+                substitute_chain(m, x, &own, k, n);
+            substitute_chain(m, x, &own, parent, n);
+        }
+        UNROLLED
+        for (int q = 0; q < n; q++)
+            UNROLLED
+            for (int r = q + 1; r < n; r++)
+                own.x[r] = own.x[r] - own.row[r][above + q] * own.x[q];
+        UNROLLED
+        for (int r = 0; r < n; r++)
+            x[i + r] = own.x[r];
+    }
+
+    /* qacc from dof_load; after bias() and decompose(). */
+    KERNEL void substitute(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        const int *restrict dof_alone = m->dof_alone;
+        const double *restrict qLD = d->qLD, *restrict inverse = d->qLDiagInv;
+        double *restrict x = d->qacc;
+        for (int i = 0; i < nv; i++)
+            x[i] = d->dof_load[i] - d->qfrc_bias[i];
+        for (int end = nv, n; end > 0; end -= n) {
+            n = rows_before(m, end);
+            if (dof_alone[end - 1])
+                continue;
+            switch (n) {
+            case 1: substitute_back(m, qLD, x, end - 1, 1); break;
+            case 2: substitute_back(m, qLD, x, end - 2, 2); break;
+            case 3: substitute_back(m, qLD, x, end - 3, 3); break;
+            default: substitute_back(m, qLD, x, end - TOGETHER, TOGETHER);
+            }
+        }
+        for (int i = 0; i < nv; i++)
+            x[i] = x[i] * inverse[i];
+        for (int i = 0, n; i < nv; i += n) {
+            n = rows_from(m, i);
+            if (dof_alone[i])
+                continue;
+            switch (n) {
+            case 1: substitute_forth(m, qLD, x, i, 1); break;
+            case 2: substitute_forth(m, qLD, x, i, 2); break;
+            case 3: substitute_forth(m, qLD, x, i, 3); break;
+            default: substitute_forth(m, qLD, x, i, TOGETHER);
+            }
+        }
+    }
+
     /* Transforms the poses of links whose joints are attached to mocap bodies, which are relative to those
      * before. */
     KERNEL void place_on_mocap(const Model *m, Data *d)
@@ -2860,6 +3100,7 @@ cdef extern from *:
         const int nflexlever = m->nflexlever;
         const int *restrict flex_vertbodyid = m->flex_vertbodyid;
         const Vec3 *restrict flex_vert = m->flex_vert;
+        const double *restrict flexedge_length0 = m->flexedge_length0;
         const int *restrict flexedge_first = m->flexedge_first;
         const int *restrict flexedge_second = m->flexedge_second;
         const int *restrict flexlever_vertex = m->flexlever_vertex;
@@ -2890,11 +3131,18 @@ cdef extern from *:
         for (int h = 0; h < nflexedge; h++) {
             const int first = flexedge_first[h];
             const int second = flexedge_second[h];
-            const Vec3 vec = vec3_sub(flexvert_xpos[second], flexvert_xpos[first]);
-            const double length = sqrt(vec3_dot(vec, vec));
-            flexedge_length[h] = length;
-            flexedge_velocity[h] = vec3_dot(vec3_sub(flexvert_xvel[second], flexvert_xvel[first]), vec)
-                / ((0.0 < length) ? length : 1.0);
+            const int yes = flex_vertbodyid[first] - flex_vertbodyid[second] == 0;
+            if (yes) {
+                flexedge_length[h] = flexedge_length0[h];
+                flexedge_velocity[h] = 0.0;
+            }
+            if (!yes) {
+                const Vec3 vec = vec3_sub(flexvert_xpos[second], flexvert_xpos[first]);
+                const double length = sqrt(vec3_dot(vec, vec));
+                flexedge_length[h] = length;
+                flexedge_velocity[h] = vec3_dot(vec3_sub(flexvert_xvel[second], flexvert_xvel[first]), vec)
+                    / ((0.0 < length) ? length : 1.0);
+            }
         }
     }
 
@@ -3670,7 +3918,8 @@ cdef extern from *:
         }
     }
 
-    /* act_dot, after transmission(). As in MuJoCo, it and actuator_velocity are 0 if actuation is disabled. */
+    /* act_dot, after transmission(). If actuation is disabled, it and actuator_velocity are 0, as in
+     * MuJoCo. */
     KERNEL void rates_of_activations(const Model *m, Data *d)
     {
         const int nu = m->nu;
@@ -5627,86 +5876,6 @@ cdef extern from *:
         }
     }
 
-    /* qLD, qLDiagInv: factors of a symmetric matrix in qLD. */
-    KERNEL void eliminate(const Model *m, Data *d)
-    {
-        const int nv = m->nv;
-        const int *restrict dof_parentid = m->dof_parentid;
-        const int *restrict dof_depth = m->dof_depth;
-        const int64_t *restrict M_rowadr = m->M_rowadr;
-        double *restrict qLDiagInv = d->qLDiagInv;
-        double *restrict qLD = d->qLD;
-        for (int i = nv - 1; i >= 0; i--) {
-            const int64_t rowadr = M_rowadr[i];
-            const double t = 1.0 / qLD[rowadr + dof_depth[i]];
-            qLDiagInv[i] = t;
-            for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
-                const int depth = dof_depth[n];
-                const int64_t at = rowadr + depth;
-                const double t2 = qLD[at] * t;
-    APART
-                for (int n2 = 0; n2 < depth + 1; n2++) {
-                    const int64_t at2 = M_rowadr[n] + n2;
-                    qLD[at2] = qLD[at2] - t2 * qLD[rowadr + n2];
-                }
-                qLD[at] = t2;
-            }
-        }
-    }
-
-    /* qLD, qLDiagInv from qM, with dof_resist on the diagonal instead of the armature. */
-    KERNEL void decompose(const Model *m, Data *d)
-    {
-        const int nv = m->nv;
-        const double *restrict dof_armature = m->dof_armature;
-        const int *restrict dof_depth = m->dof_depth;
-        const int64_t *restrict M_rowadr = m->M_rowadr;
-        double *restrict dof_resist = d->dof_resist;
-        double *restrict qM = d->qM;
-        double *restrict qLD = d->qLD;
-        for (int i = 0; i < nv; i++) {
-            const int depth = dof_depth[i];
-    APART
-            for (int n = 0; n < depth + 1; n++) {
-                const int64_t at = M_rowadr[i] + n;
-                qLD[at] = qM[at];
-            }
-            const int64_t at = M_rowadr[i] + depth;
-            qLD[at] = qLD[at] + dof_resist[i] - dof_armature[i];
-        }
-        eliminate(m, d);
-    }
-
-    /* qacc from dof_load; after bias() and decompose(). */
-    KERNEL void substitute(const Model *m, Data *d)
-    {
-        const int nv = m->nv;
-        const int *restrict dof_parentid = m->dof_parentid;
-        const int *restrict dof_depth = m->dof_depth;
-        const int64_t *restrict M_rowadr = m->M_rowadr;
-        double *restrict qacc = d->qacc;
-        double *restrict qfrc_bias = d->qfrc_bias;
-        double *restrict qLDiagInv = d->qLDiagInv;
-        double *restrict dof_load = d->dof_load;
-        double *restrict qLD = d->qLD;
-        for (int i = 0; i < nv; i++) {
-            qacc[i] = dof_load[i] - qfrc_bias[i];
-        }
-        for (int i = nv - 1; i >= 0; i--) {
-            const double qacc2 = qacc[i];
-            for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
-                qacc[n] = qacc[n] - qLD[M_rowadr[i] + dof_depth[n]] * qacc2;
-            }
-        }
-        for (int i = 0; i < nv; i++) {
-            double sum = qacc[i] * qLDiagInv[i];
-            for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
-                sum = sum - qLD[M_rowadr[i] + dof_depth[n]] * qacc[n];
-            }
-            qacc[i] = sum;
-        }
-    }
-
     /* qLD, qLDiagInv, qLD_above: factors of a matrix with its rows in qLD and its columns in qLD_above. */
     KERNEL void eliminate_both(const Model *m, Data *d)
     {
@@ -5938,6 +6107,7 @@ cdef extern from *:
         const int *restrict dof_depth = m->dof_depth;
         const int *restrict dof_chainadr = m->dof_chainadr;
         const int *restrict dof_chainparentid = m->dof_chainparentid;
+        const int *restrict dof_alone = m->dof_alone;
         const int64_t *restrict M_rowadr = m->M_rowadr;
         const Link *restrict link = m->link;
         Force *restrict dof_force = d->dof_force;
@@ -5951,26 +6121,29 @@ cdef extern from *:
         Mat3 *restrict jnt_treemat = d->jnt_treemat;
         double *restrict qM = d->qM;
         for (int k = 1; k < nlink; k++) {
-            const Mat3 treemat = jnt_treemat[k - 1];
-            const Vec3 treepos = jnt_treepos[k - 1];
             const int dofadr = link[k].dofadr;
-            const int parentid = dof_parentid[dofadr];
-            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                const Force force = dof_force[i];
-                const Vec3 vec = mat3_times_vec3(treemat, force.ang);
-                const Vec3 vec2 = mat3_times_vec3(treemat, force.lin);
-                for (int n = parentid; n >= 0; n = dof_chainparentid[n]) {
-                    const int chainadr = dof_chainadr[n];
-                    const Vec3 vec3 = vec3_cross(vec3_sub(treepos, jnt_treepos[dof_jntid[chainadr]]), vec2);
-                    const Vec3 vec4 = vec3_add(vec, vec3);
-                    const int depth = dof_depth[chainadr];
+            if (dof_alone[dofadr] == 0) {
+                const Mat3 treemat = jnt_treemat[k - 1];
+                const Vec3 treepos = jnt_treepos[k - 1];
+                const int parentid = dof_parentid[dofadr];
+                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                    const Force force = dof_force[i];
+                    const Vec3 vec = mat3_times_vec3(treemat, force.ang);
+                    const Vec3 vec2 = mat3_times_vec3(treemat, force.lin);
+                    for (int n = parentid; n >= 0; n = dof_chainparentid[n]) {
+                        const int chainadr = dof_chainadr[n];
+                        const Vec3 vec3 = vec3_cross(vec3_sub(treepos, jnt_treepos[dof_jntid[chainadr]]),
+                            vec2);
+                        const Vec3 vec4 = vec3_add(vec, vec3);
+                        const int depth = dof_depth[chainadr];
     APART
-                    for (int i2 = chainadr; i2 < n + 1; i2++) {
-                        const double t = dof_chain_wx[i2] * vec4.x + dof_chain_wy[i2] * vec4.y
-                            + dof_chain_wz[i2] * vec4.z;
-                        const double t2 = dof_chain_vx[i2] * vec2.x + dof_chain_vy[i2] * vec2.y
-                            + dof_chain_vz[i2] * vec2.z;
-                        qM[M_rowadr[i] + depth + i2 - chainadr] = t + t2;
+                        for (int i2 = chainadr; i2 < n + 1; i2++) {
+                            const double t = dof_chain_wx[i2] * vec4.x + dof_chain_wy[i2] * vec4.y
+                                + dof_chain_wz[i2] * vec4.z;
+                            const double t2 = dof_chain_vx[i2] * vec2.x + dof_chain_vy[i2] * vec2.y
+                                + dof_chain_vz[i2] * vec2.z;
+                            qM[M_rowadr[i] + depth + i2 - chainadr] = t + t2;
+                        }
                     }
                 }
             }
@@ -5983,7 +6156,9 @@ cdef extern from *:
         const int nlink = m->nlink;
         const int *restrict opt_chains = m->opt_chains;
         const double *restrict dof_armature = m->dof_armature;
+        const int *restrict dof_parentid = m->dof_parentid;
         const int *restrict dof_depth = m->dof_depth;
+        const int *restrict dof_alone = m->dof_alone;
         const int64_t *restrict M_rowadr = m->M_rowadr;
         const Link *restrict link = m->link;
         Motion *restrict dof_axis = d->dof_axis;
@@ -6000,102 +6175,172 @@ cdef extern from *:
                 linkd[parentid].crb = inertia_add(linkd[parentid].crb,
                     inertia_lifted(crb, linkd[k].rot, linkd[k].pos));
             }
-            switch (link[k].type) {
-            case 0 /* free */: case 4 /* screw */: {
-                const int dofadr = link[k].dofadr;
-                const int n = dofadr + link[k].dofnum;
-                for (int i = dofadr; i < n; i++) {
-                    const Force force = inertia_times(crb, dof_axis[i]);
-                    dof_force[i] = force;
-                    for (int i2 = dofadr; i2 < n; i2++) {
-                        const Motion axis = dof_axis[i2];
-                        if (i2 < i + 1) {
-                            qM[M_rowadr[i] + dof_depth[i2]] = motion_dot(axis, force);
+            const int dofadr = link[k].dofadr;
+            const int alone = dof_alone[dofadr];
+            if (alone == 1) {
+                switch (link[k].type) {
+                case 0 /* free */: {
+                    for (int n = dof_parentid[dofadr]; n >= 0; n = dof_parentid[n]) {
+                        qM[M_rowadr[dofadr] + dof_depth[n]] = 0.0;
+                    }
+                    qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb.mass + dof_armature[dofadr];
+                    for (int n = dof_parentid[dofadr + 1]; n >= 0; n = dof_parentid[n]) {
+                        qM[M_rowadr[dofadr + 1] + dof_depth[n]] = 0.0;
+                    }
+                    qM[M_rowadr[dofadr + 1] + dof_depth[dofadr + 1]] = crb.mass + dof_armature[dofadr + 1];
+                    for (int n = dof_parentid[dofadr + 2]; n >= 0; n = dof_parentid[n]) {
+                        qM[M_rowadr[dofadr + 2] + dof_depth[n]] = 0.0;
+                    }
+                    qM[M_rowadr[dofadr + 2] + dof_depth[dofadr + 2]] = crb.mass + dof_armature[dofadr + 2];
+                    for (int n = dof_parentid[dofadr + 3]; n >= 0; n = dof_parentid[n]) {
+                        qM[M_rowadr[dofadr + 3] + dof_depth[n]] = 0.0;
+                    }
+                    qM[M_rowadr[dofadr + 3] + dof_depth[dofadr + 3]] = crb.I.xx + dof_armature[dofadr + 3];
+                    for (int n = dof_parentid[dofadr + 4]; n >= 0; n = dof_parentid[n]) {
+                        qM[M_rowadr[dofadr + 4] + dof_depth[n]] = 0.0;
+                    }
+                    qM[M_rowadr[dofadr + 4] + dof_depth[dofadr + 4]] = crb.I.yy + dof_armature[dofadr + 4];
+                    for (int n = dof_parentid[dofadr + 5]; n >= 0; n = dof_parentid[n]) {
+                        qM[M_rowadr[dofadr + 5] + dof_depth[n]] = 0.0;
+                    }
+                    qM[M_rowadr[dofadr + 5] + dof_depth[dofadr + 5]] = crb.I.zz + dof_armature[dofadr + 5];
+                    break;
+                }
+                case 1 /* ball */: {
+                    for (int n = dof_parentid[dofadr]; n >= 0; n = dof_parentid[n]) {
+                        qM[M_rowadr[dofadr] + dof_depth[n]] = 0.0;
+                    }
+                    qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb.I.xx + dof_armature[dofadr];
+                    for (int n = dof_parentid[dofadr + 1]; n >= 0; n = dof_parentid[n]) {
+                        qM[M_rowadr[dofadr + 1] + dof_depth[n]] = 0.0;
+                    }
+                    qM[M_rowadr[dofadr + 1] + dof_depth[dofadr + 1]] = crb.I.yy + dof_armature[dofadr + 1];
+                    for (int n = dof_parentid[dofadr + 2]; n >= 0; n = dof_parentid[n]) {
+                        qM[M_rowadr[dofadr + 2] + dof_depth[n]] = 0.0;
+                    }
+                    qM[M_rowadr[dofadr + 2] + dof_depth[dofadr + 2]] = crb.I.zz + dof_armature[dofadr + 2];
+                    break;
+                }
+                case 2 /* slide */: {
+                    for (int n = dof_parentid[dofadr]; n >= 0; n = dof_parentid[n]) {
+                        qM[M_rowadr[dofadr] + dof_depth[n]] = 0.0;
+                    }
+                    qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb.mass + dof_armature[dofadr];
+                    break;
+                }
+                case 3 /* hinge */: {
+                    for (int n = dof_parentid[dofadr]; n >= 0; n = dof_parentid[n]) {
+                        qM[M_rowadr[dofadr] + dof_depth[n]] = 0.0;
+                    }
+                    qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb.I.zz + dof_armature[dofadr];
+                    break;
+                }
+                case 4 /* screw */: {
+                    for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                        const Motion axis = dof_axis[i];
+                        for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
+                            qM[M_rowadr[i] + dof_depth[n]] = 0.0;
+                        }
+                        qM[M_rowadr[i] + dof_depth[i]] = motion_dot(axis, inertia_times(crb, axis))
+                            + dof_armature[i];
+                    }
+                    break;
+                }
+                }
+            }
+            if (alone == 0) {
+                switch (link[k].type) {
+                case 0 /* free */: case 4 /* screw */: {
+                    const int n = dofadr + link[k].dofnum;
+                    for (int i = dofadr; i < n; i++) {
+                        const Force force = inertia_times(crb, dof_axis[i]);
+                        dof_force[i] = force;
+                        for (int i2 = dofadr; i2 < n; i2++) {
+                            const Motion axis = dof_axis[i2];
+                            if (i2 < i + 1) {
+                                qM[M_rowadr[i] + dof_depth[i2]] = motion_dot(axis, force);
+                            }
                         }
                     }
+                    break;
                 }
-                break;
-            }
-            case 1 /* ball */: {
-                const int dofadr = link[k].dofadr;
-                dof_force[dofadr] = (Force){{crb.I.xx, crb.I.xy, crb.I.xz}, {0.0, -crb.h.z, crb.h.y}};
-                const int64_t rowadr = M_rowadr[dofadr];
-                const int depth = dof_depth[dofadr];
-                qM[rowadr + depth] = crb.I.xx;
-                if (dofadr + 1 < dofadr + 1) {
-                    qM[rowadr + dof_depth[dofadr + 1]] = crb.I.xy;
+                case 1 /* ball */: {
+                    dof_force[dofadr] = (Force){{crb.I.xx, crb.I.xy, crb.I.xz}, {0.0, -crb.h.z, crb.h.y}};
+                    const int64_t rowadr = M_rowadr[dofadr];
+                    const int depth = dof_depth[dofadr];
+                    qM[rowadr + depth] = crb.I.xx;
+                    if (dofadr + 1 < dofadr + 1) {
+                        qM[rowadr + dof_depth[dofadr + 1]] = crb.I.xy;
+                    }
+                    if (dofadr + 2 < dofadr + 1) {
+                        qM[rowadr + dof_depth[dofadr + 2]] = crb.I.xz;
+                    }
+                    dof_force[dofadr + 1] = (Force){{crb.I.xy, crb.I.yy, crb.I.yz}, {crb.h.z, 0.0, -crb.h.x}};
+                    if (dofadr < dofadr + 2) {
+                        qM[M_rowadr[dofadr + 1] + depth] = crb.I.xy;
+                    }
+                    if (dofadr + 1 < dofadr + 2) {
+                        qM[M_rowadr[dofadr + 1] + dof_depth[dofadr + 1]] = crb.I.yy;
+                    }
+                    if (dofadr + 2 < dofadr + 2) {
+                        qM[M_rowadr[dofadr + 1] + dof_depth[dofadr + 2]] = crb.I.yz;
+                    }
+                    dof_force[dofadr + 2] = (Force){{crb.I.xz, crb.I.yz, crb.I.zz}, {-crb.h.y, crb.h.x, 0.0}};
+                    if (dofadr < dofadr + 3) {
+                        qM[M_rowadr[dofadr + 2] + depth] = crb.I.xz;
+                    }
+                    if (dofadr + 1 < dofadr + 3) {
+                        qM[M_rowadr[dofadr + 2] + dof_depth[dofadr + 1]] = crb.I.yz;
+                    }
+                    if (dofadr + 2 < dofadr + 3) {
+                        qM[M_rowadr[dofadr + 2] + dof_depth[dofadr + 2]] = crb.I.zz;
+                    }
+                    break;
                 }
-                if (dofadr + 2 < dofadr + 1) {
-                    qM[rowadr + dof_depth[dofadr + 2]] = crb.I.xz;
+                case 2 /* slide */: {
+                    dof_force[dofadr] = (Force){{crb.h.y, -crb.h.x, 0.0}, {0.0, 0.0, crb.mass}};
+                    qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb.mass;
+                    break;
                 }
-                dof_force[dofadr + 1] = (Force){{crb.I.xy, crb.I.yy, crb.I.yz}, {crb.h.z, 0.0, -crb.h.x}};
-                if (dofadr < dofadr + 2) {
-                    qM[M_rowadr[dofadr + 1] + depth] = crb.I.xy;
+                case 3 /* hinge */: {
+                    dof_force[dofadr] = (Force){{crb.I.xz, crb.I.yz, crb.I.zz}, {-crb.h.y, crb.h.x, 0.0}};
+                    qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb.I.zz;
+                    break;
                 }
-                if (dofadr + 1 < dofadr + 2) {
-                    qM[M_rowadr[dofadr + 1] + dof_depth[dofadr + 1]] = crb.I.yy;
                 }
-                if (dofadr + 2 < dofadr + 2) {
-                    qM[M_rowadr[dofadr + 1] + dof_depth[dofadr + 2]] = crb.I.yz;
-                }
-                dof_force[dofadr + 2] = (Force){{crb.I.xz, crb.I.yz, crb.I.zz}, {-crb.h.y, crb.h.x, 0.0}};
-                if (dofadr < dofadr + 3) {
-                    qM[M_rowadr[dofadr + 2] + depth] = crb.I.xz;
-                }
-                if (dofadr + 1 < dofadr + 3) {
-                    qM[M_rowadr[dofadr + 2] + dof_depth[dofadr + 1]] = crb.I.yz;
-                }
-                if (dofadr + 2 < dofadr + 3) {
-                    qM[M_rowadr[dofadr + 2] + dof_depth[dofadr + 2]] = crb.I.zz;
-                }
-                break;
-            }
-            case 2 /* slide */: {
-                const int dofadr = link[k].dofadr;
-                dof_force[dofadr] = (Force){{crb.h.y, -crb.h.x, 0.0}, {0.0, 0.0, crb.mass}};
-                qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb.mass;
-                break;
-            }
-            case 3 /* hinge */: {
-                const int dofadr = link[k].dofadr;
-                dof_force[dofadr] = (Force){{crb.I.xz, crb.I.yz, crb.I.zz}, {-crb.h.y, crb.h.x, 0.0}};
-                qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb.I.zz;
-                break;
-            }
-            }
-            const int dofadr = link[k].dofadr;
-            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                const int64_t rowadr = M_rowadr[i];
-                const int64_t at = rowadr + dof_depth[i];
-                qM[at] = qM[at] + dof_armature[i];
-                if (opt_chains[0] == 0) {
-                    Force force = dof_force[i];
-                    for (int n = k; link[n].parentid > 0; n = link[n].parentid) {
-                        const int parentid2 = link[n].parentid;
-                        force = force_lifted(force, linkd[n].rot, linkd[n].pos);
-                        switch (link[parentid2].type) {
-                        case 0 /* free */: case 4 /* screw */: {
-                            const int dofadr2 = link[parentid2].dofadr;
-                            for (int i2 = dofadr2; i2 < dofadr2 + link[parentid2].dofnum; i2++) {
-                                qM[rowadr + dof_depth[i2]] = motion_dot(dof_axis[i2], force);
+                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                    const int64_t rowadr = M_rowadr[i];
+                    const int64_t at = rowadr + dof_depth[i];
+                    qM[at] = qM[at] + dof_armature[i];
+                    if (opt_chains[0] == 0) {
+                        Force force = dof_force[i];
+                        for (int n = k; link[n].parentid > 0; n = link[n].parentid) {
+                            const int parentid2 = link[n].parentid;
+                            force = force_lifted(force, linkd[n].rot, linkd[n].pos);
+                            switch (link[parentid2].type) {
+                            case 0 /* free */: case 4 /* screw */: {
+                                const int dofadr2 = link[parentid2].dofadr;
+                                for (int i2 = dofadr2; i2 < dofadr2 + link[parentid2].dofnum; i2++) {
+                                    qM[rowadr + dof_depth[i2]] = motion_dot(dof_axis[i2], force);
+                                }
+                                break;
                             }
-                            break;
-                        }
-                        case 1 /* ball */: {
-                            const int dofadr2 = link[parentid2].dofadr;
-                            qM[rowadr + dof_depth[dofadr2]] = force.ang.x;
-                            qM[rowadr + dof_depth[dofadr2 + 1]] = force.ang.y;
-                            qM[rowadr + dof_depth[dofadr2 + 2]] = force.ang.z;
-                            break;
-                        }
-                        case 2 /* slide */: {
-                            qM[rowadr + dof_depth[link[parentid2].dofadr]] = force.lin.z;
-                            break;
-                        }
-                        case 3 /* hinge */: {
-                            qM[rowadr + dof_depth[link[parentid2].dofadr]] = force.ang.z;
-                            break;
-                        }
+                            case 1 /* ball */: {
+                                const int dofadr2 = link[parentid2].dofadr;
+                                qM[rowadr + dof_depth[dofadr2]] = force.ang.x;
+                                qM[rowadr + dof_depth[dofadr2 + 1]] = force.ang.y;
+                                qM[rowadr + dof_depth[dofadr2 + 2]] = force.ang.z;
+                                break;
+                            }
+                            case 2 /* slide */: {
+                                qM[rowadr + dof_depth[link[parentid2].dofadr]] = force.lin.z;
+                                break;
+                            }
+                            case 3 /* hinge */: {
+                                qM[rowadr + dof_depth[link[parentid2].dofadr]] = force.ang.z;
+                                break;
+                            }
+                            }
                         }
                     }
                 }

@@ -335,6 +335,7 @@ cdef extern from *:
         Quat *body_mocapquat;
         int *dof_chainadr;
         int *dof_chainparentid;
+        int *dof_alone;
         Link *link;
     } Model;
 
@@ -765,6 +766,7 @@ cdef extern from *:
         Quat *body_mocapquat
         int *dof_chainadr
         int *dof_chainparentid
+        int *dof_alone
         Link *link
     ctypedef struct Data:
         double *time

@@ -235,6 +235,7 @@ PREPARED = (
     ("body_mocapquat", "body", "double", (4,)),
     ("dof_chainadr", "dof", "int", ()),
     ("dof_chainparentid", "dof", "int", ()),
+    ("dof_alone", "dof", "int", ()),
 )
 DATA = (
     ("time", "one", "double", ()),
@@ -719,11 +720,14 @@ cdef extern from *:
         return (Inertia){a.mass + b.mass, vec3_add(a.h, b.h), sym3_add(a.I, b.I)};
     }
 
-    /* The columns of links, which are zero initially, each body's pose in its link, and chains. */
-    static void prepare(Model *m)
+    /* The same, and dof_alone. */
+    static void prepare_loops(Model *m)
     {
         const int nbody = m->nbody;
+        const int nlink = m->nlink;
         const int nv = m->nv;
+        const int *restrict opt_integrator = m->opt_integrator;
+        const int *restrict opt_fluid_acts = m->opt_fluid_acts;
         const int *restrict body_parentid = m->body_parentid;
         const Vec3 *restrict body_pos = m->body_pos;
         const Quat *restrict body_quat = m->body_quat;
@@ -748,6 +752,8 @@ cdef extern from *:
         const int *restrict dof_parentid = m->dof_parentid;
         int *restrict dof_chainadr = m->dof_chainadr;
         int *restrict dof_chainparentid = m->dof_chainparentid;
+        int *restrict dof_alone = m->dof_alone;
+        const int *restrict dof_simplenum = m->dof_simplenum;
         const double *restrict qpos_ref = m->qpos_ref;
         Link *restrict link = m->link;
         for (int i = 0; i < nv; i++) {
@@ -903,9 +909,41 @@ cdef extern from *:
             body_linkspatial[b] = linkspatial;
             link[link2].spatial = inertia_add(link[link2].spatial, linkspatial);
         }
+        const int yes = (1 < opt_integrator[0]) || (opt_fluid_acts[0] == 1);
+        for (int k = nlink - 1; k >= 1; k--) {
+            const Inertia spatial = link[k].spatial;
+            const double t = spatial.I.xx + spatial.I.yy + spatial.I.zz;
+            const Vec3 vec2 = (Vec3){spatial.I.xy, spatial.I.xz, spatial.I.yz};
+            const int yes2 = (spatial.mass * 1e-30 * t < vec3_dot(spatial.h, spatial.h))
+                || (t * 1e-30 * t < vec3_dot(vec2, vec2));
+            const int dofadr = link[k].dofadr;
+            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                dof_alone[i] = 0;
+                if (0 < dof_simplenum[i]) {
+                    dof_alone[i] = 1;
+                }
+            }
+            if (yes2 || yes) {
+                const int dofadr2 = link[k].dofadr;
+                for (int i = dofadr2; i < dofadr2 + link[k].dofnum; i++) {
+                    dof_alone[i] = 0;
+                }
+            }
+        }
+        for (int k = nlink - 1; k >= 1; k--) {
+            const int parentid = link[k].parentid;
+            if (0 < parentid) {
+                if (dof_alone[link[k].dofadr] == 0) {
+                    const int dofadr = link[parentid].dofadr;
+                    for (int i = dofadr; i < dofadr + link[parentid].dofnum; i++) {
+                        dof_alone[i] = 0;
+                    }
+                }
+            }
+        }
     }
     """
-    void prepare(Model *m) noexcept nogil
+    void prepare_loops(Model *m) noexcept nogil
 
 
 cdef class KernelModel:
@@ -1188,7 +1226,8 @@ cdef class KernelModel:
         self.c.body_mocapquat = <Quat *>address(arrays["body_mocapquat"])
         self.c.dof_chainadr = <int *>address(arrays["dof_chainadr"])
         self.c.dof_chainparentid = <int *>address(arrays["dof_chainparentid"])
-        prepare(&self.c)
+        self.c.dof_alone = <int *>address(arrays["dof_alone"])
+        prepare_loops(&self.c)
         for array in arrays.values():
             array.setflags(write=False)
         self.arrays, self.rows = arrays, rows

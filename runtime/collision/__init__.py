@@ -21,7 +21,7 @@ lanes.h         numbers, vectors and conditions in lanes
 poses.h         farthest points of several shapes
 mpr_lanes.h     portal refinement, for several pairs at a time
 searches.h      which candidates are searched together
-lane_searches.h their contacts; searches_r64.c and searches_r32.c compile them for registers of 64 and 32 bytes
+lane_searches.h their contacts; searches_r64.c and searches_r32.c compile them for AVX-512 and AVX2
 gjk.h, epa.h    distances and depths with nativeccd
 hfield.h        height fields
 sdf.h, field.h  shapes given by a distance, and their distances

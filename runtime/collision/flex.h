@@ -11,6 +11,7 @@
 #include "collision.h"
 
 enum { CORNERS = 4 }; /* of an element, at most */
+#define LARGER 1e-9 /* relative growth of a box that must contain others in spite of rounding */
 enum { SELF_NONE, SELF_NARROW, SELF_BVH, SELF_SAP, SELF_AUTO };
 
 typedef struct {
@@ -74,13 +75,17 @@ typedef struct {
     Bounds *bounds; /* of the elements that are active in the sweep */
     int *found;     /* elements found by a search */
     uint64_t *keys; /* where boxes begin along an axis, and space to sort them */
+    Box *whole;     /* of every flex */
+    int *known;     /* which boxes of every flex are computed: NO_BOXES, WHOLE_BOX or ALL_BOXES */
 } Pose;
+
+enum { NO_BOXES, WHOLE_BOX, ALL_BOXES };
 
 static inline size_t flex_work(const Flexes *f)
 {
-    return f ? sizeof(Box) * ((size_t)f->nnode + f->nelem) + sizeof(Bounds) * (size_t)f->nelem +
+    return f ? sizeof(Box) * ((size_t)f->nnode + f->nelem + f->nflex) + sizeof(Bounds) * (size_t)f->nelem +
                    2 * sizeof(uint64_t) * (size_t)f->nelem +
-                   2 * sizeof(int) * (size_t)f->nelem + 64
+                   sizeof(int) * (2 * (size_t)f->nelem + f->nflex) + 64
              : 0;
 }
 
@@ -139,9 +144,13 @@ static inline int overlap(const Box *a, const Box *b)
            low.z <= other_high.z && other_low.z <= high.z;
 }
 
-/* Computes the bounding boxes of the elements of a flex and of the nodes of its tree. */
-static void fit_boxes(const Pose *p, const Flex *x)
+/* Computes the bounding boxes of the elements of a flex and of the nodes of its tree, unless they are known. */
+static void fit_boxes(const Pose *p, int flex)
 {
+    const Flex *x = p->f->flex + flex;
+    if (p->known[flex] == ALL_BOXES)
+        return;
+    p->known[flex] = ALL_BOXES;
     for (int e = 0; e < x->nelem; e++) {
         const int *corner = corners_of(p, x, e);
         Vec low = vertex_at(p, x, corner[0]), high = low;
@@ -160,6 +169,34 @@ static void fit_boxes(const Pose *p, const Flex *x)
         else
             box[n] = joined(box + node[n].child[0], box + node[n].child[1]);
     }
+}
+
+/* A box around all vertices of a flex, which needs no boxes of elements; slightly larger than that of its tree. */
+static const Box *whole_box(const Pose *p, int flex)
+{
+    const Flex *x = p->f->flex + flex;
+    Box *whole = p->whole + flex;
+    if (p->known[flex] == NO_BOXES && x->nvert) {
+        Vec low = vertex_at(p, x, 0), high = low;
+        for (int v = 1; v < x->nvert; v++) {
+            const Vec at = vertex_at(p, x, v);
+            low = lower(low, at);
+            high = higher(high, at);
+        }
+        const Vec size = sub(high, low), far = vec(fabs(low.x) + size.x, fabs(low.y) + size.y, fabs(low.z) + size.z);
+        *whole = grown(box_between(low, high), x->radius + LARGER * (far.x + far.y + far.z));
+        p->known[flex] = WHOLE_BOX;
+    }
+    return p->known[flex] == ALL_BOXES && x->nnode ? p->box + x->node : whole;
+}
+
+/* Whether a box intersects that around a flex; computes all boxes of the flex if so. */
+static int reaches(const Pose *p, const Box *box, int flex)
+{
+    if (!overlap(box, whole_box(p, flex)))
+        return 0;
+    fit_boxes(p, flex);
+    return 1;
 }
 
 /* Trees are balanced: this exceeds the sum of the depths of two trees of 2^31 elements. */

@@ -97,6 +97,8 @@ static void geom_flex(const Pose *p, int geom, int flex, List *list)
     Shape shape = shape_of(p->c, geom, p->geom_xpos, p->geom_xmat);
     Manner m = mixed(p->c, p->c->geom + geom, &x->collider);
     Box box = grown(box_of(&shape), m.margin);
+    if (!reaches(p, &box, flex))
+        return;
     const int n = elements_in(p, x, &box, 0);
     for (int i = 0; i < n; i++) {
         const int element = p->found[i];
@@ -123,15 +125,25 @@ static int share_body(const Pose *p, const Flex *a, int one, const Flex *b, int 
     return shared;
 }
 
+/* Whether two lists of n vertices have one in common. */
+static inline int share_number(const int *one, const int *other, const int n)
+{
+    int shared = 0;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            shared |= one[i] == other[j];
+    return shared;
+}
+
 /* Whether two elements of a flex have a vertex in common. Most pairs that are near each other have, so this is tested first. */
 static inline int share_vertex(const Pose *p, const Flex *x, int one, int other)
 {
     const int *corner = corners_of(p, x, one), *across = corners_of(p, x, other);
-    int shared = 0;
-    for (int j = 0; j <= x->dim; j++)
-        for (int i = 0; i <= x->dim; i++)
-            shared |= corner[i] == across[j];
-    return shared;
+    switch (x->dim) { /* constants, so that compilers unroll the loops */
+    case 1: return share_number(corner, across, 2);
+    case 2: return share_number(corner, across, 3);
+    default: return share_number(corner, across, 4);
+    }
 }
 
 /* Two elements of two flexes, or of one flex. Contacts within a flex have neither margin nor gap. */
@@ -158,6 +170,10 @@ static void two_flexes(const Pose *p, int f, int g, List *list)
     const FlexNode *node = p->f->node + a->node;
     if (!a->nnode || !b->nnode)
         return;
+    const Box whole = grown(*whole_box(p, g), m.margin);
+    if (!reaches(p, &whole, f))
+        return;
+    fit_boxes(p, g);
     const Box all = grown(p->box[b->node], m.margin);
     if (!overlap(&all, p->box + a->node))
         return;
@@ -184,6 +200,7 @@ static void inside_flex(const Pose *p, int flex, List *list)
     const Flex *x = p->f->flex + flex;
     Manner m = mixed(p->c, &x->collider, &x->collider);
     m.includemargin = 0;
+    fit_boxes(p, flex);
     for (int i = 0; i < x->npair; i++) {
         const int element = p->f->beyond[2 * (x->pair + i)], vertex = p->f->beyond[2 * (x->pair + i) + 1];
         const Box *around = p->around + x->elem + element;
@@ -347,6 +364,7 @@ static void self_flex(const Pose *p, int flex, List *list)
         return;
     Manner m = mixed(p->c, &x->collider, &x->collider);
     m.includemargin = 0;
+    fit_boxes(p, flex);
     if (!p->c->midphase || x->selfcollide == SELF_NARROW || !x->nnode)
         narrow_self(p, flex, &m, list);
     else if (x->selfcollide == SELF_BVH || (x->selfcollide == SELF_AUTO && x->dim == 3))
@@ -383,13 +401,14 @@ static int collide_all(const Collision *c, const real *geom_xpos, const real *ge
     if (!c->enabled || !f)
         return geoms;
     char *memory = (char *)work + (collision_work(c) + 63) / 64 * 64;
-    Pose p = {c, f, geom_xpos, geom_xmat, vert, (Box *)memory, 0, 0, 0, 0};
+    Pose p = {c, f, geom_xpos, geom_xmat, vert, (Box *)memory, 0, 0, 0, 0, 0, 0};
     p.around = p.box + f->nnode;
-    p.bounds = (Bounds *)(p.around + f->nelem);
+    p.whole = p.around + f->nelem;
+    p.bounds = (Bounds *)(p.whole + f->nflex);
     p.keys = (uint64_t *)(p.bounds + f->nelem);
     p.found = (int *)(p.keys + 2 * (size_t)f->nelem) + f->nelem;
-    for (int i = 0; i < f->nflex; i++)
-        fit_boxes(&p, f->flex + i);
+    p.known = p.found + f->nelem;
+    memset(p.known, 0, sizeof *p.known * (size_t)f->nflex);
     List list = {out, geoms, capacity, 0};
     int next = 0; /* contacts of geoms from here on come later */
     for (int i = 0; i < f->nmeeting;) {

@@ -60,7 +60,7 @@
     MASK(pattern, pattern, 1) MASK(tree, pattern, 1) \
     INT(path, dof, 1) INT(place, dof, 1) INT(start, dof, 1) INT(block_first, dof, 1) \
     INT(block_count, dof, 1) INT(above_first, dof, 1) INT(above_count, dof, 1) INT(block, hessian, 1) INT(above, hessian, 1) \
-    REAL(sign, dof, 2) REAL(axes, dof, 9) REAL(velocity, dof, 1) REAL(free, dof, 1) REAL(smooth, dof, 1) \
+    INT(alone, dof, 1) REAL(sign, dof, 2) REAL(axes, dof, 9) REAL(velocity, dof, 1) REAL(free, dof, 1) REAL(smooth, dof, 1) \
     REAL(acc, dof, 1) REAL(force, dof, 1) REAL(step, dof, 1) REAL(gradient, dof, 1) REAL(old_gradient, dof, 1) REAL(direction, dof, 1) \
     REAL(old_direction, dof, 1) REAL(momentum, dof, 1) REAL(moved, dof, 1) REAL(pivot, dof, 1) \
     REAL(spare, dof, 1) REAL(whole, dof, 1) \

@@ -15,6 +15,18 @@ typedef struct { int begin, end; } Range;
 
 /* --- M ------------------------------------------------------------------------------------------------------------- */
 
+/* Finds the degrees of freedom with nothing but the diagonal in their rows of M and of its factors, such as those of flexes. */
+static void find_alone(const Constraints *c)
+{
+    for (int i = 0; i < FACT(c, nv); i++) {
+        const real *M = c->d.qM + c->m.M_rowadr[i], *L = c->d.qLD + c->m.M_rowadr[i];
+        int j = 0;
+        while (j < c->m.dof_depth[i] && M[j] == 0 && L[j] == 0)
+            j++;
+        c->a.alone[i] = j == c->m.dof_depth[i];
+    }
+}
+
 /* y += M x for `count` rows from row i on, each the parent of the next one: their common ancestors are
    processed only once. */
 INLINED void multiply_inertia_rows(const Constraints *c, int i, int count, const real *restrict x, real *restrict y)
@@ -56,6 +68,10 @@ INLINED void multiply_inertia_range(const Constraints *c, Range dofs, const real
     const int *parent = c->m.dof_parentid;
     for (int i = dofs.begin, count; i < dofs.end; i += count) {
         count = 1;
+        if (c->a.alone[i]) {
+            y[i] = (c->d.qM[c->m.M_rowadr[i] + c->m.dof_depth[i]] + c->m.opt_regularization[0]) * x[i];
+            continue;
+        }
         while (count < MOST_TOGETHER && i + count < dofs.end && parent[i + count] == i + count - 1)
             count++;
         switch (count) {
@@ -145,12 +161,18 @@ static __attribute__((noinline)) void solve_range(const Constraints *c, Range do
     const int *parent = c->m.dof_parentid;
     for (int end = dofs.end, count; end > dofs.begin; end -= count) {
         count = 1;
+        if (c->a.alone[end - 1])
+            continue;
         while (count < MOST_TOGETHER && end - count > dofs.begin && parent[end - count] == end - count - 1)
             count++;
         BY_ROWS(count, solve_rows_back, c, end - count)
     }
     for (int i = dofs.begin, count; i < dofs.end; i += count) {
         count = 1;
+        if (c->a.alone[i]) {
+            x[i] *= c->d.qLDiagInv[i];
+            continue;
+        }
         while (count < MOST_TOGETHER && i + count < dofs.end && parent[i + count] == i + count - 1)
             count++;
         BY_ROWS(count, solve_rows_forth, c, i)

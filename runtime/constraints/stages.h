@@ -119,6 +119,8 @@ static void solve_rows(Constraints *c)
     if (packs_rows(c))
         pack_rows(c);
     find_cones(c);
+    if (!FACT(c, dense))
+        find_alone(c);
     set_references(c);
     load_dofs(c, a->free, c->d.qacc_smooth);
     load_dofs(c, a->smooth, c->d.qfrc_smooth);
