@@ -126,13 +126,13 @@ class BkgndColor(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class CamTrans(Node):
-    """Pose of the camera. Not simulated: it is only for a viewer."""
+    """Position of the camera. Not simulated: it is only for a viewer."""
 
     TAG: ClassVar[str] = "camtrans"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Pose of the camera. 3 numbers in m; required; not simulated: it is only for a viewer."""
+    """Position of the camera. 3 numbers in m; required; not simulated: it is only for a viewer."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
