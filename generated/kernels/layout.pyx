@@ -240,6 +240,7 @@ PREPARED = (
 DATA = (
     ("time", "one", "double", ()),
     ("energy", "one", "double", (2,)),
+    ("observes", "one", "int", ()),
     ("external_acts", "one", "int", ()),
     ("qpos", "q", "double", ()),
     ("qsin", "q", "double", ()),
@@ -267,6 +268,9 @@ DATA = (
     ("qLDiagInv", "dof", "double", ()),
     ("dof_xaxis", "dof", "double", (6,)),
     ("dof_xanchor", "dof", "double", (3,)),
+    ("cdof", "dof", "double", (6,)),
+    ("cdof_dot", "dof", "double", (6,)),
+    ("start_load", "dof", "double", ()),
     ("start_qvel", "dof", "double", ()),
     ("start_warm", "dof", "double", ()),
     ("mean_qvel", "dof", "double", ()),
@@ -299,6 +303,8 @@ DATA = (
     ("xipos", "body", "double", (3,)),
     ("ximat", "body", "double", (9,)),
     ("subtree_com", "body", "double", (3,)),
+    ("cinert", "body", "double", (10,)),
+    ("crb", "body", "double", (10,)),
     ("xfrc_applied", "body", "double", (6,)),
     ("cvel", "body", "double", (6,)),
     ("subtree_linvel", "body", "double", (3,)),
@@ -1368,6 +1374,7 @@ cdef class KernelData:
         arrays["link"] = memory(model.rows["link"], np.dtype((np.void, sizeof(LinkData))))
         self.c.time = <double *>address(arrays["time"])
         self.c.energy = <Pair *>address(arrays["energy"])
+        self.c.observes = <int *>address(arrays["observes"])
         self.c.external_acts = <int *>address(arrays["external_acts"])
         self.c.qpos = <double *>address(arrays["qpos"])
         self.c.qsin = <double *>address(arrays["qsin"])
@@ -1395,6 +1402,9 @@ cdef class KernelData:
         self.c.qLDiagInv = <double *>address(arrays["qLDiagInv"])
         self.c.dof_xaxis = <Motion *>address(arrays["dof_xaxis"])
         self.c.dof_xanchor = <Vec3 *>address(arrays["dof_xanchor"])
+        self.c.cdof = <Motion *>address(arrays["cdof"])
+        self.c.cdof_dot = <Motion *>address(arrays["cdof_dot"])
+        self.c.start_load = <double *>address(arrays["start_load"])
         self.c.start_qvel = <double *>address(arrays["start_qvel"])
         self.c.start_warm = <double *>address(arrays["start_warm"])
         self.c.mean_qvel = <double *>address(arrays["mean_qvel"])
@@ -1418,6 +1428,8 @@ cdef class KernelData:
         self.c.xipos = <Vec3 *>address(arrays["xipos"])
         self.c.ximat = <Mat3 *>address(arrays["ximat"])
         self.c.subtree_com = <Vec3 *>address(arrays["subtree_com"])
+        self.c.cinert = <Parameters *>address(arrays["cinert"])
+        self.c.crb = <Parameters *>address(arrays["crb"])
         self.c.xfrc_applied = <Wrench *>address(arrays["xfrc_applied"])
         self.c.cvel = <Motion *>address(arrays["cvel"])
         self.c.subtree_linvel = <Vec3 *>address(arrays["subtree_linvel"])
@@ -1477,7 +1489,8 @@ cdef class KernelData:
         self.c.sensor_grids = <double *>address(arrays["sensor_grids"])
         self.c.sensor_geoms = <double *>address(arrays["sensor_geoms"])
         self.c.link = <LinkData *>address(arrays["link"])
-        twice = model.arrays["opt_measures"][0] == 2
+        late = model.arrays["opt_late"][0] == 1 and not model.arrays["opt_constrained"][0]
+        twice = late or model.arrays["opt_measures"][0] == 2
         arrays["pair_link"] = memory(model.rows["link"] * twice, np.dtype((np.void, sizeof(LinkPair))))
         self.c.pair_link = <LinkPair *>address(arrays["pair_link"])
         arrays["pair_dof"] = memory(model.rows["dof"] * twice, np.dtype((np.void, sizeof(DofPair))))

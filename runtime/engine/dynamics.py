@@ -8,13 +8,13 @@ from operator import index
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.engine.divergence import explain
-from polybody.engine.own_plugins import advance_beside, beside_kernels, complete
+from polybody.engine.own_plugins import OF_PLUGINS, advance_beside, beside_kernels, complete
 from polybody.engine.singular import mark_undetermined, require_determined
 from polybody.engine.unsimulated import require_simulated
 from polybody.errors import ModelError, SimulationError
 from polybody.generated.kernels import dynamics
 from polybody.generated.model import Integrator
-from polybody.model.data import Data, symmetric
+from polybody.model.data import INPUTS, Data, known_after_step, symmetric
 from polybody.model.flags import ENABLE
 from polybody.model.model import Model
 
@@ -58,24 +58,27 @@ def _forward(model: Model, data: Data) -> Reals:
     kernel = same(model, data)
     require_simulated(model, stepping=False, beside=True)
     dynamics.forward(kernel, data.kernel)
-    _keep_start(data)
-    forces = complete(model, data) if beside_kernels(model) else np.zeros(model.nv)
-    mark_undetermined(model, data)
     if int(model.opt_enableflags) & ENABLE["energy"]:
         dynamics.energy(kernel, data.kernel)
+    data.evaluated()
+    if data.kernel.solver is None:  # from where a solver would start next
+        data.qacc_warmstart = data.qacc
+    forces = complete(model, data) if beside_kernels(model) else np.zeros(model.nv)
+    mark_undetermined(model, data)
     return forces
 
 
 def forward_kinematics(model: Model, data: Data) -> None:
     """Compute only body poses: xpos, xquat, xmat from qpos; raises like :func:`forward`."""
     dynamics.forward_kinematics(same(model, data), data.kernel)
+    data.computed("xpos", "xquat", "xmat")
 
 
 def step(model: Model, data: Data, n: int = 1) -> None:
     """Take ``n`` steps with the Model's integrator. The kernels run without the GIL.
 
-    Afterwards time, qpos, qvel are those of the new instant. Poses, forces and other results are those of the
-    last evaluation until :func:`forward` is called.
+    Afterwards time, qpos, qvel, act are those of the new instant. qacc, contacts, sensordata and the forces of
+    actuators and constraints belong to the evaluation of the last step; for other results see :class:`Data`.
 
     Raises:
         ModelError: the Model has elements that would act and are not simulated yet, or its mass matrix is
@@ -92,19 +95,25 @@ def step(model: Model, data: Data, n: int = 1) -> None:
     def take(count: int) -> int:
         return int(dynamics.step(kernel, data.kernel, count))
 
-    if beside_kernels(model):
-        advance(
-            data, n, lambda count: advance_beside(model, data, count, take, lambda: _forward(model, data))
-        )
-    else:
-        advance(data, n, take)
-    _keep_start(data)
+    if not beside_kernels(model):
+        advance(data, n, take, _after_step(model))
+        return
+    advance(
+        data,
+        n,
+        lambda count: advance_beside(model, data, count, take, lambda: _forward(model, data)),
+        _after_step(model),
+    )
 
 
-def _keep_start(data: Data) -> None:
-    """Without a solver, set qacc_warmstart to the accelerations, from which a solver would start next."""
-    if data.kernel.solver is None:
-        data.qacc_warmstart = data.qacc
+def _after_step(model: Model) -> frozenset[str]:
+    """The columns that are known after a step of the loop kernels."""
+
+    def find() -> frozenset[str]:
+        own = OF_PLUGINS if beside_kernels(model) else ()
+        return known_after_step(model, ("sensordata", *own))
+
+    return model.once("columns known after a step", find)
 
 
 def step1(model: Model, data: Data) -> None:
@@ -127,8 +136,10 @@ def step2(model: Model, data: Data) -> None:
     kernel = same(model, data)
     require_simulated(model)
     require_determined(model)
-    advance(data, 1, lambda count: dynamics.single_step(kernel, data.kernel))
-    _keep_start(data)
+    known = known_after_step(model, ("sensordata",))
+    if not model.opt_constrained:  # this may be another integrator
+        known -= {"qacc"}
+    advance(data, 1, lambda count: dynamics.single_step(kernel, data.kernel), known)
 
 
 def most_at_once(model: Model) -> int:
@@ -136,13 +147,14 @@ def most_at_once(model: Model) -> int:
     return max(1, UNINTERRUPTED // (model.nv + 1))
 
 
-def advance(data: Data, n: int, take: Callable[[int], int]) -> None:
+def advance(data: Data, n: int, take: Callable[[int], int], known: frozenset[str]) -> None:
     """Take ``n`` steps in pieces, so that Ctrl-C works; raises the same errors as :func:`step`.
 
     Args:
         data: the simulation.
         n: number of steps.
         take: takes a number of steps and returns how many were completed; ``data`` has the state after those.
+        known: the columns of ``data`` that are of the defined instant afterwards.
     """
     n = index(n)
     if n < 0:
@@ -155,7 +167,10 @@ def advance(data: Data, n: int, take: Callable[[int], int]) -> None:
         completed = take(count)
         done += completed
         if completed < count:
+            data.stepped(INPUTS)
             raise _failure(data, done)
+    if done:
+        data.stepped(known)
 
 
 def inverse(model: Model, data: Data) -> Reals:
@@ -184,6 +199,7 @@ def inverse(model: Model, data: Data) -> Reals:
         dynamics.invert(kernel, data.kernel)
         data.qacc = given
     dynamics.inverse(kernel, data.kernel)
+    data.computed("qfrc_inverse", "qfrc_passive", "qfrc_constraint")
     data.qfrc_inverse -= data.qfrc_passive + late
     if model.opt_constrained:
         data.qfrc_inverse -= data.qfrc_constraint
@@ -262,7 +278,8 @@ def energy(model: Model, data: Data) -> tuple[float, float]:
 
     Raises like :func:`forward`.
     """
-    dynamics.energy(same(model, data), data.kernel)
+    same(model, data)
+    data.energy = data.at_state().array("energy")
     potential, kinetic = data.energy.tolist()
     return potential, kinetic
 
@@ -284,4 +301,7 @@ def same(model: Model, data: Data) -> dynamics.KernelModel:
 
 def _failure(data: Data, done: int) -> SimulationError:
     """The explanation of a step that failed after ``done`` others; ``data`` is not changed."""
-    return explain(data.copy(), done)
+    other = data.copy()
+    other.kernel.array("qacc")[...] = data.kernel.array("qacc")
+    other.evaluated()
+    return explain(other, done)
