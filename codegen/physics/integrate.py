@@ -100,6 +100,7 @@ def euler_smooth(m: Machine, t: Any) -> None:
     m.call(actuation)
     m.call(observe)
     for _ in m.when(both_known(t)):
+        m.call(keep_load)
         m.call(kick_late, h)
     for _ in m.when(opposite(both_known(t))):
         m.call(load)
@@ -119,10 +120,9 @@ def both_known(t: Any) -> Any:
 
 
 def keep_load(m: Machine, t: Any) -> None:
-    """start_load, if the step's accelerations include forces at its end."""
-    for _ in m.when(t.opt_late[0] > 0):
-        for i in m.dofs():
-            t.start_load[i] = t.dof_load[i]
+    """start_load, from which again() computes qacc if the step's accelerations include forces at its end."""
+    for i in m.dofs():
+        t.start_load[i] = t.dof_load[i]
 
 
 def expect(m: Machine, t: Any, h: Any) -> None:

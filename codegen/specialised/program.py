@@ -295,14 +295,14 @@ def observes(columns: Mapping[str, Array], request: Request) -> int:
 
 
 def of_step(columns: Mapping[str, Array], request: Request) -> tuple[str, ...]:
-    """The columns that a step writes. For a step that computes only accelerations with forces at its end, what
-    determines the others takes the place of qacc.
+    """The columns that a step writes. Unless it is asked for qacc, a step with forces at its end writes what
+    determines the accelerations at its beginning instead.
     """
     late = columns["opt_late"].any() and not columns["opt_constrained"].any()
-    names = [name for name in RESULTS["step"] if name != "qacc"]
-    names += AT_START if late and observes(columns, request) < 2 else ("qacc",)
-    if late and observes(columns, request) < 2 and columns["opt_prescribed"].any():
-        names.append("dof_drive")
+    names = list(RESULTS["step"])
+    if late and "qacc" not in request.results:
+        names = [name for name in names if name != "qacc"] + list(AT_START)
+        names += ["dof_drive"] if columns["opt_prescribed"].any() else []
     return (*names, *(FORCES if request.lanes == 1 else ()), *request.results)
 
 

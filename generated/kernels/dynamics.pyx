@@ -3589,12 +3589,15 @@ cdef extern from *:
         }
     }
 
-    /* qfrc_spring = -stiffness * deflection, qfrc_damper = -damping * velocity, of joints and tendons; after
-     * passive(). */
+    /* The parts of the passive forces; after passive(). qfrc_spring = -stiffness * deflection, qfrc_damper =
+     * -damping * velocity, of joints and tendons. Parts that do not act are 0. */
     KERNEL void springs_and_dampers(const Model *m, Data *d)
     {
         const int nv = m->nv;
         const int nJten = m->nJten;
+        const int *restrict opt_gravcomp_acts = m->opt_gravcomp_acts;
+        const int *restrict opt_fluid_acts = m->opt_fluid_acts;
+        const int *restrict opt_elements_act = m->opt_elements_act;
         const int *restrict opt_tendon_forces = m->opt_tendon_forces;
         const int *restrict opt_flexes = m->opt_flexes;
         const int *restrict opt_springs_inparent = m->opt_springs_inparent;
@@ -3606,12 +3609,30 @@ cdef extern from *:
         double *restrict qvel = d->qvel;
         double *restrict qfrc_spring = d->qfrc_spring;
         double *restrict qfrc_damper = d->qfrc_damper;
+        double *restrict qfrc_fluid = d->qfrc_fluid;
+        double *restrict qfrc_gravcomp = d->qfrc_gravcomp;
         double *restrict dof_flexspring = d->dof_flexspring;
         double *restrict dof_flexdamper = d->dof_flexdamper;
+        double *restrict qfrc_element = d->qfrc_element;
         double *restrict dof_stretch = d->dof_stretch;
         double *restrict ten_spring = d->ten_spring;
         double *restrict ten_damper = d->ten_damper;
         double *restrict ten_entry = d->ten_entry;
+        if (opt_fluid_acts[0] == 0) {
+            for (int i = 0; i < nv; i++) {
+                qfrc_fluid[i] = 0.0;
+            }
+        }
+        if (opt_gravcomp_acts[0] == 0) {
+            for (int i = 0; i < nv; i++) {
+                qfrc_gravcomp[i] = 0.0;
+            }
+        }
+        if (opt_elements_act[0] == 0) {
+            for (int i = 0; i < nv; i++) {
+                qfrc_element[i] = 0.0;
+            }
+        }
         const int acts = opt_passive_acts[0];
         for (int i = 0; i < nv; i++) {
             qfrc_spring[i] = -(acts * dof_stiffness[i] * dof_stretch[i]);
@@ -10852,17 +10873,14 @@ cdef extern from *:
         drift(m, d, timestep);
     }
 
-    /* start_load, if the step's accelerations include forces at its end. */
+    /* start_load, from which again() computes qacc if the step's accelerations include forces at its end. */
     KERNEL void keep_load(const Model *m, Data *d)
     {
         const int nv = m->nv;
-        const int *restrict opt_late = m->opt_late;
         double *restrict start_load = d->start_load;
         double *restrict dof_load = d->dof_load;
-        if (0 < opt_late[0]) {
-            for (int i = 0; i < nv; i++) {
-                start_load[i] = dof_load[i];
-            }
+        for (int i = 0; i < nv; i++) {
+            start_load[i] = dof_load[i];
         }
     }
 
@@ -10881,6 +10899,7 @@ cdef extern from *:
         const int yes = opt_measures[0] == 2;
         const int late2 = opt_late[0];
         if (yes || (late2 * observes[0] == 2)) {
+            keep_load(m, d);
             kick_late(m, d, timestep);
         }
         if (!(yes || (late2 * observes[0] == 2))) {

@@ -303,5 +303,4 @@ def _failure(data: Data, done: int) -> SimulationError:
     """The explanation of a step that failed after ``done`` others; ``data`` is not changed."""
     other = data.copy()
     other.kernel.array("qacc")[...] = data.kernel.array("qacc")
-    other.evaluated()
     return explain(other, done)
