@@ -279,7 +279,7 @@ def energy(model: Model, data: Data) -> tuple[float, float]:
     Raises like :func:`forward`.
     """
     same(model, data)
-    data.energy = data.at_state().array("energy")
+    data.energy = data.at_state().array("energy")[0]
     potential, kinetic = data.energy.tolist()
     return potential, kinetic
 
