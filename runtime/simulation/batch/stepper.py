@@ -52,7 +52,6 @@ COMPUTED = {
     for name in ("forward_kinematics", "energy", "mass_matrix", "bias", "passive", "inverse", "acceleration")
 }
 """The kernels that can be run on states, and the columns of a Data that they fill."""
-LATE = "steps of this Model compute accelerations with implicit dampers, and qacc only on request:"
 KERNELS = ("auto", "loop", "specialized")
 FAILURES = ("mark", "raise")
 FRICTION = {"dof_frictionloss", "tendon_frictionloss"}
@@ -214,10 +213,21 @@ class BatchStepper(BatchState):
         """Allocate forces on the bodies of every instance. The steps use another program from now on."""
         with self._alone():
             self._memory.add("xfrc_applied")
-            request = needed(native(), self.precision, self._names, results=self._asked, external=True)
-            program = None if self.kernels == "loop" else mover(self.model, "specialized", request)[0]
-            self._blocks = self._made(program, "step", self._memory.given)
+            self._remake()
             self._computing.clear()  # invalid with these forces
+
+    def _ask_accelerations(self) -> None:
+        """Let steps compute qacc, by another program from now on."""
+        with self._alone():
+            self._asked, self._late_rows = (*self._asked, "qacc"), None
+            self._remake()
+
+    def _remake(self) -> None:
+        """Use the program for what is asked for now."""
+        external = "xfrc_applied" in self._memory.columns
+        request = needed(native(), self.precision, self._names, results=self._asked, external=external)
+        program = None if self.kernels == "loop" else mover(self.model, "specialized", request)[0]
+        self._blocks = self._made(program, "step", self._memory.given)
 
     # --- steps ------------------------------------------------------------------------------------
 
@@ -258,7 +268,7 @@ class BatchStepper(BatchState):
             every = _whole("every", every, 1, 1 << 62)
             out, record = self._memory.recorded(n // every, out)
             if self._late_rows is not None and any(name == "qacc" for name, _ in record):
-                raise ValueError(f"{LATE} they are recorded with BatchStepper(..., results=('qacc',))")
+                self._ask_accelerations()
         control = self._controls(n, ctrl)
         with self._alone():
             before = self.failed.copy() if self.on_failure == "raise" else None
@@ -302,6 +312,7 @@ class BatchStepper(BatchState):
             CompileError: it cannot be compiled.
         """
         _one_of("a kernel", kernel, COMPUTED)
+        self.qacc  # noqa: B018  (an input, and computed where steps do not)
         with self._alone():
             if kernel not in self._computing:
                 for name in COMPUTED[kernel]:
