@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.constraints.attach import attach, reads
 from polybody.constraints.lane_models import why_one_by_one
-from polybody.engine.divergence import explain
+from polybody.engine.divergence import LIMIT, check_limit, explain
 from polybody.engine.singular import require_determined
 from polybody.engine.unsimulated import require_simulated
 from polybody.errors import ModelError, SimulationError
@@ -64,9 +64,9 @@ class BatchStepper(BatchState):
     A program compiled for the Model steps as many instances at once as fit into the processor's registers.
     The results of an instance do not depend on the number of instances, its index, or the number of threads.
 
-    An instance whose next state would be NaN or infinite keeps the state before that step: ``failed`` marks
-    it, its ``time`` does not advance, and :meth:`failure` reports the cause. The other instances continue.
-    :meth:`reset`, or ``failed[i] = False`` after a repair, reactivates it.
+    An instance that diverges in a step keeps the state before that step: ``failed`` marks it, its ``time``
+    does not advance, and :meth:`failure` reports the cause. The other instances continue. :meth:`reset`, or
+    ``failed[i] = False`` after a repair, reactivates it.
 
     A BatchStepper belongs to one thread at a time. It can be pickled, except for its executor.
 
@@ -84,6 +84,8 @@ class BatchStepper(BatchState):
             kernels work for any Model; "auto" uses these only if the others are not available, with a
             warning. ``kernels`` and ``reason`` say what was chosen and why.
         on_failure: "mark" an instance that fails, or also "raise" when the step is done.
+        limit: an instance fails if its qpos, qvel or qacc exceeds this magnitude, as in MuJoCo; inf: if they
+            become NaN or infinite.
 
     Raises:
         ValueError: an invalid number or name.
@@ -103,6 +105,7 @@ class BatchStepper(BatchState):
         results: Sequence[str] = (),
         kernels: str = "auto",
         on_failure: str = "mark",
+        limit: float = LIMIT,
     ) -> None:
         required(model, "BatchStepper")
         require_simulated(model)
@@ -113,6 +116,7 @@ class BatchStepper(BatchState):
         self.threads = _whole("threads", threads, 1, 1024)
         self.precision = _one_of("precision", precision, PRECISIONS)
         self.on_failure = _one_of("on_failure", on_failure, FAILURES)
+        self.limit = check_limit(limit)
         self._names = check_parameters(parameters)
         if not model.opt_constrained and FRICTION.intersection(self._names):
             raise ModelError(
@@ -165,6 +169,7 @@ class BatchStepper(BatchState):
             failed=memory.failed,
             count=self.n,
             timestep=self.model.opt.timestep,
+            limit=self.limit,
             workers=self.threads,
             kernel=kernel,
             observed=bool(set(self._results) - {"sensordata"}),
@@ -361,7 +366,7 @@ class BatchStepper(BatchState):
         except ModelError as error:
             return ModelError([f"instance {row}: {problem}" for problem in error.problems])
         done = round((data.time - float(self._begun[row])) / data.model.opt.timestep)
-        return explain(data, done, instance=row)
+        return explain(data, done, self.limit, instance=row)
 
     def _row(self, instance: int) -> int:
         (row,) = rows(index(instance), self.n).tolist()
@@ -377,6 +382,7 @@ class BatchStepper(BatchState):
             "results": self._results,
             "kernels": "loop" if self.kernels == "loop" and self.reason == "asked for" else "auto",
             "on_failure": self.on_failure,
+            "limit": self.limit,
         }
         added = [name for name in (WARM, *INPUTS) if name in self._memory.columns]
         names = dict.fromkeys((*STATE, *added, "eq_active", *self._names, *self._results))
