@@ -20,6 +20,7 @@ from polybody.model.data import STATE, Data
 from polybody.model.model import Model, required
 from polybody.model.observable import ALWAYS, OBSERVABLE, USUAL, check_results, present
 from polybody.programs.choosing import Choice, choose, settle
+from polybody.suggest import no_attribute
 
 if TYPE_CHECKING:
     from polybody.programs.load import Bound
@@ -96,9 +97,9 @@ class Stepper:
     if not TYPE_CHECKING:  # to type checkers, an unknown name is an error
 
         def __getattr__(self, name: str) -> NoReturn:
-            text = f"'Stepper' object has no attribute {name!r}"
+            text = no_attribute(self, name)
             if not name.startswith("_") and hasattr(Data, name):
-                text += f"; it is in `data`: stepper.data.{name}"
+                text = f"'Stepper' object has no attribute {name!r}; it is in `data`: stepper.data.{name}"
             raise AttributeError(text, name=name, obj=self)
 
     @property

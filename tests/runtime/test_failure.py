@@ -208,7 +208,9 @@ def stepped(how: str, piece: int, **options: float) -> tuple[int, SimulationErro
     if machine != "batch":
         sim = Stepper(model, kernels or "loop", **options)
         sim.data.qpos[0], sim.data.qvel[0] = qpos, qvel
-        take = (lambda: engine.step(model, sim.data, piece)) if machine == "engine" else lambda: sim.step(piece)
+        take = (
+            (lambda: engine.step(model, sim.data, piece)) if machine == "engine" else lambda: sim.step(piece)
+        )
         error = None
         for _ in range(40 // piece):
             try:

@@ -93,6 +93,12 @@ class BatchStepper(BatchState):
         CompileError: "specialized" kernels cannot be compiled.
     """
 
+    __slots__ = (
+        *("__weakref__", "_begun", "_blocks", "_busy", "_computing", "_memory", "_model", "_models"),
+        *("_names", "_parameters", "_pool", "_results", "kernels", "limit", "n", "on_failure", "precision"),
+        *("reason", "threads"),
+    )
+
     def __init__(
         self,
         model: Model,
@@ -199,8 +205,8 @@ class BatchStepper(BatchState):
     def step(
         self,
         n: int = 1,
-        *,
         ctrl: ArrayLike | None = None,
+        *,
         every: int | None = None,
         out: Mapping[str, Reals] | None = None,
     ) -> Mapping[str, Reals] | None:
