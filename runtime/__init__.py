@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from polybody.engine import step2 as step2
     from polybody.engine import velocity as velocity
     from polybody.errors import CompileError as CompileError
+    from polybody.errors import CompileNotice as CompileNotice
     from polybody.errors import CompileWarning as CompileWarning
     from polybody.errors import InternalError as InternalError
     from polybody.errors import ModelError as ModelError
@@ -103,7 +104,7 @@ _HOMES = {
     "simulation.stepper": ("Stepper",),
     "simulation.batch": ("BatchStepper",),
     "errors": (
-        *("CompileError", "CompileWarning", "InternalError"),
+        *("CompileError", "CompileNotice", "CompileWarning", "InternalError"),
         *("ModelError", "ModelWarning", "SimulationError"),
     ),
 }

@@ -34,6 +34,10 @@ class CompileError(RuntimeError):
     """
 
 
+class CompileNotice(UserWarning):
+    """Something waits until kernels are compiled for a Model; issued once for each Model."""
+
+
 class CompileWarning(UserWarning):
     """Kernels could not be compiled and the loop kernels are used instead; issued once."""
 

@@ -177,7 +177,7 @@ def sim(
     """Simulate a model; report speed and energy balance. The exit code is 1 if the simulation diverges."""
     import warnings
 
-    from polybody.errors import CompileError, CompileWarning, ModelError, SimulationError
+    from polybody.errors import CompileError, CompileNotice, CompileWarning, ModelError, SimulationError
     from polybody.simulation.recording import Recorder
     from polybody.simulation.stepper import Stepper
 
@@ -192,6 +192,8 @@ def sim(
     _targets(out, plot)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CompileWarning)  # the report contains it
+        warnings.simplefilter("always", CompileNotice)
+        warnings.showwarning = lambda message, *_: typer.echo(f"polybody: {message}", err=True)
         stepper: Stepper = attempt(lambda: Stepper(model, kernels), CompileError, ModelError, ValueError)
     _place(stepper.data, key, qpos, qvel, set or [], ctrl or [])
     start = stepper.data.copy()
@@ -369,9 +371,12 @@ def _speeds(stepper: Stepper, start: Data, steps: int, seconds: float = 0.2) -> 
 
 
 def _reason(stepper: Stepper, wanted: str) -> str:
-    """Why these kernels are used. A compilation that has not ended yet ends with this program."""
+    """Why these kernels are used. A compilation that has not ended yet goes on without this program."""
     if wanted == "auto" and stepper.kernels == "loop" and stepper.progress:
-        return "`polybody compile`, or --kernels specialized, compiles faster ones for this model"
+        return (
+            "faster ones are compiled in the background for the next time; `polybody compile`, or "
+            "--kernels specialized, waits for them"
+        )
     return stepper.reason
 
 

@@ -323,7 +323,8 @@ def test_a_simulation_that_fails_says_where_and_ends_with_one(tmp_path: Path) ->
         assert np.isfinite(trajectory["qpos"]).all()
 
 
-UNNAMED = """<mujoco><worldbody><body><joint name="hip"/><joint name="knee" axis="0 1 0"/><joint name="toe" axis="0 0 1"/>
+UNNAMED = """<mujoco><worldbody><body><joint name="hip"/>
+<joint name="knee" axis="0 1 0"/><joint name="toe" axis="1 0 0"/>
 <geom size=".1" pos=".2 0 0"/></body></worldbody><actuator><motor joint="knee"/><motor joint="hip"/>
 <position joint="knee" kp="2"/></actuator></mujoco>"""
 

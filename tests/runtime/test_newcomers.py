@@ -238,7 +238,7 @@ PENDULUM_OF_BATCH = (
 
 
 def test_sim_says_how_faster_kernels_are_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The compilation that a Stepper begins in the background ends with the command."""
+    """And that they are being compiled, or that it waits for the compiler."""
     monkeypatch.setenv("POLYBODY_CACHE", str(tmp_path / "empty"))
     monkeypatch.setattr(pb.Stepper, "progress", property(lambda stepper: "compiling"))
     path = tmp_path / "p.xml"
@@ -246,6 +246,10 @@ def test_sim_says_how_faster_kernels_are_made(tmp_path: Path, monkeypatch: pytes
     for wanted, said in (("auto", True), ("loop", False)):
         shown = CliRunner().invoke(app, ["sim", str(path), "--steps", "1", "--kernels", wanted]).stdout
         assert ("`polybody compile`, or --kernels specialized" in shown) == said, shown
+    waited = "compiling kernels for 'MuJoCo Model' (some seconds, once)"
+    for count in (1, 0):  # the second time it is in the cache
+        result = CliRunner().invoke(app, ["sim", str(path), "--steps", "1", "--kernels", "specialized"])
+        assert result.stderr.count(waited) == count, result.stderr
 
 
 def test_attributes_that_do_not_exist(model: pb.Model) -> None:
