@@ -56,6 +56,7 @@ def test_arguments_in_the_wrong_order(model: pb.Model, data: pb.Data) -> None:
     [
         ({"polcy": "warn"}, "mjcf has no option 'polcy'; did you mean `policy`"),
         ({"seed": 1}, "mjcf has no option 'seed'; its options are policy"),
+        ({"timestep": 1e-3}, r"no option 'timestep'; load\(path\)\.replace\(opt_timestep=...\) makes"),
         ({"packages": "robot"}, "packages must map names to folders"),
     ],
 )
