@@ -146,8 +146,8 @@ def _given(data: Data, limit: float) -> Culprit | None:
         wrong = np.flatnonzero(~np.isfinite(values))
         if len(wrong):
             return name, kind, row(int(wrong[0])), f"{name} was NaN or infinite before the step"
-        beyond = np.flatnonzero(np.abs(values) > limit) if name in ("qpos", "qvel") else []
-        if len(beyond):
+        beyond = np.flatnonzero(np.abs(values) > limit)
+        if len(beyond) and name in ("qpos", "qvel"):
             at = int(beyond[0])
             return name, kind, row(at), f"{name} was {values[at]:.3g} before the step, beyond {limit:g}"
     for joint in np.flatnonzero(np.isin(model.jnt_type, (JointType.free, JointType.ball))).tolist():
