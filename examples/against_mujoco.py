@@ -1,6 +1,6 @@
-"""Steps per second of a model in polybody and in MuJoCo, from a keyframe.
+"""Steps per second of a model in polybody and in MuJoCo, from the initial state or a keyframe.
 
-python examples/against_mujoco.py FILE KEY
+python examples/against_mujoco.py FILE [KEY]
 """
 
 import sys
@@ -11,7 +11,7 @@ import polybody as pb
 ROUNDS, STEPS = 5, 600
 
 
-def main(path: str, key: str) -> None:
+def main(path: str, key: str | None = None) -> None:
     """Print steps per second of both, and the factor between them."""
     try:
         import mujoco
@@ -22,7 +22,7 @@ def main(path: str, key: str) -> None:
     sim = pb.Stepper(model, kernels="specialized")
     peer = mujoco.MjModel.from_xml_path(path)
     data = mujoco.MjData(peer)
-    number = model.names["key"].index(key)
+    number = -1 if key is None else model.row("key", key)  # without a keyframe, the initial state
     ours, theirs = [], []
     for _ in range(ROUNDS):  # alternating, so that both run under the same conditions
         pb.reset(model, sim.data, key)

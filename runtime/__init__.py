@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from polybody.engine import step2 as step2
     from polybody.engine import velocity as velocity
     from polybody.errors import CompileError as CompileError
+    from polybody.errors import CompileNotice as CompileNotice
     from polybody.errors import CompileWarning as CompileWarning
     from polybody.errors import InternalError as InternalError
     from polybody.errors import ModelError as ModelError
@@ -103,7 +104,7 @@ _HOMES = {
     "simulation.stepper": ("Stepper",),
     "simulation.batch": ("BatchStepper",),
     "errors": (
-        *("CompileError", "CompileWarning", "InternalError"),
+        *("CompileError", "CompileNotice", "CompileWarning", "InternalError"),
         *("ModelError", "ModelWarning", "SimulationError"),
     ),
 }
@@ -117,9 +118,20 @@ def _get(name: str) -> Any:
     elif not name.startswith("_") and find_spec(f"{__name__}.generated.formats.{name}"):
         value = import_module(f"{__name__}.generated.formats.{name}")  # a format's document classes
     else:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise AttributeError(_missing(name), name=name)
     globals()[name] = value
     return value
+
+
+def _missing(name: str) -> str:
+    from polybody.mujoco_names import instead
+    from polybody.suggest import did_you_mean
+
+    text, hint = f"module {__name__!r} has no attribute {name!r}", instead(name)
+    if not hint and not name.startswith("_"):
+        close = did_you_mean(name, _FACE)
+        hint = f"; {close}" if close else ""
+    return text + hint
 
 
 if not TYPE_CHECKING:  # a misspelt name is an error to type checkers

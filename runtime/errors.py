@@ -34,6 +34,10 @@ class CompileError(RuntimeError):
     """
 
 
+class CompileNotice(UserWarning):
+    """Something waits until kernels are compiled for a Model; issued once for each Model."""
+
+
 class CompileWarning(UserWarning):
     """Kernels could not be compiled and the loop kernels are used instead; issued once."""
 
@@ -43,7 +47,8 @@ class ModelWarning(UserWarning):
 
 
 class SimulationError(ArithmeticError):
-    """A step whose result would be NaN or infinite. The state before that step is kept.
+    """A step in which qpos, qvel or qacc would become NaN or exceed the limit, or an activation become NaN or
+    infinite. The state before that step is kept.
 
     ``quantity`` is the first column concerned (qpos, qvel, ctrl, act, qacc, actuator_force...), ``reason``
     the cause, if known, ``time`` that of the kept state, s, ``steps`` the number of completed steps of the
@@ -87,7 +92,7 @@ class SimulationError(ArithmeticError):
             f"{kind} {row}" + (f" {name!r}" if name else "") for kind, row, name in parts if row is not None
         )
         super().__init__(
-            f"NaN or infinite in the step after t = {time:.9g} s: {quantity} of {where}; {reason}"
+            f"the step after t = {time:.9g} s failed: {quantity} of {where}; {reason}"
         )
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from typing import TYPE_CHECKING, NoReturn
 
 MANY = 300
 """If there are more valid words than this, only those at distance 1 are found. This bounds the work."""
@@ -69,3 +70,23 @@ def did_you_mean(word: str, legal: Iterable[str]) -> str | None:
     """A question that proposes the nearest valid word; None if there is none."""
     found = closest(word, legal)
     return None if found is None else f"did you mean `{found}`?"
+
+
+def no_attribute(owner: object, name: str) -> str:
+    """The message about a public attribute that an object lacks, with the nearest one that it has."""
+    text = f"{type(owner).__name__!r} object has no attribute {name!r}"
+    if name.startswith("_"):
+        return text
+    close = did_you_mean(name, [known for known in dir(type(owner)) if not known.startswith("_")])
+    return text if close is None else f"{text}; {close}"
+
+
+class Suggesting:
+    """An object whose AttributeErrors propose the nearest attribute."""
+
+    __slots__ = ()
+
+    if not TYPE_CHECKING:  # to type checkers, an unknown name is an error
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise AttributeError(no_attribute(self, name), name=name, obj=self)

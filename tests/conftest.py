@@ -67,6 +67,7 @@ def own_cache() -> Iterator[None]:
     compile.
     """
     folder = tempfile.mkdtemp(prefix="polybody-tests-")
-    os.environ.update(POLYBODY_KERNELS="loop", POLYBODY_CACHE=folder)
+    os.environ.update(POLYBODY_KERNELS="loop", POLYBODY_CACHE=folder, POLYBODY_DETACH="0")
+    os.environ.setdefault("PYTHONWARNINGS", "ignore:compiling kernels for")  # of processes that tests start
     yield
     shutil.rmtree(folder, ignore_errors=True)

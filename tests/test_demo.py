@@ -92,10 +92,11 @@ def weight() -> float:
     return float(polybody.load(ROOT / "examples" / "humanoid.xml").body_mass.sum())
 
 
-def test_the_factor_to_mujoco_is_printed() -> None:
+@pytest.mark.parametrize("key", [(), ("stumble",)])
+def test_the_factor_to_mujoco_is_printed(key: tuple[str, ...]) -> None:
     path = ROOT / "examples" / "against_mujoco.py"
     done = subprocess.run(
-        [sys.executable, str(path), str(ROOT / "examples" / "humanoid.xml"), "stumble"],
+        [sys.executable, str(path), str(ROOT / "examples" / "humanoid.xml"), *key],
         check=True,
         capture_output=True,
         text=True,

@@ -27,6 +27,7 @@ LAYERS = (
     *("constraints", "collision", "model"),
     *("validation", "document", "geometry", "formulas", "diagnostics"),
     *("rotations", "css_colours", "files", "errors", "escaping", "plugins", "base", "suggest"),
+    "mujoco_names",
 )
 """The parts of `runtime/`, from top to bottom: each may import only those further down."""
 FACE = ("polybody", "polybody.__main__")

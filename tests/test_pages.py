@@ -44,6 +44,7 @@ def prepare(page: str, folder: Path) -> None:
     shutil.copy(SAMPLES / "tasks" / "robot.urdf", folder / "arm.urdf")
     if page == "x_xy":
         shutil.copy(folder / "arm.x_xy.xml", folder / "arm.xml")
+    shutil.copytree(ROOT / "examples", folder / "examples")
     for name in ("ws/arm_description", "ros/share"):
         (folder / name).mkdir(parents=True)
     if page in PRELUDE:

@@ -295,13 +295,13 @@ def observes(columns: Mapping[str, Array], request: Request) -> int:
 
 
 def of_step(columns: Mapping[str, Array], request: Request) -> tuple[str, ...]:
-    """The columns that a step writes. Unless it is asked for qacc, a step with forces at its end writes what
-    determines the accelerations at its beginning instead.
+    """The columns that a step writes. Unless it is asked for qacc, a step with forces at its end leaves there the
+    accelerations that include these, and writes what determines those at its beginning.
     """
     late = columns["opt_late"].any() and not columns["opt_constrained"].any()
     names = list(RESULTS["step"])
     if late and "qacc" not in request.results:
-        names = [name for name in names if name != "qacc"] + list(AT_START)
+        names += list(AT_START)
         names += ["dof_drive"] if columns["opt_prescribed"].any() else []
     return (*names, *(FORCES if request.lanes == 1 else ()), *request.results)
 

@@ -7,10 +7,13 @@ Kernels read and write the columns of a KernelModel and a KernelData (see schema
 lock, allocate no memory and do not recurse.
 """
 
-from polybody.generated.kernels.layout cimport Data, KernelData, KernelModel, Model
+from libc.math cimport INFINITY
+
+from polybody.generated.kernels.layout cimport Data, KernelData, KernelModel, Model, take
 
 cdef extern from *:
     """
+    #include <float.h>
     #include <string.h>
 
     #if defined(__GNUC__) && !defined(__clang__)
@@ -11411,23 +11414,25 @@ cdef extern from *:
         d->external_acts[0] = acts;
     }
 
-    /* Uses two sums, which are independent of each other. */
-    static int all_finite(const double *x, int n)
+    /* Whether no number is NaN or exceeds the limit in magnitude. Uses two sums, which are independent of each
+       other. */
+    static int all_within(const double *x, int n, double limit)
     {
+        const double most = limit < DBL_MAX ? limit : DBL_MAX;
         double even = 0.0, odd = 0.0;
         int i = 0;
         for (; i + 1 < n; i += 2) {
-            even += x[i] - x[i];
-            odd += x[i + 1] - x[i + 1];
+            even += fabs(x[i]) <= most ? 0.0 : 1.0;
+            odd += fabs(x[i + 1]) <= most ? 0.0 : 1.0;
         }
         if (i < n)
-            even += x[i] - x[i];
+            even += fabs(x[i]) <= most ? 0.0 : 1.0;
         return even + odd == 0.0;
     }
 
     /* Takes at most n steps of an integrator; returns the number completed. Restores the state before a step
-       that becomes NaN or infinite. */
-    static long step_by(const Model *m, Data *d, long n, int integrator)
+       in which qpos, qvel or qacc becomes NaN or exceeds the limit, or act becomes NaN or infinite. */
+    static long step_by(const Model *m, Data *d, long n, int integrator, double limit)
     {
         watch(m, d);
         for (long k = 0; k < n; k++) {
@@ -11438,7 +11443,8 @@ cdef extern from *:
             case 3: implicitfast(m, d); break;
             default: return k;
             }
-            if (!all_finite(d->qpos, m->nq) || !all_finite(d->qvel, m->nv) || !all_finite(d->act, m->na)) {
+            if (!all_within(d->qpos, m->nq, limit) || !all_within(d->qvel, m->nv, limit)
+                || !all_within(d->qacc, m->nv, limit) || !all_within(d->act, m->na, INFINITY)) {
                 restore(m, d);
                 return k;
             }
@@ -11447,19 +11453,19 @@ cdef extern from *:
         return n;
     }
 
-    static long step(const Model *m, Data *d, long n)
+    static long step(const Model *m, Data *d, long n, double limit)
     {
-        return step_by(m, d, n, m->opt_integrator[0]);
+        return step_by(m, d, n, m->opt_integrator[0], limit);
     }
 
     /* The same; the last step also computes all other results. */
-    static long step_observed(const Model *m, Data *d, long n)
+    static long step_observed(const Model *m, Data *d, long n, double limit)
     {
-        const long before = n > 1 ? step(m, d, n - 1) : 0;
+        const long before = n > 1 ? step(m, d, n - 1, limit) : 0;
         if (before < n - 1)
             return before;
         d->observes[0] = 2;
-        const long last = n > 0 ? step(m, d, 1) : 0;
+        const long last = n > 0 ? step(m, d, 1, limit) : 0;
         d->observes[0] = 0;
         return before + last;
     }
@@ -11506,10 +11512,10 @@ cdef extern from *:
     void again_kernel "again"(const Model *m, Data *d) noexcept nogil
     void invert_kernel "invert"(const Model *m, Data *d) noexcept nogil
     void watch(const Model *m, Data *d) noexcept nogil
-    long step_kernel "step"(const Model *m, Data *d, long n) noexcept nogil
-    long step_observed_kernel "step_observed"(const Model *m, Data *d, long n) noexcept nogil
+    long step_kernel "step"(const Model *m, Data *d, long n, double limit) noexcept nogil
+    long step_observed_kernel "step_observed"(const Model *m, Data *d, long n, double limit) noexcept nogil
     int follow_kernel "follow"(const Model *m, const Data *source, Data *to) noexcept nogil
-    long step_by(const Model *m, Data *d, long n, int integrator) noexcept nogil
+    long step_by(const Model *m, Data *d, long n, int integrator, double limit) noexcept nogil
 
 
 cdef int check(KernelModel model, KernelData data) except -1:
@@ -11606,33 +11612,39 @@ cdef void c_invert(const Model *m, Data *d) noexcept nogil:
     invert_kernel(m, d)
 
 
-cdef long c_step(const Model *m, Data *d, long n) noexcept nogil:
-    return step_kernel(m, d, n)
+cdef long c_step(const Model *m, Data *d, long n, double limit) noexcept nogil:
+    return step_kernel(m, d, n, limit)
 
 
-cdef long c_step_observed(const Model *m, Data *d, long n) noexcept nogil:
-    return step_observed_kernel(m, d, n)
+cdef long c_step_observed(const Model *m, Data *d, long n, double limit) noexcept nogil:
+    return step_observed_kernel(m, d, n, limit)
 
 
 def forward_kinematics(KernelModel model not None, KernelData data not None):
     """xpos, xquat, xmat of every body, from qpos."""
     check(model, data)
+    take(data)
     with nogil:
         c_forward_kinematics(&model.c, &data.c)
+    data.busy = False
 
 
 def bias(KernelModel model not None, KernelData data not None):
     """qfrc_bias: the joint forces for qacc = 0."""
     check(model, data)
+    take(data)
     with nogil:
         c_bias(&model.c, &data.c)
+    data.busy = False
 
 
 def inverse(KernelModel model not None, KernelData data not None):
     """qfrc_inverse = (M + regularization) qacc + qfrc_bias."""
     check(model, data)
+    take(data)
     with nogil:
         c_inverse(&model.c, &data.c)
+    data.busy = False
 
 
 def passive(KernelModel model not None, KernelData data not None):
@@ -11642,46 +11654,58 @@ def passive(KernelModel model not None, KernelData data not None):
     If a joint's actuators provide gravity compensation, it is not part of the passive forces.
     """
     check(model, data)
+    take(data)
     with nogil:
         c_passive(&model.c, &data.c)
+    data.busy = False
 
 
 def mass_matrix(KernelModel model not None, KernelData data not None):
     """qM, with the armature: row i has the entries from the root of the tree to i."""
     check(model, data)
     data.matrix()
+    take(data)
     with nogil:
         c_mass_matrix(&model.c, &data.c)
+    data.busy = False
 
 
 def factor(KernelModel model not None, KernelData data not None):
     """qLD, qLDiagInv from qM and the regularisation."""
     check(model, data)
     data.matrix()
+    take(data)
     with nogil:
         c_factor(&model.c, &data.c)
+    data.busy = False
 
 
 def solve(KernelModel model not None, KernelData data not None):
     """qacc from the joint forces; after bias() and factor()."""
     check(model, data)
     data.matrix()
+    take(data)
     with nogil:
         c_solve(&model.c, &data.c)
+    data.busy = False
 
 
 def deform(KernelModel model not None, KernelData data not None):
     """flexvert_xpos, flexedge_length and flexedge_velocity; also the results of jacobian()."""
     check(model, data)
+    take(data)
     with nogil:
         c_deform(&model.c, &data.c)
+    data.busy = False
 
 
 def acceleration(KernelModel model not None, KernelData data not None):
     """qacc = (M + regularization)^-1 (dof_load - qfrc_bias), from passive() and actuation()."""
     check(model, data)
+    take(data)
     with nogil:
         c_acceleration(&model.c, &data.c)
+    data.busy = False
 
 
 def energy(KernelModel model not None, KernelData data not None):
@@ -11690,8 +11714,10 @@ def energy(KernelModel model not None, KernelData data not None):
     Bushings do not contribute: their forces have no potential.
     """
     check(model, data)
+    take(data)
     with nogil:
         c_energy(&model.c, &data.c)
+    data.busy = False
 
 
 def jacobian(KernelModel model not None, KernelData data not None):
@@ -11702,29 +11728,37 @@ def jacobian(KernelModel model not None, KernelData data not None):
     r is x - dof_xanchor[i]; all in world axes.
     """
     check(model, data)
+    take(data)
     with nogil:
         c_jacobian(&model.c, &data.c)
+    data.busy = False
 
 
 def tendons(KernelModel model not None, KernelData data not None):
     """ten_length, ten_velocity, and ten_J by its entries."""
     check(model, data)
+    take(data)
     with nogil:
         c_tendons(&model.c, &data.c)
+    data.busy = False
 
 
 def formulas(KernelModel model not None, KernelData data not None):
     """formula_pos, formula_entry: residuals of the formulas, and their partial derivatives."""
     check(model, data)
+    take(data)
     with nogil:
         c_formulas(&model.c, &data.c)
+    data.busy = False
 
 
 def transmission(KernelModel model not None, KernelData data not None):
     """actuator_length, actuator_velocity; after tendons() and the rows of constraints, if there are any."""
     check(model, data)
+    take(data)
     with nogil:
         c_transmission(&model.c, &data.c)
+    data.busy = False
 
 
 def actuation(KernelModel model not None, KernelData data not None):
@@ -11732,31 +11766,39 @@ def actuation(KernelModel model not None, KernelData data not None):
     passive().
     """
     check(model, data)
+    take(data)
     with nogil:
         c_actuation(&model.c, &data.c)
+    data.busy = False
 
 
 def derivative(KernelModel model not None, KernelData data not None):
     """qDeriv, and for `implicit` qDeriv_above; after passive(), actuation() and mass_matrix()."""
     check(model, data)
     data.matrix()
+    take(data)
     with nogil:
         c_derivative(&model.c, &data.c)
+    data.busy = False
 
 
 def forward(KernelModel model not None, KernelData data not None):
     """All quantities that follow from the state and applied forces."""
     check(model, data)
     check_solver(model, data)
+    take(data)
     with nogil:
         c_forward(&model.c, &data.c)
+    data.busy = False
 
 
 def state(KernelModel model not None, KernelData data not None):
     """All quantities that positions and velocities determine."""
     check(model, data)
+    take(data)
     with nogil:
         c_state(&model.c, &data.c)
+    data.busy = False
 
 
 def again(KernelModel model not None, KernelData data not None):
@@ -11764,36 +11806,49 @@ def again(KernelModel model not None, KernelData data not None):
     only those with the forces at its end.
     """
     check(model, data)
+    take(data)
     with nogil:
         c_again(&model.c, &data.c)
+    data.busy = False
 
 
 def invert(KernelModel model not None, KernelData data not None):
     """qfrc_constraint for given qacc; after passive(), which computes tendons."""
     check(model, data)
     check_solver(model, data)
+    take(data)
     with nogil:
         c_invert(&model.c, &data.c)
+    data.busy = False
 
 
-def step(KernelModel model not None, KernelData data not None, long n=1, bint observed=False):
+def step(
+    KernelModel model not None, KernelData data not None, long n=1, double limit=INFINITY, bint observed=False
+):
     """Take n steps with the model's integrator; returns how many were completed.
 
     With ``observed``, the last one also computes all other results.
 
-    If fewer than n, the next step would have become NaN or infinite. In this case the state (time, qpos,
-    qvel) is that before it, and qacc is the acceleration of the failed step.
+    If fewer than n, qpos, qvel or qacc of the next step would have become NaN or exceeded the limit in
+    magnitude. In this case the state (time, qpos, qvel, act) is that before it, and qacc is the acceleration
+    of the failed step.
 
     Raises:
         ValueError: n is negative, or the data belong to another model.
+        RuntimeError: another thread is using the data.
     """
     check(model, data)
     check_solver(model, data)
     if n < 0:
         raise ValueError(f"{n} steps")
     cdef long done
+    take(data)
     with nogil:
-        done = step_observed_kernel(&model.c, &data.c, n) if observed else step_kernel(&model.c, &data.c, n)
+        if observed:
+            done = step_observed_kernel(&model.c, &data.c, n, limit)
+        else:
+            done = step_kernel(&model.c, &data.c, n, limit)
+    data.busy = False
     return done
 
 
@@ -11809,19 +11864,24 @@ def follow(KernelModel model not None, KernelData data not None, KernelData othe
     return bool(follow_kernel(&model.c, &data.c, &other.c))
 
 
-def single_step(KernelModel model not None, KernelData data not None):
+def single_step(KernelModel model not None, KernelData data not None, double limit=INFINITY):
     """Take one step that evaluates forces once: with the model's integrator, or with semi-implicit Euler
     instead of rk4. Returns the number of completed steps, as step().
 
     Raises:
         ValueError: the data belong to another model.
+        RuntimeError: another thread is using the data.
     """
     check(model, data)
     check_solver(model, data)
     cdef int own = model.c.opt_integrator[0]
     cdef long done
+    take(data)
     with nogil:
-        done = step_by(&model.c, &data.c, 1, 0 if own == 1 else own)
+        done = step_by(
+            &model.c, &data.c, 1, 0 if own == 1 else own, limit
+        )
+    data.busy = False
     return done
 
 
@@ -11837,6 +11897,7 @@ def moments(KernelModel model not None, KernelData data not None, double[:, ::1]
     cdef int dof, actuator, nu = model.c.nu, nv = model.c.nv
     if found.shape[0] != nu or found.shape[1] != nv:
         raise ValueError(f"moments have shape ({nu}, {nv})")
+    take(data)
     with nogil:
         for dof in range(nv):
             data.c.qvel[dof] = 0
@@ -11847,6 +11908,7 @@ def moments(KernelModel model not None, KernelData data not None, double[:, ::1]
             data.c.qvel[dof] = 0
             for actuator in range(nu):
                 found[actuator, dof] = data.c.actuator_velocity[actuator]
+    data.busy = False
 
 
 globals().update(KernelData=KernelData, KernelModel=KernelModel)

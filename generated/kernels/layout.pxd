@@ -928,5 +928,20 @@ cdef class KernelData:
     cdef readonly KernelModel model
     cdef readonly dict arrays
     cdef readonly object solver
+    cdef bint busy  # a kernel works on it without the GIL
     cdef object __weakref__
     cdef int matrix(self) except -1
+
+
+cdef inline int take(KernelData data) except -1:
+    """Mark the memory as in use by this thread, which holds the GIL.
+
+    Two threads would overwrite each other's state and the copy of it that a failed step restores.
+
+    Raises:
+        RuntimeError: another thread is using it.
+    """
+    if data.busy:
+        raise RuntimeError("a simulation belongs to one thread at a time; another one is using these data")
+    data.busy = True
+    return 0

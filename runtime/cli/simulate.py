@@ -127,8 +127,9 @@ def sim(
     ctrl: Annotated[
         list[str] | None,
         typer.Option(
-            help="Constant control of an actuator, such as elbow=0.5; may be given several times.",
-            metavar="NAME=NUMBER",
+            help="Constant control of an actuator, given by name, by number, or by the joint that it alone "
+            "drives, such as elbow=0.5; may be given several times.",
+            metavar="ACTUATOR=NUMBER",
         ),
     ] = None,
     disable: Disable = None,
@@ -173,12 +174,10 @@ def sim(
     seed: Seed = 0,
     randomize: Randomize = False,
 ) -> None:
-    """Simulate a model; report speed and energy balance. The exit code is 1 if the state becomes NaN or
-    infinite.
-    """
+    """Simulate a model; report speed and energy balance. The exit code is 1 if the simulation diverges."""
     import warnings
 
-    from polybody.errors import CompileError, CompileWarning, ModelError, SimulationError
+    from polybody.errors import CompileError, CompileNotice, CompileWarning, ModelError, SimulationError
     from polybody.simulation.recording import Recorder
     from polybody.simulation.stepper import Stepper
 
@@ -193,6 +192,8 @@ def sim(
     _targets(out, plot)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CompileWarning)  # the report contains it
+        warnings.simplefilter("always", CompileNotice)
+        warnings.showwarning = lambda message, *_: typer.echo(f"polybody: {message}", err=True)
         stepper: Stepper = attempt(lambda: Stepper(model, kernels), CompileError, ModelError, ValueError)
     _place(stepper.data, key, qpos, qvel, set or [], ctrl or [])
     start = stepper.data.copy()
@@ -204,7 +205,8 @@ def sim(
     except SimulationError as error:
         failure = error
     trajectory = recorder.trajectory
-    _report(file, stepper, kernels, trajectory, _speeds(stepper, start))
+    done = 0 if failure is not None else count
+    _report(file, stepper, kernels, trajectory, _speeds(stepper, start, done), failed=failure is not None)
     _write(out, plot, trajectory, model, file)
     if failure is not None:
         typer.echo(f"polybody: {failure}", err=True)
@@ -262,16 +264,35 @@ def _place(
             )
 
 
-def _row(model: Model, key: str) -> str | int:
-    """A keyframe's name, or its number if no keyframe has that name."""
-    return int(key) if key.isdecimal() and key not in model.names["key"] else key
+def _row(model: Model, name: str, kind: str = "key") -> str | int:
+    """The name of a keyframe or an actuator, or its number if none has that name."""
+    return int(name) if name.isdecimal() and name not in model.names[kind] else name
 
 
 def _control(data: Data, name: str, values: list[float]) -> None:
     """Set the control of an actuator."""
     if len(values) != 1:
         raise ValueError(f"the control of {name!r} must be one number, not {len(values)}")
-    data.actuator(name).ctrl = values[0]
+    data.actuator(_actuator(data.model, name)).ctrl = values[0]
+
+
+def _actuator(model: Model, name: str) -> str | int:
+    """An actuator's name or number; for the name of a joint, the only actuator that drives it."""
+    from polybody.generated.model import TransmissionType
+
+    names = model.names
+    if name in names["actuator"] or name.isdecimal():
+        return _row(model, name, "actuator")
+    if name not in names["joint"]:
+        return name
+    of_joint = (TransmissionType.joint, TransmissionType.jointinparent)
+    targets = zip(model.actuator_trntype.tolist(), model.actuator_trnid[:, 0].tolist(), strict=True)
+    joint = model.row("joint", name)
+    rows = [row for row, (kind, target) in enumerate(targets) if kind in of_joint and target == joint]
+    if len(rows) != 1:
+        which = f": give one of the numbers {', '.join(map(str, rows))}" if rows else ""
+        raise ValueError(f"{len(rows) or 'no'} actuators drive the joint {name!r}{which}")
+    return rows[0]
 
 
 def _set(data: Data, name: str, values: list[float]) -> None:
@@ -316,11 +337,11 @@ def _with_progress(recorder: Any, steps: int) -> None:
         recorder.run(steps, lambda count: progress.advance(task, count))
 
 
-def _speeds(stepper: Stepper, start: Data, seconds: float = 0.2) -> dict[str, float]:
-    """Steps per second from the initial state, without recording: of these kernels, and of the loop kernels.
+def _speeds(stepper: Stepper, start: Data, steps: int, seconds: float = 0.2) -> dict[str, float]:
+    """Steps per second, without recording: of these kernels, and of the loop kernels.
 
-    Empty if the simulation diverges before the measurement ends. Both kernels run in turns, so that other
-    load on the machine affects them alike.
+    The first ``steps`` steps from the initial state are repeated, which are known not to diverge. Both
+    kernels run in turns, so that other load on the machine affects them alike. Empty without steps.
     """
     import time
     from statistics import median
@@ -330,30 +351,43 @@ def _speeds(stepper: Stepper, start: Data, seconds: float = 0.2) -> dict[str, fl
 
     others = {name: Another(stepper.model, name, data=start.copy()) for name in {stepper.kernels, "loop"}}
     taken: dict[str, list[float]] = {name: [] for name in others}
-    count, spent = 1, 0.0
-    while spent < seconds:
-        spent = 0.0
+    state, left = start.get_state(), 0
+    count, spent = min(1, steps), 0.0
+    while count and spent < seconds:
+        spent = 0.0 if count < steps else spent
         for name, other in others.items():
+            if left < count:
+                other.data.set_state(state)
             begun = time.perf_counter()
             try:
                 other.step(count)
-            except SimulationError:
+            except SimulationError:  # the other kernels differ by rounding
                 return {}
             spent += time.perf_counter() - begun
             taken[name].append((time.perf_counter() - begun) / count)
-        count *= 4 if spent < seconds / 16 else 2
-    return {name: 1.0 / median(times[-3:]) for name, times in taken.items()}
+        left = (left if left >= count else steps) - count
+        count = min(steps, count * (4 if spent < seconds / 16 else 2))
+    return {name: 1.0 / median(times[-3:]) for name, times in taken.items() if times}
 
 
 def _reason(stepper: Stepper, wanted: str) -> str:
-    """Why these kernels are used. A compilation that has not ended yet ends with this program."""
+    """Why these kernels are used. A compilation that has not ended yet goes on without this program."""
     if wanted == "auto" and stepper.kernels == "loop" and stepper.progress:
-        return "`polybody compile`, or --kernels specialized, compiles faster ones for this model"
+        return (
+            "faster ones are compiled in the background for the next time; `polybody compile`, or "
+            "--kernels specialized, waits for them"
+        )
     return stepper.reason
 
 
 def _report(
-    file: str, stepper: Stepper, wanted: str, trajectory: Trajectory, speeds: dict[str, float]
+    file: str,
+    stepper: Stepper,
+    wanted: str,
+    trajectory: Trajectory,
+    speeds: dict[str, float],
+    *,
+    failed: bool,
 ) -> None:
     import numpy as np
     from polybody.cli.outline import many
@@ -368,19 +402,12 @@ def _report(
         "kernels": f"{stepper.kernels} ({_reason(stepper, wanted)})",
         "time step": f"{model.opt.timestep:g} s, {model.opt.integrator.name}",
         "simulated": f"{span:.6g} s, {many(len(trajectory.time), 'instant')} recorded",
-        "speed": "not measured: the simulation diverges"
+        "speed": "not measured" + (": the simulation diverges" if failed else "")
         if speed is None
         else f"{speed:,.0f} steps per second, {speed * model.opt.timestep:,.0f} times real time",
         **_faster(stepper, speeds),
         "energy": f"{energy[0]:.6g} J at the start, {energy[-1]:.6g} J at the end",
-        "balance": f"change {trajectory.change:+.6g} J, the dampers' work {trajectory.damped[-1]:+.6g} J, "
-        + (
-            f"work of actuators and applied forces {trajectory.driven[-1]:+.6g} J, "
-            if trajectory.driven.any()
-            else ""
-        )
-        + (f"of constraints {trajectory.constrained[-1]:+.6g} J, " if trajectory.constrained.any() else "")
-        + f"unaccounted for: {trajectory.imbalance:+.2e} J",
+        "balance": _balance(trajectory, model),
     }
     if trajectory.ncon.any():
         greatest = float(np.linalg.norm(trajectory.contact_force, axis=1).max())
@@ -389,6 +416,27 @@ def _report(
         )
     for name, value in rows.items():
         typer.echo(f"{name:10} {value}")
+
+
+def _balance(trajectory: Trajectory, model: Model) -> str:
+    """The change of the energy and the work that explains it, and why it may not be reliable."""
+    import numpy as np
+
+    least = 1e-9 * max(float(np.ptp(each)) for each in (*trajectory.energy.T, trajectory.damped))
+    works = {
+        "of the medium": trajectory.medium,
+        "of actuators and applied forces": trajectory.driven,
+        "of constraints": trajectory.constrained,
+    }
+    said = [f"change {trajectory.change:+.6g} J", f"the dampers' work {trajectory.damped[-1]:+.6g} J"]
+    said += [f"{whose} {work[-1]:+.6g} J" for whose, work in works.items() if np.ptp(work) > least]
+    said.append(f"unaccounted for: {trajectory.imbalance:+.2e} J")
+    if model.opt.prescribed:
+        said.append("which includes the work of prescribed motion")
+    elif not trajectory.balanced:
+        what = "impacts are" if trajectory.constrained.any() else "the motion is"
+        said.append(f"not reliable: {what} not resolved by this time step")
+    return ", ".join(said)
 
 
 def _faster(stepper: Stepper, speeds: dict[str, float]) -> dict[str, str]:

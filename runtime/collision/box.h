@@ -37,7 +37,9 @@ static int plane_box(const Shape *a, const Shape *b, real margin, Touch *out)
 }
 
 /* A sphere with its centre at `centre`, in the frame of the box. If the centre is inside, the contact is with
-   the nearest face. */
+   the nearest face; of faces that are equally near, except for rounding, with the first of -x, x, -y, y, -z, z.
+   MuJoCo has the same order, but leaves it to rounding which of them is the nearest. */
+#define TIE 1e-10 /* of the half sizes */
 ALWAYS_INLINE int ball_in_box_frame(Vec centre, real radius, const Shape *box, real margin, Touch *out)
 {
     const real *size = box->size;
@@ -51,10 +53,10 @@ ALWAYS_INLINE int ball_in_box_frame(Vec centre, real radius, const Shape *box, r
         real c[3], inward[3] = {0, 0, 0};
         numbers(centre, c);
         int face = 0;
-        real depth = INFINITY;
+        real depth = INFINITY, tie = TIE * (size[0] + size[1] + size[2]);
         for (int i = 0; i < 6; i++) {
             real d = fabs((i % 2 ? size[i / 2] : -size[i / 2]) - c[i / 2]);
-            if (d < depth) {
+            if (d < depth - tie) {
                 depth = d;
                 face = i;
             }

@@ -6,7 +6,7 @@ coordinates     positions from velocities, and velocities from positions
 contacts        forces of contacts
 length_ranges   minimum and maximum length of an actuator
 rays            distances along rays to the shapes of a scene
-divergence      which quantity became NaN or infinite, determined afterwards
+divergence      why a step failed, determined afterwards
 """
 
 from polybody.engine.contacts import contact_force as contact_force

@@ -1,4 +1,4 @@
-"""Where a simulation became NaN or infinite; determined afterwards, so that steps are not slowed down."""
+"""Why a step failed; determined afterwards, so that steps are not slowed down."""
 
 from __future__ import annotations
 
@@ -15,8 +15,12 @@ from polybody.model.model import Model
 
 LOOSE = "no inertia, armature or regularization resists this motion"
 TURNLESS = "its quaternion has a length of 0, or one whose square is infinite"
+LIMIT = 1e10
+"""The largest magnitude of qpos, qvel and qacc with which a step succeeds, as in MuJoCo (mjMAXVAL)."""
 FAST = 1e60
 """A velocity that must be the result of divergence, although its square is still finite."""
+DRIVEN = 1e-3
+"""The share of the limit above which an activation must be the result of divergence."""
 ROWS = {
     "efc_pos": "the violation of a constraint",
     "efc_D": "the stiffness of a constraint",
@@ -26,22 +30,40 @@ ROWS = {
 """Columns of constraint rows, in the order in which they follow from each other."""
 CONTACT = 5
 """The lowest type of rows of contacts."""
+GROWN = {"qacc": "an acceleration", "qvel": "a velocity", "qpos": "a coordinate"}
+"""Columns whose magnitude is limited, and what they hold."""
 LARGEST = 4_000_000
 """Maximum number of entries of a mass matrix (32 MB) that is factorised for the explanation."""
 
 
-def explain(data: Data, done: int, instance: int | None = None) -> SimulationError:
+def check_limit(limit: float) -> float:
+    """A limit of magnitudes.
+
+    Raises:
+        TypeError: it is not a number.
+        ValueError: it is not positive.
+    """
+    number = float(limit)
+    if not number > 0:
+        raise ValueError(f"limit must be positive, not {limit}; inf accepts every finite number")
+    return number
+
+
+def explain(
+    data: Data, done: int, limit: float = LIMIT, instance: int | None = None
+) -> SimulationError:
     """The error for a step from the state in ``data`` that failed after ``done`` others. ``data`` is changed.
 
-    ``instance`` is its index in a batch.
+    ``limit`` is the largest magnitude of qpos, qvel and qacc with which a step succeeds, ``instance`` the
+    index in a batch.
 
-    The causes are examined in this order: the state or an input is not finite; an activation or a joint has
-    diverged; the force of an actuator is not finite; a degree of freedom has no inertia; a row of constraints
-    or an acceleration is not finite.
+    The causes are examined in this order: the state or an input is not finite, or the state exceeds the
+    limit; an activation or a joint has diverged; the force of an actuator is not finite; a degree of freedom
+    has no inertia; a row of constraints or an acceleration is not finite; the step exceeds the limit.
     """
     names = data.model.names
     data.evaluated()  # the kernels are called directly, and all of their memory is read
-    quantity, kind, row, reason = _culprit(data)
+    quantity, kind, row, reason = _culprit(data, limit)
     where: dict[str, Any] = {}
     if kind == "dof":
         joint, body = int(data.model.dof_jntid[row]), int(data.model.dof_bodyid[row])
@@ -60,11 +82,11 @@ Culprit = tuple[str, str, int, str]
 """The column concerned, the kind of its rows (dof, body, actuator, efc), the row and the reason."""
 
 
-def _culprit(data: Data) -> Culprit:
-    found = _given(data)
+def _culprit(data: Data, limit: float) -> Culprit:
+    found = _given(data, limit)
     if found is not None:
         return found
-    driven = _actuator(data)
+    driven = _actuator(data, min(FAST, DRIVEN * limit))
     if driven is not None:
         return driven
     speed, stuck = np.abs(data.qvel), np.flatnonzero(~np.isfinite(data.qacc))
@@ -77,15 +99,41 @@ def _culprit(data: Data) -> Culprit:
             return constraint
         if len(stuck):
             return "qacc", "dof", int(stuck[-1]), "its acceleration became NaN or infinite"
+        grown = _grown(data, limit)
+        if grown is not None:
+            return grown
     dof = int(np.argmax(speed))
     return "qvel", "dof", dof, f"it diverged, with a velocity of {speed[dof]:.3g} (too long a time step?)"
 
 
-def _given(data: Data) -> Culprit | None:
-    """The first number of the state or the inputs that is not finite."""
+def _grown(data: Data, limit: float) -> Culprit | None:
+    """The largest number of the failed step that exceeds the limit."""
+    kernel = data.kernel
+    for name in ("qacc", "step", *GROWN):  # data of a batch have no accelerations before the step is repeated
+        if name == "step":
+            dynamics.step(kernel.model, kernel, 1)
+            continue
+        size = np.abs(getattr(data, name))
+        at = int(np.argmax(size))
+        if size[at] > limit:
+            row = _dof_of(data.model, at) if name == "qpos" else at
+            value = f"{GROWN[name]} of {getattr(data, name)[at]:.3g}"
+            return name, "dof", row, f"it diverged, with {value}, beyond {limit:g} (too long a time step?)"
+    return None
+
+
+def _dof_of(model: Model, at: int) -> int:
+    """The first degree of freedom of the joint to which a coordinate belongs."""
+    return int(model.jnt_dofadr[_owner(model.jnt_qposadr, at)])
+
+
+def _given(data: Data, limit: float) -> Culprit | None:
+    """The first number of the state or the inputs that is not finite, or of the state that exceeds the
+    limit.
+    """
     model = data.model
     rows: dict[str, tuple[str, Callable[[int], int]]] = {
-        "qpos": ("dof", lambda at: int(model.jnt_dofadr[_owner(model.jnt_qposadr, at)])),
+        "qpos": ("dof", lambda at: _dof_of(model, at)),
         "qvel": ("dof", int),
         "act": ("actuator", lambda at: _of_activation(model, at)),
         "ctrl": ("actuator", int),
@@ -99,6 +147,10 @@ def _given(data: Data) -> Culprit | None:
         wrong = np.flatnonzero(~np.isfinite(values))
         if len(wrong):
             return name, kind, row(int(wrong[0])), f"{name} was NaN or infinite before the step"
+        beyond = np.flatnonzero(np.abs(values) > limit)
+        if len(beyond) and name in ("qpos", "qvel"):
+            at = int(beyond[0])
+            return name, kind, row(at), f"{name} was {values[at]:.3g} before the step, beyond {limit:g}"
     for joint in np.flatnonzero(np.isin(model.jnt_type, (JointType.free, JointType.ball))).tolist():
         first = int(model.jnt_qposadr[joint]) + 3 * int(model.jnt_type[joint] == JointType.free)
         with np.errstate(over="ignore"):
@@ -126,9 +178,11 @@ def _of_activation(model: Model, at: int) -> int:
     return int(np.flatnonzero((first <= at) & (at < first + count))[0])
 
 
-def _actuator(data: Data) -> Culprit | None:
-    """An actuator whose activation diverged, or whose force at the state before the step is not finite."""
-    grown = np.flatnonzero(np.abs(data.act) > FAST)
+def _actuator(data: Data, most: float) -> Culprit | None:
+    """An actuator whose activation diverged, to more than ``most``, or whose force at the state before the
+    step is not finite.
+    """
+    grown = np.flatnonzero(np.abs(data.act) > most)
     if len(grown):
         at = int(grown[np.argmax(np.abs(data.act[grown]))])
         reason = f"it diverged, to {data.act[at]:.3g} (too long a time step?)"

@@ -7,11 +7,11 @@ from operator import index
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from polybody.engine.divergence import explain
+from polybody.engine.divergence import LIMIT, explain
 from polybody.engine.own_plugins import OF_PLUGINS, advance_beside, beside_kernels, complete
 from polybody.engine.singular import mark_undetermined, require_determined
 from polybody.engine.unsimulated import require_simulated
-from polybody.errors import ModelError, SimulationError
+from polybody.errors import ModelError
 from polybody.generated.kernels import dynamics
 from polybody.generated.model import Integrator
 from polybody.model.data import INPUTS, Data, known_after_step, symmetric
@@ -85,15 +85,16 @@ def step(model: Model, data: Data, n: int = 1) -> None:
             singular.
         TypeError: ``n`` is not an integer.
         ValueError: ``n`` is negative, or ``data`` simulates another Model.
-        SimulationError: the result of a step would be NaN or infinite; ``data`` has the state before that
-            step.
+        SimulationError: in a step, qpos, qvel or qacc would become NaN or exceed 1e10 in magnitude; ``data``
+            has the state before that step.
+        RuntimeError: another thread is using ``data``.
     """
     kernel = same(model, data)
     require_simulated(model, beside=True)
     require_determined(model)
 
     def take(count: int) -> int:
-        return int(dynamics.step(kernel, data.kernel, count))
+        return int(dynamics.step(kernel, data.kernel, count, LIMIT))
 
     if not beside_kernels(model):
         advance(data, n, take, _after_step(model))
@@ -139,7 +140,7 @@ def step2(model: Model, data: Data) -> None:
     known = known_after_step(model, ("sensordata",))
     if not model.opt_constrained:  # this may be another integrator
         known -= {"qacc"}
-    advance(data, 1, lambda count: dynamics.single_step(kernel, data.kernel), known)
+    advance(data, 1, lambda count: dynamics.single_step(kernel, data.kernel, LIMIT), known)
 
 
 def most_at_once(model: Model) -> int:
@@ -147,7 +148,9 @@ def most_at_once(model: Model) -> int:
     return max(1, UNINTERRUPTED // (model.nv + 1))
 
 
-def advance(data: Data, n: int, take: Callable[[int], int], known: frozenset[str]) -> None:
+def advance(
+    data: Data, n: int, take: Callable[[int], int], known: frozenset[str], limit: float = LIMIT
+) -> None:
     """Take ``n`` steps in pieces, so that Ctrl-C works; raises the same errors as :func:`step`.
 
     Args:
@@ -155,6 +158,7 @@ def advance(data: Data, n: int, take: Callable[[int], int], known: frozenset[str
         n: number of steps.
         take: takes a number of steps and returns how many were completed; ``data`` has the state after those.
         known: the columns of ``data`` that are of the defined instant afterwards.
+        limit: the largest magnitude of qpos, qvel and qacc that it accepts.
     """
     n = index(n)
     if n < 0:
@@ -167,8 +171,10 @@ def advance(data: Data, n: int, take: Callable[[int], int], known: frozenset[str
         completed = take(count)
         done += completed
         if completed < count:
+            other = data.copy()
+            other.kernel.array("qacc")[...] = data.kernel.array("qacc")  # of the failed step
             data.stepped(INPUTS)
-            raise _failure(data, done)
+            raise explain(other, done, limit)
     if done:
         data.stepped(known)
 
@@ -297,10 +303,3 @@ def same(model: Model, data: Data) -> dynamics.KernelModel:
         raise ValueError(f"the data simulate {data.model!r}, not {model!r}")
     kernel: dynamics.KernelModel = data.kernel.model
     return kernel
-
-
-def _failure(data: Data, done: int) -> SimulationError:
-    """The explanation of a step that failed after ``done`` others; ``data`` is not changed."""
-    other = data.copy()
-    other.kernel.array("qacc")[...] = data.kernel.array("qacc")
-    return explain(other, done)

@@ -108,7 +108,10 @@ def _no_option(name: str, lower: Callable[..., Any]) -> str:
         return f"{name!r} is an argument of polybody.read and polybody.load"
     known = sorted(_options(lower) - {"checked"})
     form = lower.__module__.split(".")[2]
-    hint = did_you_mean(name, [*known, *ARGUMENTS]) or f"its options are {', '.join(known)}"
+    hint = did_you_mean(name, [*known, *ARGUMENTS])
+    if hasattr(Model, f"opt_{name}"):
+        hint = f"load(path).replace(opt_{name}=...) makes a Model with another one"
+    hint = hint or f"its options are {', '.join(known)}"
     return f"{form} has no option {name!r}; {hint}"
 
 

@@ -8,6 +8,7 @@ from libc.stdint cimport int64_t
 
 cdef extern from *:
     """
+    #include <float.h>
     #include <stdint.h>
     #include <string.h>
     #ifdef __SSE2__
@@ -19,6 +20,16 @@ cdef extern from *:
     #define PB_WIDE __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
     #else
     #define PB_WIDE
+    #endif
+
+    #ifdef __GNUC__
+    #define PB_INLINE static inline __attribute__((always_inline))
+    typedef int64_t __attribute__((may_alias)) PbBits8;
+    typedef int32_t __attribute__((may_alias)) PbBits4;
+    #else
+    #define PB_INLINE static inline
+    typedef int64_t PbBits8;
+    typedef int32_t PbBits4;
     #endif
 
     #if defined(__clang__) || defined(__GNUC__) && __GNUC__ >= 12
@@ -45,6 +56,9 @@ cdef extern from *:
         char *state[PARTS];       /* qpos, qvel, act, qacc_warmstart */
         int scalars[PARTS];       /* of one lane */
         char *kept[PARTS];        /* copy of the state before the step */
+        char *qacc, *kept_qacc;   /* the accelerations of a step, or NULL; kept for lanes that have failed */
+        int accelerations;        /* of one lane */
+        double limit;             /* a step fails if qpos, qvel or qacc exceeds it in magnitude, or is NaN */
         double *time, *kept_time; /* of each lane */
         const double *timestep;   /* of each lane */
         char *instant;            /* the kernel's time column, or NULL */
@@ -161,46 +175,78 @@ cdef extern from *:
         }
     }
 
-    /* The sum of x - x in each lane is 0 only if all x are finite. */
-    #define PB_STRAY(REAL, LANES) do { \
-            const REAL *x = (const REAL *)memory; \
-            REAL sum[LANES]; \
-            for (int lane = 0; lane < LANES; lane++) sum[lane] = 0; \
-            for (int s = 0; s < scalars; s++) \
-                for (int lane = 0; lane < LANES; lane++) \
-                    sum[lane] += x[s * LANES + lane] - x[s * LANES + lane]; \
-            for (int lane = 0; lane < LANES; lane++) stray[lane] |= !(sum[lane] == 0); \
+    /* Without their sign, the bits of floating-point numbers are integers in the order of magnitude, NaN above
+       all: `most` minus them is negative if a number exceeds it. The signs of all numbers of a lane are
+       collected in `below`. */
+    #ifdef PB_VECTORS
+    #define PB_ROWS(WHOLE, LANES, FROM, SCALARS, MOST) do { \
+            typedef WHOLE Row __attribute__((vector_size(LANES * sizeof(WHOLE)), aligned(sizeof(WHOLE)), may_alias)); \
+            const Row *row = (const Row *)(FROM); \
+            Row now = *(const Row *)below; \
+            for (int s = 0; s < (SCALARS); s++) \
+                now |= (MOST) - (row[s] & ~sign); \
+            *(Row *)below = now; \
         } while (0)
-    PB_WIDE static void pb_stray(const char *memory, int bytes, int lanes, int scalars, unsigned char *stray)
-    {
-        switch (lanes * (bytes == 8 ? 1 : -1)) {
-        case 1: PB_STRAY(double, 1); break;
-        case 2: PB_STRAY(double, 2); break;
-        case 4: PB_STRAY(double, 4); break;
-        case 8: PB_STRAY(double, 8); break;
-        case 16: PB_STRAY(double, 16); break;
-        case -1: PB_STRAY(float, 1); break;
-        case -2: PB_STRAY(float, 2); break;
-        case -4: PB_STRAY(float, 4); break;
-        case -8: PB_STRAY(float, 8); break;
-        case -16: PB_STRAY(float, 16); break;
+    #else
+    #define PB_ROWS(WHOLE, LANES, FROM, SCALARS, MOST) do { \
+            const WHOLE *x = (const WHOLE *)(FROM); \
+            for (int s = 0; s < (SCALARS); s++) \
+                for (int lane = 0; lane < LANES; lane++) \
+                    below[lane] |= (MOST) - (x[s * LANES + lane] & ~sign); \
+        } while (0)
+    #endif
+    #define PB_EACH(WHOLE, LANES) do { \
+            PB_ROWS(WHOLE, LANES, b->state[0], b->scalars[0], most); \
+            PB_ROWS(WHOLE, LANES, b->state[1], b->scalars[1], most); \
+            PB_ROWS(WHOLE, LANES, b->qacc, b->accelerations, most); \
+            PB_ROWS(WHOLE, LANES, b->state[2], b->scalars[2], finite); \
+        } while (0)
+    #define PB_LOOK(NAME, WHOLE, REAL, MAX) \
+        PB_INLINE void NAME(const PbBlock *b, WHOLE *below) \
+        { \
+            const REAL limit = b->limit < MAX ? (REAL)b->limit : MAX, last = MAX; \
+            WHOLE most, finite; \
+            const WHOLE sign = (WHOLE)1 << (8 * sizeof sign - 1); \
+            memcpy(&most, &limit, sizeof most); \
+            memcpy(&finite, &last, sizeof finite); \
+            switch (b->lanes) { \
+            case 2: PB_EACH(WHOLE, 2); break; \
+            case 4: PB_EACH(WHOLE, 4); break; \
+            case 8: PB_EACH(WHOLE, 8); break; \
+            case 16: PB_EACH(WHOLE, 16); break; \
+            default: \
+                PB_LINE(WHOLE, b->state[0], b->scalars[0], most); \
+                PB_LINE(WHOLE, b->state[1], b->scalars[1], most); \
+                PB_LINE(WHOLE, b->qacc, b->accelerations, most); \
+                PB_LINE(WHOLE, b->state[2], b->scalars[2], finite); \
+            } \
         }
+    /* The same for one state, scalar by scalar: registers cannot be loaded fast from scalars just written. */
+    #define PB_LINE(WHOLE, FROM, SCALARS, MOST) do { \
+            const WHOLE *x = (const WHOLE *)(FROM); \
+            for (int s = 0; s < (SCALARS); s++) \
+                if ((x[s] & ~sign) > (MOST)) { \
+                    below[0] = -1; \
+                    break; \
+                } \
+        } while (0)
+    PB_LOOK(pb_look_8, PbBits8, double, DBL_MAX)
+    PB_LOOK(pb_look_4, PbBits4, float, FLT_MAX)
+
+    /* Called after every step, since a number beyond the limit may return. Compares qpos, qvel and qacc of
+       each lane with the limit; activations need only be finite. */
+    PB_INLINE void pb_look(const PbBlock *b, void *below)
+    {
+        if (b->bytes == 8)
+            pb_look_8(b, (PbBits8 *)below);
+        else
+            pb_look_4(b, (PbBits4 *)below);
     }
 
-    /* Marks lanes whose state is NaN or infinite. One check after several steps suffices: integrators add to
-       the state, so NaN and infinity persist. */
-    static void pb_look(const PbBlock *b, unsigned char *stray)
+    /* Whether a lane has failed, by what pb_look wrote. */
+    static int pb_strayed(const PbBlock *b, const void *memory, int lane)
     {
-        memset(stray, 0, b->lanes);
-        for (int part = 0; part < PARTS; part++) {
-            const int wide = b->lanes == 1 ? b->scalars[part] / 8 * 8 : 0;  /* of one state, eight at a time */
-            unsigned char eight[8] = {0};
-            if (wide)
-                pb_stray(b->state[part], b->bytes, 8, wide / 8, eight);
-            for (int k = 0; k < 8; k++)
-                stray[0] |= eight[k];
-            pb_stray(b->state[part] + (size_t)wide * b->bytes, b->bytes, b->lanes, b->scalars[part] - wide, stray);
-        }
+        return b->bytes == 8 ? ((const PbBits8 *)memory)[lane] < 0 : ((const PbBits4 *)memory)[lane] < 0;
     }
 
     static void pb_keep(PbBlock *b)
@@ -209,15 +255,26 @@ cdef extern from *:
             if (b->scalars[part])
                 memcpy(b->kept[part], b->state[part], (size_t)b->scalars[part] * b->lanes * b->bytes);
         memcpy(b->kept_time, b->time, b->lanes * sizeof(double));
+        if (b->kept_qacc)
+            memcpy(b->kept_qacc, b->qacc, (size_t)b->accelerations * b->lanes * b->bytes);
     }
 
-    static void pb_put_back(PbBlock *b, int lane)
+    static void pb_copy_lane(const PbBlock *b, char *to, const char *from, int scalars, int lane)
+    {
+        for (int s = 0; s < scalars; s++) {
+            const size_t place = ((size_t)s * b->lanes + lane) * b->bytes;
+            memcpy(to + place, from + place, b->bytes);
+        }
+    }
+
+    /* Restores the state of a lane; also the accelerations if it had failed before, which are those of the
+       step that failed. */
+    static void pb_put_back(PbBlock *b, int lane, int before)
     {
         for (int part = 0; part < PARTS; part++)
-            for (int s = 0; s < b->scalars[part]; s++) {
-                const size_t place = ((size_t)s * b->lanes + lane) * b->bytes;
-                memcpy(b->state[part] + place, b->kept[part] + place, b->bytes);
-            }
+            pb_copy_lane(b, b->state[part], b->kept[part], b->scalars[part], lane);
+        if (before && b->kept_qacc)
+            pb_copy_lane(b, b->qacc, b->kept_qacc, b->accelerations, lane);
         b->time[lane] = b->kept_time[lane];
     }
 
@@ -256,24 +313,24 @@ cdef extern from *:
         return left;
     }
 
-    /* Several steps at once. If a lane becomes NaN or infinite, restores the state of all lanes and returns
-       0; frames recorded meanwhile are overwritten later. */
-    static int pb_leap(PbBlock *b, int count)
+    /* Several steps at once. If a step of a lane fails, restores the state of all lanes and returns 0; frames
+       recorded meanwhile are overwritten later. */
+    PB_WIDE static int pb_leap(PbBlock *b, int count)
     {
         int good = 1;
-        unsigned char stray[MOST_LANES];
+        PbBits8 below[MOST_LANES] = {0};
         const int64_t taken = b->taken, moved = b->moved;
         pb_keep(b);
         for (int k = 0; k < count; k++) {
             pb_step(b);
+            pb_look(b, below);
             pb_note(b);
         }
-        pb_look(b, stray);
         for (int lane = 0; lane < b->lanes; lane++)
-            good &= b->failed[lane] || !stray[lane];
+            good &= b->failed[lane] || !pb_strayed(b, below, lane);
         for (int lane = 0; lane < b->lanes; lane++)
             if (!good || b->failed[lane])
-                pb_put_back(b, lane);
+                pb_put_back(b, lane, b->failed[lane]);
         if (!good) {
             b->taken = taken;
             b->moved = moved;
@@ -281,18 +338,18 @@ cdef extern from *:
         return good;
     }
 
-    /* One step. A lane that becomes NaN or infinite is restored and marked as failed. Returns the number of
-       lanes that have not failed. */
+    /* One step. A lane that fails is restored and marked. Returns the number of lanes that have not failed. */
     static int pb_hop(PbBlock *b)
     {
-        unsigned char stray[MOST_LANES];
+        PbBits8 below[MOST_LANES] = {0};
         pb_keep(b);
         pb_step(b);
-        pb_look(b, stray);
+        pb_look(b, below);
         for (int lane = 0; lane < b->lanes; lane++) {
-            b->failed[lane] |= stray[lane];
+            const int before = b->failed[lane];
+            b->failed[lane] |= pb_strayed(b, below, lane);
             if (b->failed[lane])
-                pb_put_back(b, lane);
+                pb_put_back(b, lane, before);
         }
         pb_note(b);
         return pb_left(b);
@@ -342,6 +399,10 @@ cdef extern from *:
         char *state[4]
         int scalars[4]
         char *kept[4]
+        char *qacc
+        char *kept_qacc
+        int accelerations
+        double limit
         double *time
         double *kept_time
         const double *timestep

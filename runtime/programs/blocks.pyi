@@ -18,6 +18,7 @@ class Blocks:
         failed: NDArray[Any],
         count: int,
         timestep: float,
+        limit: float,
         workers: int,
         kernel: str = ...,
         observed: bool = ...,

@@ -119,7 +119,7 @@ ctypedef int (*Solve)(void *lanes) noexcept nogil
 ctypedef void (*TakeAll)(void *lanes, const void **tables) noexcept nogil
 ctypedef void (*Take)(void *workspace, const void *tables, const unsigned char *eq_active) noexcept nogil
 ctypedef void (*Loop)(const Model *m, Data *d) noexcept nogil
-ctypedef long (*Steps)(const Model *m, Data *d, long n) noexcept nogil
+ctypedef long (*Steps)(const Model *m, Data *d, long n, double limit) noexcept nogil
 
 
 cdef void acceleration(const Model *m, Data *d) noexcept nogil:
@@ -207,6 +207,7 @@ cdef class Blocks:
         failed: uint8, shape (padded,): states that are no longer stepped.
         count: the number of states, without padding.
         timestep: of all states, unless a column ``opt_timestep`` has one for each.
+        limit: the largest magnitude of qpos, qvel and qacc with which a step succeeds.
         workers: the maximum number of threads.
         kernel: ``step``, or a kernel that computes something of the states, once, and changes neither time
             nor failed.
@@ -226,7 +227,7 @@ cdef class Blocks:
     cdef list kept_tables
     cdef dict own  # columns that only the solver and the kernel use, and their numbers of scalars
     cdef int64_t count, nblock, grain, next, steps, every, done
-    cdef double timestep
+    cdef double timestep, limit
     cdef PbColumn *columns
     cdef PbRecord *records
     cdef double *time
@@ -242,7 +243,7 @@ cdef class Blocks:
     cdef Steps stepping
 
     def __cinit__(
-        self, mover, columns, given, *, time, failed, int64_t count, double timestep, int workers,
+        self, mover, columns, given, *, time, failed, int64_t count, double timestep, double limit, int workers,
         str kernel="step", bint observed=False, attach=None, eq_active=None, tables=None, bint at_once=False,
     ):
         self.kernel, self.steps_on = kernel, kernel == "step"
@@ -255,7 +256,7 @@ cdef class Blocks:
         dtype = columns["qpos"].dtype
         self.bytes, self.inner_bytes = dtype.itemsize, dtype.itemsize if self.program is not None else 8
         self.count, self.nblock = count, -(-count // self.lanes)
-        self.timestep, self.workers = timestep, workers
+        self.timestep, self.limit, self.workers = timestep, limit, workers
         self.grain = max(1, self.nblock // (workers * GRAIN))
         self.arrays, self.recorded = [time, failed, eq_active], []
         usable(time, "time", np.dtype(np.float64), self.nblock * self.lanes, 1)
@@ -372,6 +373,11 @@ cdef class Blocks:
             c = self.order.index(STATE[part])
             block.state[part], block.scalars[part] = <char *>worker.column[c], self.columns[c].scalars
             block.kept[part] = <char *>worker.allocate(self.columns[c].scalars, self.lanes, dtype)
+        block.limit = self.limit
+        if self.steps_on and "qacc" in self.order:
+            c = self.order.index("qacc")
+            block.qacc, block.accelerations = <char *>worker.column[c], self.columns[c].scalars
+            block.kept_qacc = <char *>worker.allocate(block.accelerations, self.lanes, dtype)
         return worker
 
     cdef int solve_in(self, Worker worker, places) except -1:
@@ -496,7 +502,7 @@ cdef class Blocks:
                 count = 1
                 pb_steer(&own.block)
             if not own.failed[0]:
-                done = self.stepping(model, &own.data.c, count)
+                done = self.stepping(model, &own.data.c, count, self.limit)
                 if done < count:
                     own.failed[0] = 1
             left -= count

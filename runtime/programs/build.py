@@ -8,6 +8,7 @@ from __future__ import annotations
 import atexit
 import json
 import os
+import shutil
 import threading
 import time
 import weakref
@@ -23,14 +24,14 @@ from polybody.generated.kernels.interface import Request
 from polybody.programs import key
 from polybody.programs.cache import ABOUT, BESIDE, LIBRARY, Cache, CacheError, Entry, temporary
 from polybody.programs.target import Target, native
-from polybody.programs.worker_protocol import Columns, Job, Progress, Worker, processors
+from polybody.programs.worker_protocol import DETACH, PATIENCE, Columns, Job, Progress, Worker, processors
 
 if TYPE_CHECKING:
     from polybody.model.model import Model
     from polybody.programs.load import Program
 
-PATIENCE = 10
-"""Priority of builds in the background (POSIX nice): simulations come first."""
+HANDED = 2.0
+"""Maximum time at interpreter exit, in seconds, for handing a requested build to a worker."""
 FORKED = "the process was forked while it was compiled; reset() asks for it again"
 Tell = Callable[[Progress], object]
 
@@ -163,7 +164,9 @@ class Plan:
     def _build(self, build: Build, patience: int, tell: Tell, anew: bool) -> str:
         """Build and load the program; returns the failure, or ""."""
         program, how = build.key.split("-")
-        with self.cache.building(build.key) as folder:
+        folder = self.cache.building(build.key)
+        worker = None
+        try:
             job = Job(
                 columns=self.columns,
                 request=self.request,
@@ -178,12 +181,16 @@ class Plan:
                 anew=anew,
                 jobs=processors(),
                 patience=patience,
+                lasting=self.cache.lasting and os.environ.get(DETACH, "").strip() != "0",
             )
             with builds.employed(job) as worker:
                 failure = worker.work(tell)
             take(build, self.cache)
             if build.program is None and not failure:
                 _take_from(build, folder / BESIDE)
+        finally:
+            if worker is None or not worker.left:
+                shutil.rmtree(folder, ignore_errors=True)
         return failure
 
 
@@ -325,7 +332,7 @@ class Builds:
 
     @contextmanager
     def employed(self, job: Job) -> Iterator[Worker]:
-        """A worker that is ended at the latest when this process ends."""
+        """A worker; one whose job is not lasting ends with this process."""
         with self.lock:
             if self.stopping:
                 raise CompileError("this process ends")
@@ -358,8 +365,22 @@ class Builds:
                 build.run(PATIENCE)
             del build
 
+    def leave(self) -> None:
+        """At interpreter exit: the build that is running, or requested first, goes on without this process
+        if its job is lasting; the others end.
+        """
+        end = time.monotonic() + HANDED
+        while self._thread is not None and not self.workers and time.monotonic() < end:
+            time.sleep(0.005)
+        with self.lock:
+            self.stopping = True
+            self._queue.clear()
+            workers = [worker for worker in self.workers if not worker.job.lasting]
+        for worker in workers:
+            worker.abandon()
+
     def stop(self) -> None:
-        """At interpreter exit: end all builds."""
+        """End all builds."""
         with self.lock:
             self.stopping = True
             self._queue.clear()
@@ -379,6 +400,6 @@ class Builds:
 
 
 builds = Builds()
-atexit.register(builds.stop)
+atexit.register(builds.leave)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=builds.forked)

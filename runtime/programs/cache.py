@@ -21,7 +21,7 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
@@ -123,12 +123,14 @@ class Cache:
 
     Args:
         folder: by default that of :func:`usual`. It is created on first use, accessible only to its owner.
+        lasting: whether it outlives this process.
 
     Raises:
         CacheError: as in :func:`usual`.
     """
 
-    def __init__(self, folder: Path | None = None) -> None:
+    def __init__(self, folder: Path | None = None, *, lasting: bool = True) -> None:
+        self.lasting = lasting
         self.folder = Path(os.path.realpath(usual() if folder is None else folder))
 
     @property
@@ -236,14 +238,9 @@ class Cache:
             file.flush()
             _check_executable(file.fileno(), self.folder)
 
-    @contextmanager
-    def building(self, key: str) -> Iterator[Path]:
-        """A folder for building a program. Remains of earlier builds in it are removed."""
-        folder = Path(tempfile.mkdtemp(prefix=f"{key[:8]}.", dir=self.folder / "building"))
-        try:
-            yield folder
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+    def building(self, key: str) -> Path:
+        """A new folder for building a program; the caller removes it."""
+        return Path(tempfile.mkdtemp(prefix=f"{key[:8]}.", dir=self.folder / "building"))
 
     def store(self, key: str, built: Path, facts: dict[str, Any]) -> Entry:
         """Store a program that was built. The entry appears atomically.
@@ -317,17 +314,23 @@ class Cache:
         return len(entries), size
 
     @contextmanager
-    def lock(self, key: str) -> Iterator[None]:
-        """A lock that one process holds at a time. Without support of the file system, several may hold it,
-        which only costs time.
+    def lock(self, key: str, waiting: Callable[[], object] = lambda: None) -> Iterator[None]:
+        """A lock that one process holds at a time; ``waiting`` is called first if another one holds it.
+        Without support of the file system, several may hold it, which only costs time.
         """
         path = self.folder / "locks" / key[:2]
         with os.fdopen(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600), "wb") as file:
             if sys.platform != "win32":
                 import fcntl
 
-                with suppress(OSError):
-                    fcntl.flock(file, fcntl.LOCK_EX)
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    waiting()
+                    with suppress(OSError):
+                        fcntl.flock(file, fcntl.LOCK_EX)
+                except OSError:
+                    pass
             yield
 
 
@@ -343,7 +346,7 @@ def temporary() -> Cache:
             shutil.rmtree(folder, ignore_errors=True)
 
     atexit.register(remove)
-    cache = Cache(folder)
+    cache = Cache(folder, lasting=False)
     cache.prepare()
     return cache
 

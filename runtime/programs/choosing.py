@@ -7,7 +7,7 @@ import sys
 import warnings
 from typing import NamedTuple
 
-from polybody.errors import CompileError, CompileWarning
+from polybody.errors import CompileError, CompileNotice, CompileWarning
 from polybody.generated.kernels.interface import Request
 from polybody.model.model import Model
 from polybody.programs.build import FORKED, Build, ask
@@ -47,7 +47,8 @@ def choose(
         asked: one of KERNELS.
         request: what the program must contain.
         target: the target machine; by default this machine.
-        wait: wait for a program that is not ready, instead of compiling it in the background.
+        wait: wait for a program that is not ready, instead of compiling it in the background. A CompileNotice
+            is issued before.
 
     Raises:
         ValueError: there are no such kernels.
@@ -64,6 +65,8 @@ def choose(
     wait = wait or wanted == "specialized"
     build = ask(model, request, target, start=not wait)
     if wait:
+        if not build.over:
+            _notice(f"compiling kernels for {model.name or 'a model'!r} (some seconds, once)", CompileNotice)
         try:
             build.wait()
         except CompileError as error:
@@ -115,7 +118,7 @@ def refusal(model: Model, most: int) -> str:
     return ""
 
 
-def _notice(text: str) -> None:
+def _notice(text: str, category: type[UserWarning] = CompileWarning) -> None:
     """Issue a warning once per process, at the line outside polybody that caused it."""
     if text in _noticed:
         return
@@ -123,4 +126,4 @@ def _notice(text: str) -> None:
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("polybody."):
         level, frame = level + 1, frame.f_back
-    warnings.warn(text, CompileWarning, stacklevel=level)
+    warnings.warn(text, category, stacklevel=level)

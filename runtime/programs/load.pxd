@@ -1,5 +1,6 @@
 """Opened programs, and kernels bound to memory."""
 
+from polybody.generated.kernels.layout cimport KernelData
 from polybody.generated.kernels.program cimport PbKernel, PbProgram
 from polybody.programs.advance cimport PbBlock, PbRun
 
@@ -24,6 +25,7 @@ cdef class Bound:
     cdef Py_ssize_t nforces
     cdef readonly Program program
     cdef readonly str name
+    cdef KernelData owner
     cdef dict arrays
     cdef list kept
     cdef object __weakref__

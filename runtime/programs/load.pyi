@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody.generated.kernels.layout import KernelData
 
 ABI: int
 STATE: tuple[str, ...]
@@ -31,7 +32,9 @@ class Program:
     def dtype(self) -> np.dtype[Any]: ...
     @property
     def kernels(self) -> Mapping[str, Mapping[str, int]]: ...
-    def bind(self, name: str, columns: Mapping[str, Any]) -> Bound: ...
+    def bind(
+        self, name: str, columns: Mapping[str, Any], *, limit: float = ..., owner: KernelData | None = None
+    ) -> Bound: ...
 
 class Bound:
     @property

@@ -19,6 +19,7 @@ from libc.string cimport memcpy, memset
 
 from polybody.generated.kernels.interface import ABI, CALLED, CONSTRAINTS, LANES, PRECISIONS
 
+from polybody.generated.kernels.layout cimport KernelData, take
 from polybody.generated.kernels.program cimport PbKernel, PbProgram
 from polybody.programs.advance cimport PARTS, PbBlock, PbRun, pb_advance
 
@@ -111,7 +112,7 @@ cdef class Program:
                 return &self.c.kernel[<int>k]
         raise KeyError(f"this program has the kernels {', '.join(self.kernels)}, not {name}")
 
-    def bind(self, str name not None, columns):
+    def bind(self, str name not None, columns, *, double limit=np.inf, KernelData owner=None):
         """Bind a kernel to memory, ready to be called.
 
         Args:
@@ -120,13 +121,15 @@ cdef class Program:
                 ``time`` and ``opt_timestep`` (float64, one number). They are kept alive, and written to.
                 ``constraints`` is the constraint solver: an object with the addresses ``function`` and
                 ``address``, and the size ``layout`` of its memory.
+            limit: the largest magnitude of qpos, qvel and qacc with which a step succeeds.
+            owner: the simulation whose memory it is, which belongs to one thread at a time.
 
         Raises:
             KeyError: no such kernel.
             TypeError, ValueError: an array is missing, has the wrong type or size, or its memory cannot be
                 used: read-only, strided, or not aligned to a block of lanes.
         """
-        return Bound(self, name, columns)
+        return Bound(self, name, columns, limit, owner)
 
     def __repr__(self):
         return f"<Program of {', '.join(self.kernels)}: {self.dtype}, lanes {self.lanes}>"
@@ -135,13 +138,13 @@ cdef class Program:
 cdef class Bound:
     """A kernel bound to memory; made by :meth:`Program.bind`. It belongs to one thread at a time."""
 
-    def __cinit__(self, Program program not None, str name not None, columns):
+    def __cinit__(self, Program program not None, str name not None, columns, double limit, KernelData owner):
         cdef const PbKernel *kernel = program.find(name)
-        cdef int part
         if not isinstance(columns, Mapping):
             raise TypeError(f"columns must be a mapping of names to arrays, not {type(columns).__name__}")
         self.program, self.name, self.run = program, name, kernel.run
-        self.arrays, self.kept = {}, []
+        self.arrays, self.kept, self.owner = {}, [], owner
+        self.block.limit = limit
         self.column = <void **>calloc(kernel.ncolumn, sizeof(void *))
         if self.column == NULL:
             raise MemoryError
@@ -194,6 +197,8 @@ cdef class Bound:
             self.kept.append(kept)
             self.block.state[part], self.block.scalars[part] = <char *>address(state), size
             self.block.kept[part] = <char *>address(kept)
+        if "qacc" in sizes:
+            self.block.qacc, self.block.accelerations = <char *>address(self.arrays["qacc"]), sizes["qacc"]
         real = np.dtype(np.float64)
         self.block.time = <double *>address(self.taken(columns, "time", real, 1, 1))
         timestep = np.asarray(columns["opt_timestep"], dtype=real)
@@ -227,10 +232,11 @@ cdef class Bound:
     def step(self, n=1):
         """Take n steps without the GIL; returns how many were completed.
 
-        If fewer than n, the next step would have become NaN or infinite. In this case the state (time, qpos,
-        qvel, act) is that before it, and qacc is the acceleration of the failed step.
+        If fewer than n, the next step would have become NaN or exceeded the limit. In this case the state
+        (time, qpos, qvel, act) is that before it, and qacc is the acceleration of the failed step.
 
         Raises:
+            RuntimeError: another thread is using the simulation.
             TypeError: this is not the step of a single state, or it was bound without ``time`` and
                 ``opt_timestep``, or n is not an integer.
             ValueError: n is negative.
@@ -240,9 +246,13 @@ cdef class Bound:
             raise TypeError(f"steps are taken by the kernel step of one state, bound with {' and '.join(CLOCK)}")
         if count < 0:
             raise ValueError(f"{count} steps")
+        if self.owner is not None:
+            take(self.owner)
         with nogil:
             self.failed = 0
             done = pb_advance(&self.block, count)
+        if self.owner is not None:
+            self.owner.busy = False
         return done
 
     def __repr__(self):

@@ -3,7 +3,8 @@ it.
 
 It is a separate process because tracing would hold the GIL and thereby stop the simulation, and because a
 crash of the compiled program must not affect the simulation. It writes a line of JSON for every stage to
-standard output. It ends when the requesting process ends, which it notices on standard input.
+standard output. When the requesting process ends, which it notices on standard input, it goes on for a
+limited time, so that the program is in the cache the next time; or it ends, if the job says so.
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +30,7 @@ from polybody.errors import CompileError
 from polybody.generated.kernels.interface import PREPARE
 from polybody.programs.cache import ABOUT, BESIDE, LIBRARY, MIN_FREE, Cache, CacheError
 from polybody.programs.compiler import build
-from polybody.programs.worker_protocol import Job
+from polybody.programs.worker_protocol import PATIENCE, Job
 
 if TYPE_CHECKING:
     from polybody.programs.load import Program
@@ -36,6 +38,9 @@ if TYPE_CHECKING:
 Say = Callable[..., None]
 PACKAGE = Path(__file__).parent.parent
 """The folder of headers that texts include."""
+WAITING = "waiting for another process that builds it"
+DETACHED = 900.0
+"""Maximum time, in seconds, of a build whose requesting process has ended."""
 ALIKE = {"float64": 1e-3, "float32": 1e-1}
 """Tolerance of a program relative to the loop kernel. It only detects gross errors; tests use smaller ones.
 """
@@ -48,8 +53,7 @@ def make(job: Job, say: Say) -> None:
         CompileError, CacheError, OSError, ValueError: it cannot be built.
     """
     cache = Cache(job.cache)
-    say("waiting for another process that builds it")
-    with cache.lock(job.key):
+    with cache.lock(job.key, lambda: say(WAITING)):
         if not job.anew and cache.find(job.program, job.build) is not None:
             return
         begun = time.perf_counter()
@@ -183,47 +187,88 @@ def _side_by_side(numbers: NDArray[Any], program: Program) -> NDArray[Any]:
 
 
 def main() -> None:
-    """Read a Job from standard input and execute it."""
+    """Execute the Job in the file that the argument names."""
     gc.disable()  # a trace is one large graph in use: collection takes half of the time
-    job: Job = pickle.load(sys.stdin.buffer)
-    threading.Thread(target=_end_with_the_other, args=(job.folder,), daemon=True).start()
+    path = Path(sys.argv[1])
+    try:
+        job: Job = pickle.loads(path.read_bytes())
+        path.unlink()
+    except FileNotFoundError:  # the requesting process gave up meanwhile
+        _end()
+    work = Work(job)
+    threading.Thread(target=work.watch, daemon=True).start()
     if job.patience and hasattr(os, "nice"):
         os.nice(job.patience)
-    try:
-        make(job, _say)
-        _say("done")
-    except CacheError as error:
-        _fail(str(error), place=True)
-    except CompileError as error:
-        _fail(str(error), place=shutil.disk_usage(job.folder).free < MIN_FREE)
-    except ValueError as error:
-        _fail(str(error))
-    except OSError as error:
-        _fail(f"it cannot be written: {error}", place=True)
-    except MemoryError:
-        _fail("there is not enough memory for it")
-    except Exception as error:
-        _fail(f"an internal error, {type(error).__name__}: {error}")
+    done = work.execute()
+    if work.alone:
+        shutil.rmtree(job.folder, ignore_errors=True)
+    if not done:
+        _end()
 
 
-def _say(stage: str, done: int = 0, total: int = 0) -> None:
-    print(json.dumps({"stage": stage, "done": done, "total": total}), flush=True)
+class Work:
+    """A job that is executed, and its reports."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.alone = self.waits = False
+
+    def execute(self) -> bool:
+        """Execute the job; returns whether it succeeded."""
+        try:
+            make(self.job, self.say)
+        except CacheError as error:
+            return self._fail(str(error), place=True)
+        except CompileError as error:
+            return self._fail(str(error), place=shutil.disk_usage(self.job.folder).free < MIN_FREE)
+        except ValueError as error:
+            return self._fail(str(error))
+        except OSError as error:
+            return self._fail(f"it cannot be written: {error}", place=True)
+        except MemoryError:
+            return self._fail("there is not enough memory for it")
+        except Exception as error:
+            return self._fail(f"an internal error, {type(error).__name__}: {error}")
+        self.say("done")
+        return True
+
+    def say(self, stage: str, done: int = 0, total: int = 0) -> None:
+        """Report a stage."""
+        self.waits = stage == WAITING
+        if self.waits and self.alone:
+            self._give_up()
+        self._report({"stage": stage, "done": done, "total": total})
+
+    def _fail(self, message: str, place: bool = False) -> bool:
+        """Report the failure, and whether another folder might help."""
+        self._report({"stage": "failed", "message": message, "place": place})
+        return False
+
+    def _report(self, progress: dict[str, Any]) -> None:
+        with suppress(OSError):  # nobody listens any longer
+            print(json.dumps(progress), flush=True)
+
+    def watch(self) -> None:
+        """Go on alone, or end, when the requesting process has ended or does not wait any longer."""
+        while os.read(0, 1):
+            pass
+        self.alone = True
+        if self.waits or not self.job.lasting:  # if it waits, another process builds the program
+            self._give_up()
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)
+        os.dup2(nowhere, 2)
+        if not self.job.patience and hasattr(os, "nice"):
+            os.nice(PATIENCE)
+        time.sleep(DETACHED)
+        self._give_up()
+
+    def _give_up(self) -> NoReturn:
+        shutil.rmtree(self.job.folder, ignore_errors=True)
+        _end()
 
 
-def _fail(message: str, place: bool = False) -> None:
-    """Report the failure, and whether another folder might help."""
-    print(json.dumps({"stage": "failed", "message": message, "place": place}), flush=True)
-    _end()
-
-
-def _end_with_the_other(folder: Path) -> None:
-    while os.read(0, 1):  # it ends when the other process does
-        pass
-    shutil.rmtree(folder, ignore_errors=True)
-    _end()
-
-
-def _end() -> None:
+def _end() -> NoReturn:
     """End immediately, with all running compilers."""
     if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
         os.killpg(0, signal.SIGKILL)

@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -24,6 +25,12 @@ from polybody.programs.target import Target
 
 MOST = 16
 """Maximum number of compilers at a time."""
+PATIENCE = 10
+"""Priority of builds in the background (POSIX nice): simulations come first."""
+JOB = "job"
+"""The file in the build folder that contains the job."""
+DETACH = "POLYBODY_DETACH"
+"""The environment variable that, with the value 0, lets builds end with the process that asked for them."""
 Columns = Mapping[str, NDArray[Any]]
 
 
@@ -44,7 +51,7 @@ class Job:
     target: Target
     cache: Path
     folder: Path
-    """The build folder; it exists, and the requesting process removes it."""
+    """The build folder; it exists. The requesting process removes it, or the worker if that has ended."""
     facts: Mapping[str, Any]
     """Further facts about the program for the cache."""
     anew: bool = False
@@ -55,6 +62,8 @@ class Job:
     """Priority (POSIX nice)."""
     seconds: float = SECONDS
     """Maximum time of the compiler for one text, in seconds."""
+    lasting: bool = False
+    """Whether the worker goes on when the requesting process ends."""
 
     @property
     def key(self) -> str:
@@ -74,10 +83,12 @@ class Progress(NamedTuple):
 
 
 class Worker:
-    """A process that executes a job.
+    """A process that executes a job, in a session of its own. It notices on its standard input that the
+    requesting process has ended or does not wait any longer.
 
     Raises:
         CompileError: it cannot be started.
+        OSError: the job cannot be written to its folder.
     """
 
     def __init__(self, job: Job) -> None:
@@ -91,37 +102,40 @@ class Worker:
             "PYTHONSAFEPATH": "1",
             "OPENBLAS_NUM_THREADS": "1",
         }
-        self.job = job
+        self.job, self.left = job, False
+        path = job.folder / JOB
+        path.write_bytes(pickle.dumps(job))  # at once, even if this process ends now
         try:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "polybody.programs.worker"],
+                [sys.executable, "-m", "polybody.programs.worker", str(path)],
                 env=environment,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                process_group=0 if os.name == "posix" else None,
+                start_new_session=True,  # signals of the terminal do not reach it
             )
         except OSError as error:
             why = error.strerror or error
             raise CompileError(f"the process that compiles cannot be started: {why}") from None
 
     def work(self, tell: Callable[[Progress], object]) -> str:
-        """Execute the job; returns the failure, or "". ``tell`` is called with the progress.
+        """Wait until the job is executed; returns the failure, or "". ``tell`` is called with the progress.
+
+        If the wait is interrupted, a lasting job goes on.
 
         Raises:
             CacheError: it failed because of the cache folder; another folder might work.
         """
-        kill = True
         try:
-            with suppress(OSError):  # it ended before it began; its exit code tells why
-                assert self.process.stdin is not None
-                self.process.stdin.write(pickle.dumps(self.job))
-                self.process.stdin.flush()
             assert self.process.stdout is not None
             last, stray = _heard(self.process.stdout, tell)
-            kill = False
-        finally:
-            code = self._finish(kill)
+        except Exception:
+            self._finish(kill=True)
+            raise
+        except BaseException:  # Ctrl-C
+            self.leave() if self.job.lasting else self._finish(kill=True)
+            raise
+        code = self._finish(kill=False)
         if last.get("stage") == "failed" and last.get("place"):
             raise CacheError(str(last.get("message")))
         if last.get("stage") == "failed":
@@ -138,11 +152,20 @@ class Worker:
             kill = True
         if kill:
             self.kill()
+        self._hang_up()
+        return self.process.wait()
+
+    def _hang_up(self) -> None:
         for pipe in (self.process.stdin, self.process.stdout):
             with suppress(OSError):
                 assert pipe is not None
                 pipe.close()
-        return self.process.wait()
+
+    def leave(self) -> None:
+        """Let it go on alone. It removes its folder."""
+        self.left = True
+        self._hang_up()
+        threading.Thread(target=self.process.wait, daemon=True).start()  # so that no zombie remains
 
     def kill(self) -> None:
         """End it and its compilers."""

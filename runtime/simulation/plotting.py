@@ -19,6 +19,7 @@ Reals = NDArray[np.float64]
 
 INK, FAINT = "#22303c", "#d5dce2"
 POTENTIAL, KINETIC, DAMPED, CONSTRAINED = "#2a6f97", "#d1495b", "#edae49", "#7b5ea7"
+MEDIUM = "#5b8c5a"
 TOUCH = "#c1121f"
 ARROW = 0.3
 """Length of the arrow of the largest contact force, relative to the height of the picture."""
@@ -290,24 +291,24 @@ def _coordinates(axes: Axes, trajectory: Trajectory, model: Model) -> None:
 def _energies(axes: Axes, trajectory: Trajectory) -> None:
     potential, kinetic = trajectory.energy.T
     base = potential.min()
-    held = bool(trajectory.constrained.any())
-    axes.stackplot(
-        trajectory.time,
-        potential - base,
-        kinetic,
-        -trajectory.damped,
-        *([-trajectory.constrained] if held else []),
-        labels=("potential", "kinetic", "dissipated by dampers", "work of constraints")[: 3 + held],
-        colors=(POTENTIAL, KINETIC, DAMPED, CONSTRAINED),
-        alpha=0.85,
-        lw=0,
-    )
+    areas = {
+        "potential": (potential - base, POTENTIAL),
+        "kinetic": (kinetic, KINETIC),
+        "dissipated by dampers": (-trajectory.damped, DAMPED),
+    }
+    if trajectory.medium.any():
+        areas["dissipated by the medium"] = (-trajectory.medium, MEDIUM)
+    if trajectory.constrained.any() and trajectory.balanced:  # otherwise that work is not reliable
+        areas["work of constraints"] = (-trajectory.constrained, CONSTRAINED)
+    heights = [height for height, _ in areas.values()]
+    colours = [colour for _, colour in areas.values()]
+    axes.stackplot(trajectory.time, *heights, labels=list(areas), colors=colours, alpha=0.85, lw=0)
     total = potential[0] - base + kinetic[0] + trajectory.driven
     axes.plot(trajectory.time, total, color=INK, lw=1, ls=(0, (4, 3)))
-    top = float((potential - base + kinetic - trajectory.damped - trajectory.constrained).max())
+    top = float(np.sum(heights, axis=0).max())
     put_in = ", and energy supplied" if trajectory.driven.any() else ""
     axes.set(title=f"Energy; dashed: the initial energy{put_in}", xlabel="time, s")
     axes.set_ylabel("energy, J (potential from its minimum)")
     axes.set_xlim(trajectory.time[0], max(trajectory.time[-1], trajectory.time[0] + 1e-9))
     axes.set_ylim(0, 1.28 * max(float(total.max()), top, 1e-300))
-    axes.legend(loc="upper right", ncols=2 if held else 3, handlelength=1.2, columnspacing=1.4)
+    axes.legend(loc="upper right", ncols=3 if len(areas) == 3 else 2, handlelength=1.2, columnspacing=1.4)

@@ -36,9 +36,12 @@ class Trajectory:
     energy: Reals
     """(n, 2): potential and kinetic, J."""
     damped: Reals
-    """(n,): work of the dampers since the first instant, J; never positive."""
+    """(n,): work of the dampers of joints, tendons and flexes since the first instant, J."""
+    medium: Reals
+    """(n,): work of the surrounding medium since then, J."""
     driven: Reals
-    """(n,): work of actuators, gravity compensation and applied forces since then, J."""
+    """(n,): work of actuators, gravity compensation, bushings, springs of flexes, plugins and applied forces
+    since then, J."""
     constrained: Reals
     """(n,): work of constraints, including contacts, since then, J."""
     ncon: NDArray[np.int64]
@@ -59,8 +62,19 @@ class Trajectory:
 
     @property
     def imbalance(self) -> float:
-        """The part of that change that is not explained by the work of dampers, drives and constraints, J."""
-        return self.change - float(self.damped[-1]) - float(self.driven[-1]) - float(self.constrained[-1])
+        """The part of that change that is not explained by the work of dampers, medium, drives and
+        constraints, J."""
+        return self.change - sum(float(getattr(self, name)[-1]) for name in WORKS)
+
+    @property
+    def balanced(self) -> bool:
+        """Whether the imbalance is at most a tenth of the largest energy that was exchanged.
+
+        If not, the time step does not resolve the motion, such as impacts, and the works are not reliable.
+        """
+        exchanged = [np.ptp(each) for each in (*self.energy.T, *(getattr(self, name) for name in WORKS))]
+        rounding = 1e-9 * float(np.abs(self.energy).max())
+        return abs(self.imbalance) <= UNEXPLAINED * float(max(exchanged)) + rounding
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all arrays to a NumPy .npz file, under their names here."""
@@ -69,6 +83,12 @@ class Trajectory:
             np.savez(file, **arrays, **dict[str, Any](self.columns))
 
 
+WORKS = ("damped", "medium", "driven", "constrained")
+"""The work of forces other than gravity and springs."""
+UNEXPLAINED = 0.1
+"""The largest share of the exchanged energy that a balance may leave unexplained."""
+SPRING = 1
+"""The type of elements whose spring is part of the energy."""
 PIECE = 1000
 """Maximum number of steps between two reports of progress."""
 TOUCHING = ("contact_pos", "contact_force", "contact_geom")
@@ -95,8 +115,8 @@ def _check_column(data: Data, name: str) -> None:
 class Recorder:
     """Steps a simulation and records every ``every``-th instant, including the first and the last one.
 
-    The power of dampers, actuators and applied forces is integrated at every step with the trapezoidal rule,
-    whether the step is recorded or not.
+    The power of dampers, medium, actuators and applied forces is integrated at every step with the
+    trapezoidal rule, whether the step is recorded or not. The work of prescribed motion is not included.
 
     Args:
         sim: the simulation; it continues from its current state.
@@ -113,9 +133,9 @@ class Recorder:
         for name in columns:
             _check_column(sim.data, name)
         self.sim, self.every = sim, every
-        self._damping = sim.model.dof_damping
-        self._works = {"damped": 0.0, "driven": 0.0, "constrained": 0.0}
-        self._power = self._powers()
+        self._works = dict.fromkeys(WORKS, 0.0)
+        self._springs = np.flatnonzero(sim.model.element_type == SPRING) if sim.model.opt.elements_act else ()
+        self._power, self._stored = self._powers(), self._in_springs()
         self._frames: dict[str, list[Any]] = {name: [] for name in KEPT}
         self._columns: dict[str, list[Reals]] = {name: [] for name in columns if name not in KEPT}
         self._keep()
@@ -124,7 +144,7 @@ class Recorder:
         """Take ``steps`` steps; ``progress`` is called with the number of steps since the previous call.
 
         Raises:
-            SimulationError: a step would become NaN or infinite; the recording up to then is available.
+            SimulationError: a step fails; the recording up to then is available.
         """
         left = steps
         while left > 0:
@@ -149,7 +169,7 @@ class Recorder:
 
     def _advance(self, count: int) -> None:
         constrained = bool(self.sim.model.opt.constrained)
-        if not constrained and not self._drives() and not self._damping.any():
+        if not constrained and not self._others_act():
             self.sim.step(count)
             return
         data, half = self.sim.data, self.sim.model.opt.timestep / 2
@@ -161,28 +181,49 @@ class Recorder:
             before, self._power = self._power, self._powers()
             for name, power in self._power.items():
                 self._works[name] += half * (before[name] + power)
+            stored, self._stored = self._stored, self._in_springs()
+            self._works["driven"] += self._stored - stored  # it is part of the energy, not work
 
-    def _drives(self) -> bool:
-        """Whether any force other than gravity, springs and dampers acts."""
+    def _others_act(self) -> bool:
+        """Whether any force other than gravity, springs and constraints acts."""
         model, data = self.sim.model, self.sim.data
         acts = (
-            model.nu
-            or model.opt.gravcomp_acts
-            or model.opt.elements_act
-            or data.qfrc_applied.any()
-            or data.xfrc_applied.any()
+            *(model.nu, model.nplugin, model.nflex, model.dof_damping.any(), model.tendon_damping.any()),
+            *(model.opt.gravcomp_acts, model.opt.elements_act, model.opt.fluid_acts),
+            *(data.qfrc_applied.any(), data.xfrc_applied.any()),
         )
-        return bool(acts)
+        return any(acts)
 
     def _powers(self) -> dict[str, float]:
-        """Power of the dampers, and of all other forces except gravity and springs, W."""
+        """Power of the dampers, of the medium, and of all other forces except gravity, springs and
+        constraints, W.
+        """
         model, data = self.sim.model, self.sim.data
-        found = {"damped": -float(self._damping @ (data.qvel * data.qvel)), "driven": 0.0}
-        if self._drives():
-            engine.forward(model, data)
-            driving = data.qfrc_smooth + data.qfrc_bias - data.qfrc_spring - data.qfrc_damper
-            found["driven"] = float(driving @ data.qvel)
-        return found
+        if not self._others_act():
+            return {"damped": 0.0, "medium": 0.0, "driven": 0.0}
+        warm = data.qacc_warmstart.copy()  # recording changes no step
+        engine.forward(model, data)
+        data.qacc_warmstart = warm
+        flexes = data.kernel.array("dof_flexspring") if model.nflex else 0.0  # not part of the energy
+        held = data.qfrc_spring - flexes - data.qfrc_bias
+        driving = data.qfrc_smooth - held - data.qfrc_damper - data.qfrc_fluid
+        forces = {"damped": data.qfrc_damper, "medium": data.qfrc_fluid, "driven": driving}
+        return {name: float(force @ data.qvel) for name, force in forces.items()}
+
+    def _in_springs(self) -> float:
+        """The part of the energy that springs between bodies hold, J."""
+        model, data = self.sim.model, self.sim.data
+        if not len(self._springs):
+            return 0.0
+        ends = [
+            data.xpos[bodies] + np.einsum("nij,nj->ni", data.xmat.reshape(-1, 3, 3)[bodies], points)
+            for bodies, points in (
+                (model.element_body1id[self._springs], model.element_pos1[self._springs]),
+                (model.element_body2id[self._springs], model.element_pos2[self._springs]),
+            )
+        ]
+        stretch = np.linalg.norm(ends[1] - ends[0], axis=1) - model.element_length[self._springs]
+        return float(0.5 * model.element_stiffness[self._springs, 0] @ stretch**2)
 
     def _keep(self) -> None:
         data = self.sim.data

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 from polybody import engine
+from polybody.engine.divergence import LIMIT, check_limit
 from polybody.engine.dynamics import most_at_once
 from polybody.engine.singular import require_determined
 from polybody.engine.unsimulated import require_simulated
@@ -19,6 +20,7 @@ from polybody.model.data import STATE, Data, known_after_step
 from polybody.model.model import Model, required
 from polybody.model.observable import ALWAYS, OBSERVABLE, USUAL, check_results, present
 from polybody.programs.choosing import Choice, choose, settle
+from polybody.suggest import no_attribute
 
 if TYPE_CHECKING:
     from polybody.programs.load import Bound
@@ -38,8 +40,9 @@ class Stepper:
 
     Two kinds of kernels give the same numbers up to rounding: the loop kernels of the package, which work for
     any Model, and specialized kernels, which are compiled for one Model, cached, and several times as fast.
-    ``kernels`` and ``reason`` say which are in use and why. A step computes the state, and the columns of
-    ``results`` in its evaluation; :class:`Data` says of which instant other columns are.
+    ``kernels`` and ``reason`` say which are in use and why. A Stepper belongs to one thread at a time. A step
+    computes the state, and the columns of ``results`` in its evaluation; :class:`Data` says of which instant
+    other columns are.
 
     Args:
         model: what is simulated.
@@ -50,15 +53,19 @@ class Stepper:
         data: a simulation to continue; by default a new one.
         results: columns of a Data that steps compute, such as "sensordata" or "xpos"; by default those of the
             sensors.
+        limit: a step diverges if qpos, qvel or qacc exceeds this magnitude, as in MuJoCo; inf: if they become
+            NaN or infinite.
 
     Raises:
         ModelError: the Model contains elements that would act and are not simulated yet.
-        ValueError: no such kernels or results, or ``data`` simulates another Model.
+        ValueError: no such kernels or results, a limit that is not positive, or ``data`` simulates another
+            Model.
         CompileError: "specialized": they cannot be made (no compiler, too large a Model...).
     """
 
     __slots__ = (
-        *("_asked", "_choice", "_known", "_model", "_observed", "_program", "_request", "data", "results"),
+        *("_asked", "_choice", "_known", "_model", "_observed", "_program", "_request", "data", "limit"),
+        "results",
     )
 
     _program: _Bound | None
@@ -70,6 +77,7 @@ class Stepper:
         *,
         data: Data | None = None,
         results: Sequence[str] = USUAL,
+        limit: float = LIMIT,
     ) -> None:
         required(model, "Stepper")
         if data is not None:
@@ -78,6 +86,7 @@ class Stepper:
         require_determined(model)
         self._model = model
         self.results = check_results(results)
+        self.limit = check_limit(limit)
         self.data = Data(model) if data is None else data
         self._observed = bool(set(self.results) - {"sensordata"})
         self._known = known_after_step(model, self.results)
@@ -93,9 +102,9 @@ class Stepper:
     if not TYPE_CHECKING:  # to type checkers, an unknown name is an error
 
         def __getattr__(self, name: str) -> NoReturn:
-            text = f"'Stepper' object has no attribute {name!r}"
+            text = no_attribute(self, name)
             if not name.startswith("_") and hasattr(Data, name):
-                text += f"; it is in `data`: stepper.data.{name}"
+                text = f"'Stepper' object has no attribute {name!r}; it is in `data`: stepper.data.{name}"
             raise AttributeError(text, name=name, obj=self)
 
     @property
@@ -138,6 +147,7 @@ class Stepper:
         Raises:
             TypeError, ValueError: a number that is not an integer or is negative, or an array of another
                 shape.
+            RuntimeError: another thread is stepping it.
         """
         if every is None:
             if out is not None:
@@ -168,23 +178,23 @@ class Stepper:
         program = self._program
         if program is not None and program.data is not self.data:  # the user may replace it
             _check(program.data.model, self.data)
-            self._program = program = _Bound(self.data, self._choice)
+            self._program = program = _Bound(self.data, self._choice, self.limit)
         if program is None or program.bound.pushed:
             _check(self.model, self.data)
-            engine.advance(self.data, n, self._loop, self._known)
+            engine.advance(self.data, n, self._loop, self._known, self.limit)
         elif type(n) is int and 0 < n <= program.most:  # the usual call, which is worth being short
             done = program.bound.step(n)
             if done < n:
-                engine.advance(self.data, n, partial(program.finish, done), self._known)
+                engine.advance(self.data, n, partial(program.finish, done), self._known, self.limit)
             else:
                 self.data.stepped(self._known)
         else:
-            engine.advance(self.data, n, program.step, self._known)
+            engine.advance(self.data, n, program.step, self._known, self.limit)
 
     def _loop(self, n: int) -> int:
         """Take n steps with the loop kernels; returns how many were completed."""
         kernel = self.data.kernel
-        return dynamics.step(kernel.model, kernel, n, self._observed)
+        return dynamics.step(kernel.model, kernel, n, self.limit, self._observed)
 
     def reset(self, key: str | int | None = None) -> None:
         """Reset to the initial state, or to a keyframe. Kernels that were compiled in the meantime are used
@@ -199,10 +209,10 @@ class Stepper:
 
     def _take(self, choice: Choice) -> None:
         self._choice = choice
-        self._program = _Bound(self.data, choice) if choice.kernels == "specialized" else None
+        self._program = _Bound(self.data, choice, self.limit) if choice.kernels == "specialized" else None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.model, self._asked, self.data, self.results)
+        return _restored, (self.model, self._asked, self.data, self.results, self.limit)
 
     def __repr__(self) -> str:
         return f"<Stepper of {self.model.name!r} at t = {self.data.time:.9g} s, kernels {self.kernels!r}>"
@@ -252,28 +262,29 @@ class Frames:
 class _Bound:
     """A program bound to the memory of one simulation."""
 
-    __slots__ = ("bound", "data", "most")
+    __slots__ = ("bound", "data", "limit", "most")
 
-    def __init__(self, data: Data, choice: Choice) -> None:
-        self.data, self.most = data, most_at_once(data.model)
+    def __init__(self, data: Data, choice: Choice, limit: float) -> None:
+        self.data, self.most, self.limit = data, most_at_once(data.model), limit
         assert choice.build is not None
         assert choice.build.program is not None
         memory = data.kernel
         clock = {"opt_timestep": memory.model.arrays["opt_timestep"]}
         columns = memory.arrays | clock | {CONSTRAINTS: memory.solver}
-        self.bound: Bound = choice.build.program.bind("step", columns)
+        self.bound: Bound = choice.build.program.bind("step", columns, limit=limit, owner=memory)
 
     def step(self, n: int) -> int:
         """Take n steps and return how many were completed.
 
-        The loop kernel determines whether a result is NaN or infinite, and the state after that, so that
-        errors do not depend on the kernels.
+        The loop kernel determines whether a step fails, and the state after that, so that errors do not
+        depend on the kernels.
         """
         return self.finish(self.bound.step(n), n)
 
     def finish(self, done: int, n: int) -> int:
         """The same where ``done`` of them were completed, and the next one was not."""
-        while done < n and dynamics.step(self.data.kernel.model, self.data.kernel, 1):
+        memory = self.data.kernel
+        while done < n and dynamics.step(memory.model, memory, 1, self.limit):
             done += 1
             done += self.bound.step(n - done)
         return done
@@ -284,5 +295,5 @@ def _check(model: Model, data: Data) -> None:
         raise ValueError(f"the data simulate {data.model!r}, not {model!r}")
 
 
-def _restored(model: Model, kernels: str, data: Data, results: tuple[str, ...]) -> Stepper:
-    return Stepper(model, kernels, data=data, results=results)
+def _restored(model: Model, kernels: str, data: Data, results: tuple[str, ...], limit: float) -> Stepper:
+    return Stepper(model, kernels, data=data, results=results, limit=limit)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import mujoco
 import numpy as np
+import polybody as pb
 import pytest
 from polybody.collision import collision_table, contacts
 
@@ -110,3 +112,54 @@ def test_whatever_the_poses_contacts_are_finite(pair: str) -> None:
             for field in ("dist", "pos", "frame"):
                 assert np.isfinite(found[field]).all(), (field, scale, name)
             np.testing.assert_allclose(np.linalg.norm(found["frame"][:, :3], axis=1), 1)
+
+
+TIED = """<mujoco><option gravity="0 0 0"/><worldbody>
+<geom type="box" size=".05 .05 .05" pos="{0}" euler="{1}"/>
+<body pos="{0}" euler="{1}"><joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/>
+<joint type="slide" axis="0 0 1"/><geom {2} mass="1"/></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("shape", ['size=".02"', 'type="capsule" size=".01" fromto="0 0 0 .5 0 0"'])
+@pytest.mark.parametrize(
+    ("pos", "euler"), [("0 0 0", "0 0 0"), (".7 .1 1.3", "10 20 30"), ("-9 7 3", "80 5 200")]
+)
+def test_a_tie_between_the_faces_of_a_box(pos: str, euler: str, shape: str) -> None:
+    """All faces are equally near the centre; the choice depends neither on rounding nor on the kernels."""
+    model = pb.load("tied.xml", text=TIED.format(pos, euler, shape))
+    expected = None
+    if pos == "0 0 0" and "capsule" not in shape:  # otherwise rounding decides it in MuJoCo
+        theirs = mujoco.MjModel.from_xml_string(TIED.format(pos, euler, shape))
+        data = mujoco.MjData(theirs)
+        mujoco.mj_forward(theirs, data)
+        expected = data.contact.frame[0, :3]
+    rng = np.random.default_rng(0)
+    starts = [np.zeros(3), *(rng.normal(size=(40, 3)) * 10.0 ** rng.uniform(-19, -14, size=(40, 1)))]
+    forces = []
+    for qpos in starts:
+        one = pb.Data(model)
+        one.qpos = qpos
+        pb.forward(model, one)
+        normal = one.contact["frame"][0].reshape(3, 3)[0]
+        assert one.contact["dist"][0] == pytest.approx(-0.05 - model.geom_size[1, 0])
+        assert normal == pytest.approx(model_axis(model), abs=1e-9)
+        if expected is not None:
+            assert normal == pytest.approx(expected, abs=1e-9)
+        forces.append(one.qfrc_constraint.copy())
+    for kernels in ("loop", "specialized"):
+        sim = pb.Stepper(model, kernels, results=("qfrc_constraint",))
+        batch = pb.BatchStepper(model, len(starts), kernels=kernels, results=("qfrc_constraint",))
+        for k, qpos in enumerate(starts):
+            sim.reset()
+            sim.data.qpos = batch.qpos[k] = qpos
+            sim.step()
+            assert sim.data.qfrc_constraint == pytest.approx(forces[k], rel=1e-9, abs=1e-9)
+        batch.step()
+        assert batch.results["qfrc_constraint"] == pytest.approx(np.array(forces), rel=1e-9, abs=1e-9)
+
+
+def model_axis(model: pb.Model) -> np.ndarray:
+    """The x axis of the box in the world: the first of its faces is towards -x."""
+    turn = np.zeros(9)
+    mujoco.mju_quat2Mat(turn, model.geom_quat[0])
+    return turn.reshape(3, 3)[:, 0]

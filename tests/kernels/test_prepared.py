@@ -24,7 +24,7 @@ def test_each_reads_its_own() -> None:
     whole = specialise(c, Request(("step",), lanes=4, named=NAMED)).kernels[0]
     prepare, step = specialise(c, Request(APART, lanes=4, named=NAMED)).kernels
     assert {*prepare.columns} == {*NAMED, "prepared"}
-    assert {*step.columns} == {"qpos", "qvel", "qfrc_applied", *AT_START, "prepared"}
+    assert {*step.columns} == {"qpos", "qvel", "qfrc_applied", "qacc", *AT_START, "prepared"}
     sizes = [dict(zip(k.columns, k.sizes, strict=True)) for k in (prepare, step)]
     assert sizes[0]["prepared"] == sizes[1]["prepared"] > 0
     assert step.operations < whole.operations
@@ -40,7 +40,7 @@ def test_together_they_do_what_one_does(tmp_path: Path) -> None:
         name: np.repeat(np.reshape(c[name], (-1, 1)), lanes, 1) * random.uniform(0.9, 1.1, lanes)
         for name in NAMED
     }
-    for name in ("qpos", "qvel", "qfrc_applied", *AT_START):
+    for name in ("qpos", "qvel", "qfrc_applied", "qacc", *AT_START):
         state = random_state(c, random)
         alike = state["qpos" if name == "start_qpos" else "qvel"]
         block[name] = np.repeat(state.get(name, alike)[:, None], lanes, 1)
@@ -54,7 +54,7 @@ def test_together_they_do_what_one_does(tmp_path: Path) -> None:
         again[name][...] = np.nan  # not read any more
     for _ in range(3):
         parts.call("step", again)
-    for name in ("qpos", "qvel", "start_load"):
+    for name in ("qpos", "qvel", "qacc", "start_load"):
         assert np.isfinite(again[name]).all()
         assert close(again[name], block[name], 1e-13), name
 

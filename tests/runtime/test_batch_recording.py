@@ -127,7 +127,7 @@ def test_what_cannot_be_written_to(out: Any, error: type[Exception], words: str)
 def test_one_fails_and_the_others_go_on(width: str, piece: int, threads: int) -> None:
     model = rail(stiffness=6.0, timestep=1.0)  # too long a step: all diverge, some not far enough
     qpos = 1e-100 * np.arange(17.0)[:, None]
-    batch, calm = (pb.BatchStepper(model, 17, threads=threads) for _ in range(2))
+    batch, calm = (pb.BatchStepper(model, 17, threads=threads, limit=np.inf) for _ in range(2))
     calm.qpos = qpos
     qpos[3], qpos[11], qpos[16] = 1.0, 1e300, np.nan
     batch.qpos = qpos
@@ -140,7 +140,7 @@ def test_one_fails_and_the_others_go_on(width: str, piece: int, threads: int) ->
     others = ~batch.failed
     assert batch.get_state()[others].tobytes() == calm.get_state()[others].tobytes()
     assert (batch.time[others] == steps).all()
-    sim = pb.Stepper(model, kernels="loop")
+    sim = pb.Stepper(model, kernels="loop", limit=np.inf)
     for i in (3, 11):
         sim.reset()
         sim.data.qpos = qpos[i]
@@ -157,7 +157,7 @@ def test_one_fails_and_the_others_go_on(width: str, piece: int, threads: int) ->
 
 def test_recording_of_one_that_fails(width: str) -> None:
     batch = pb.BatchStepper(rail(stiffness=6.0, timestep=1.0), 3)
-    batch.qpos[1] = 1e300
+    batch.qpos[1] = 1e2
     out = batch.step(40, every=1)
     assert out is not None
     assert np.isfinite(out["qpos"]).all()

@@ -317,10 +317,60 @@ def test_a_simulation_that_fails_says_where_and_ends_with_one(tmp_path: Path) ->
     b.joint(b.body(name="wild", mass=1, inertia=(1, 1, 1)), "slide", name="spring", stiffness=1e6, qpos0=0.1)
     out = tmp_path / "out.npz"
     result = polybody("sim", saved(b.build(), tmp_path), "--steps", "1000", "--out", str(out), code=1)
-    assert "NaN or infinite in the step after t = " in result.output
+    assert "s failed: qacc of body 1" in result.output
     assert "body 1 'wild', joint 0 'spring'" in result.output
     with np.load(out) as trajectory:
         assert np.isfinite(trajectory["qpos"]).all()
+
+
+UNNAMED = """<mujoco><worldbody><body><joint name="hip"/>
+<joint name="knee" axis="0 1 0"/><joint name="toe" axis="1 0 0"/>
+<geom size=".1" pos=".2 0 0"/></body></worldbody><actuator><motor joint="knee"/><motor joint="hip"/>
+<position joint="knee" kp="2"/></actuator></mujoco>"""
+
+
+def test_actuators_without_names(tmp_path: Path) -> None:
+    path = tmp_path / "unnamed.xml"
+    path.write_text(UNNAMED)
+    out = str(tmp_path / "out.npz")
+    given = ("--ctrl", "0=0.5", "--ctrl", "hip=0.25", "--record", "ctrl")
+    polybody("sim", str(path), "--steps", "2", *given, "--out", out)
+    with np.load(out) as found:
+        assert found["ctrl"][-1].tolist() == [0.5, 0.25, 0]
+    for setting, said in (
+        ("knee=1", "2 actuators drive the joint 'knee': give one of the numbers 0, 2"),
+        ("toe=1", "no actuators drive the joint 'toe'"),
+        ("3=1", "--ctrl 3=1: "),
+        ("ankle=1", "no actuator is called 'ankle'"),
+    ):
+        assert said in " ".join(
+            polybody("sim", str(path), "--steps", "1", "--ctrl", setting, code=2).output.split()
+        )
+
+
+def test_only_what_diverges_ends_with_one(tmp_path: Path) -> None:
+    """The speed is that of the steps that were asked for, whatever happens later."""
+    b = ModelBuilder(timestep=0.0078125)
+    b.joint(b.body(name="wild", mass=1, inertia=(1, 1, 1)), "slide", name="spring", stiffness=1e6, qpos0=0.1)
+    model = saved(b.build(), tmp_path)
+    said = polybody("sim", model, "--steps", "3").output
+    assert "the simulation diverges" not in said
+    assert "steps per second" in said
+    assert "not measured: the simulation diverges" in polybody("sim", model, "--steps", "100", code=1).output
+    assert "not measured\n" in polybody("sim", model, "--steps", "0").output
+
+
+def test_a_balance_says_what_it_does_not_explain(tmp_path: Path) -> None:
+    ball = tmp_path / "ball.xml"
+    ball.write_text(
+        "<mujoco><option timestep='.01' integrator='RK4' density='1.2' viscosity='1e-5'/><worldbody>"
+        "<geom type='plane' size='1 1 1'/><body pos='0 0 .5'><freejoint/><geom size='.1'/></body>"
+        "</worldbody></mujoco>"
+    )
+    coarse = polybody("sim", str(ball), "--seconds", "1").stdout
+    assert ", not reliable: impacts are not resolved by this time step\n" in coarse
+    assert "J, of the medium -" in coarse
+    assert "not reliable" not in polybody("sim", str(ball), "--seconds", "1", "--integrator", "Euler").stdout
 
 
 BROKEN = {

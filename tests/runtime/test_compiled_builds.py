@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
+import pickle
 import re
 import resource
 import shutil
 import signal
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -16,16 +18,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from polybody.errors import CompileError
+from polybody.errors import CompileError, CompileNotice
 from polybody.model.model import Model
 from polybody.programs import cache as caches
-from polybody.programs import compiler, key, target, worker
+from polybody.programs import choosing, compiler, key, target, worker
 from polybody.programs import worker_protocol as jobs
 from polybody.programs.build import ask, builds
 from polybody.programs.cache import Cache
 from polybody.programs.choosing import STEP
 from polybody.programs.load import Program
 from polybody.programs.worker_protocol import Job, Progress, Worker
+from polybody.simulation.batch.stepper import BatchStepper
 from polybody.simulation.stepper import Stepper
 
 from tests.runtime.caches import built, empty, forget
@@ -170,9 +173,7 @@ def test_numbers_that_no_text_can_hold(tmp_path: Path, number: float) -> None:
     wrong = job(pendulum(), tmp_path)
     columns = dict(wrong.columns)
     columns["body_mass"] = columns["body_mass"] + number
-    process = Worker(job(pendulum(), tmp_path))
-    process.job = replace(wrong, columns=columns)
-    assert "not finite" in process.work(lambda progress: None)
+    assert "not finite" in Worker(replace(wrong, columns=columns)).work(lambda progress: None)
 
 
 def test_a_model_that_would_be_too_much_text(home: Path) -> None:
@@ -191,9 +192,8 @@ def test_progress_is_reported(home: Path) -> None:
     assert str(build.progress) == "waiting"
     build.wait(heard.append)
     stages = [progress.stage for progress in heard]
-    assert stages == sorted(stages, key=["waiting for another process that builds it", "tracing the model",
-                                         "compiling", "trying it", "done"].index)  # fmt: skip
-    assert len(set(stages)) == 5
+    assert stages == sorted(stages, key=["tracing the model", "compiling", "trying it", "done"].index)
+    assert len(set(stages)) == 4
     assert "compiling, 1 of 1" in map(str, heard)
     assert str(build.progress) == "ready"
 
@@ -307,6 +307,122 @@ def test_a_build_that_is_killed(slow: Callable[[], int], home: Path, monkeypatch
     assert nothing_left(home)
     monkeypatch.delenv("CC")
     assert Stepper(chain(3), "specialized").kernels == "specialized", "its lock went with it"
+
+
+@pytest.fixture
+def lasting(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
+    """Builds outlive the processes that ask for them; returns the function that gives the compiled texts."""
+    monkeypatch.setenv(jobs.DETACH, "1")
+    monkeypatch.setenv("CC", counting(tmp_path))
+
+    def compiled() -> list[str]:
+        calls = (tmp_path / "calls").read_text().splitlines() if (tmp_path / "calls").exists() else []
+        return [call for call in calls if "-c" in call.split()]
+
+    return compiled
+
+
+def finished(home: Path) -> bool:
+    """Whether a program is in the cache and nothing else is left."""
+    return len(list((home / "programs").iterdir())) == 1 and list((home / "building").iterdir()) == []
+
+
+NEXT = HEAD + "s = Stepper(pendulum()); s.step(); print(s.kernels)"
+
+
+def test_a_build_outlives_the_process_that_asked_for_it(lasting: Callable[[], list[str]], home: Path) -> None:
+    """However short that was."""
+    with interpreter("s = Stepper(pendulum()); print(s.kernels)") as other:
+        assert other.communicate(timeout=PATIENCE) == (b"loop\n", b"")
+    until(lambda: (home / "programs").exists() and finished(home))
+    assert said(NEXT) == "specialized\n"
+    assert len(lasting()) == 1
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("kernels", ["auto", "specialized"])
+def test_signals_to_the_process_that_asked_do_not_end_a_build(
+    lasting: Callable[[], list[str]], home: Path, end: signal.Signals, kernels: str
+) -> None:
+    """As Ctrl-C in a terminal, they are sent to all processes of its group."""
+    code = f"s = Stepper(pendulum(), {kernels!r})\nimport sys; sys.stdin.readline()"
+    with interpreter(code) as other:
+        until(lasting)
+        os.killpg(other.pid, end)
+        other.wait(PATIENCE)
+    until(lambda: finished(home))
+    assert said(NEXT) == "specialized\n"
+    assert len(lasting()) == 1
+
+
+def test_processes_that_end_while_another_one_builds(
+    lasting: Callable[[], list[str]], home: Path, tmp_path: Path
+) -> None:
+    """They neither build nor remain."""
+    code = "s = Stepper(pendulum(), 'switch')\nimport sys; sys.stdin.readline()\nprint(s.progress)"
+    with interpreter(code) as first:
+        until(lasting)
+        with interpreter(code) as second:
+            second.stdin.write(b"\n")  # type: ignore[union-attr]
+            second.stdin.close()  # type: ignore[union-attr]
+            second.wait(PATIENCE)
+        first.communicate(b"\n", timeout=PATIENCE)
+    until(lambda: finished(home))
+    assert len(lasting()) == 1
+
+
+LIMITED = """
+import sys
+from polybody.programs import worker
+worker.DETACHED = 0.2
+worker.main()
+"""
+
+
+def test_a_build_alone_ends_after_a_time(slow: Callable[[], int], tmp_path: Path) -> None:
+    todo = job(pendulum(), tmp_path, lasting=True)
+    (todo.folder / jobs.JOB).write_bytes(pickle.dumps(todo))
+    with process([*python(LIMITED), str(todo.folder / jobs.JOB)], env=environment()) as alone:
+        compiling = slow()
+        assert alone.stdin is not None
+        alone.stdin.close()
+        alone.wait(PATIENCE)
+        until(lambda: gone(compiling))
+    assert not todo.folder.exists()
+
+
+def test_a_build_alone_that_is_killed(
+    lasting: Callable[[], list[str]], home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It leaves at most its folder, and the next process builds."""
+    monkeypatch.setenv("CC", script(tmp_path, f'echo $PPID > "{tmp_path}/alone"; exec sleep 600'))
+    with interpreter("s = Stepper(pendulum())") as other:
+        other.communicate(timeout=PATIENCE)
+    alone = int(written(tmp_path / "alone"))
+    os.killpg(alone, signal.SIGKILL)
+    until(lambda: gone(alone))
+    assert not list((home / "programs").iterdir())
+    monkeypatch.setenv("CC", counting(tmp_path))
+    assert Stepper(pendulum(), "specialized").kernels == "specialized"
+
+
+def test_waiting_for_a_compiler_is_announced(home: Path) -> None:
+    """Once for a Model, and not for a program in the cache."""
+    with pytest.warns(
+        CompileNotice, match=r"compiling kernels for 'pendulum' \(some seconds, once\)"
+    ) as told:
+        Stepper(pendulum(), "specialized")
+    assert [Path(warning.filename).name for warning in told] == [Path(__file__).name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Stepper(pendulum(), "specialized")
+        choosing._noticed.clear()
+        forget()
+        Stepper(pendulum(), "specialized")
+        Stepper(chain(3), "switch")
+    with pytest.warns(CompileNotice, match="compiling kernels for") as told:
+        BatchStepper(chain(2), 3).compute("energy")
+    assert len(told) == 1
 
 
 def test_an_interpreter_that_ends_takes_its_builds_along(slow: Callable[[], int], home: Path) -> None:

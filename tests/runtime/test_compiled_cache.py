@@ -56,9 +56,10 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def put(cache: Cache, name: str = KEY, content: bytes = b"a program", **facts: object) -> None:
-    with cache.building(name) as folder:
-        (folder / LIBRARY).write_bytes(content)
-        cache.store(name, folder / LIBRARY, dict(facts))
+    folder = cache.building(name)
+    (folder / LIBRARY).write_bytes(content)
+    cache.store(name, folder / LIBRARY, dict(facts))
+    shutil.rmtree(folder)
 
 
 def say(folder: Path, **facts: object) -> None:

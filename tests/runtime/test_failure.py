@@ -85,7 +85,7 @@ def test_it_moves_once_something_resists() -> None:
 
 @pytest.mark.parametrize("integrator", ["Euler", "RK4"])
 def test_a_simulation_that_runs_away(integrator: str) -> None:
-    b = ModelBuilder(timestep=1.0, integrator=integrator)
+    b = ModelBuilder(timestep=0.0078125, integrator=integrator)
     b.joint(b.body(name="calm", mass=1, inertia=(1, 1, 1)), "slide", name="rail")
     b.joint(b.body(name="wild", mass=1, inertia=(1, 1, 1)), "slide", name="spring", stiffness=1e6, qpos0=0.1)
     model = b.build()
@@ -94,7 +94,7 @@ def test_a_simulation_that_runs_away(integrator: str) -> None:
         engine.step(model, data, 10_000)
     error = caught.value
     assert (error.body, error.joint) == ("wild", "spring")
-    assert error.time == data.time == error.steps
+    assert error.time == data.time == error.steps / 128
     assert 0 < error.steps < 10_000
     assert "diverged" in error.reason
     assert np.isfinite(data.get_state()).all()
@@ -184,7 +184,7 @@ def test_actuators_that_run_away(integrator: str) -> None:
     """A filter whose time constant is below the step; a force that overflows."""
     model = mjcf.model(DRIVEN).replace(opt_integrator=integrator)
     data = Data(model)
-    data.ctrl[1] = 1
+    data.ctrl[1] = 1e-40
     with pytest.raises(SimulationError, match="act of actuator 1 'filter'; it diverged, to") as caught:
         engine.step(model, data, 10_000)
     assert caught.value.steps > 10
@@ -192,6 +192,114 @@ def test_actuators_that_run_away(integrator: str) -> None:
     data.ctrl[2] = 1e200
     with pytest.raises(SimulationError, match="actuator_force of actuator 2 'strong'; its force became NaN"):
         engine.step(model, data)
+
+
+def overshooting(timestep: float = 1e-6) -> tuple[Model, float, float]:
+    """A spring whose force exceeds the limit for about two steps, after about ten, and the start of it."""
+    b = ModelBuilder(timestep=timestep, gravity=(0, 0, 0))
+    b.joint(b.body(name="ball", mass=1, inertia=(1, 1, 1)), "slide", name="spring", stiffness=1e10)
+    return b.build(), 1.0275 * np.cos(1.0), 1.0275e5 * np.sin(1.0)
+
+
+def stepped(how: str, piece: int, **options: float) -> tuple[int, SimulationError | None, np.ndarray]:
+    """Steps that were completed of at most 40, the error, and the state afterwards."""
+    model, qpos, qvel = overshooting()
+    machine, _, kernels = how.partition(" ")
+    if machine != "batch":
+        sim = Stepper(model, kernels or "loop", **options)
+        sim.data.qpos[0], sim.data.qvel[0] = qpos, qvel
+        take = (
+            (lambda: engine.step(model, sim.data, piece)) if machine == "engine" else lambda: sim.step(piece)
+        )
+        error = None
+        for _ in range(40 // piece):
+            try:
+                take()
+            except SimulationError as caught:
+                error = caught
+                break
+        return round(sim.data.time / 1e-6), error, sim.data.get_state(("qpos", "qvel"))
+    kernels, precision = kernels.split()
+    batch = BatchStepper(model, 20, kernels=kernels, precision=precision, **options)
+    batch.qpos[3], batch.qvel[3] = qpos, qvel
+    for _ in range(40 // piece):
+        batch.step(piece)
+    assert batch.failed.sum() == batch.failed[3]
+    found = batch.failure(3) if batch.failed[3] else None
+    assert not isinstance(found, ModelError)
+    return round(batch.time[3] / 1e-6), found, np.append(batch.qpos[3], batch.qvel[3])
+
+
+MACHINES = [
+    "engine", "stepper loop", "stepper specialized", *(f"batch {kernels} {precision}"
+    for kernels in ("loop", "specialized") for precision in ("float64", "float32")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("how", MACHINES)
+def test_what_exceeds_the_limit_and_would_return(how: str) -> None:
+    """The step that fails does not depend on the kernels, or on how many steps are taken at a time."""
+    expected, _, state = stepped("engine", 1)
+    assert 7 < expected < 12
+    for piece in (1, 5, 40):
+        done, error, kept = stepped(how, piece)
+        assert done == expected
+        assert error is not None
+        assert (error.quantity, error.joint, error.body) == ("qacc", "spring", "ball")
+        assert "an acceleration of -1e+10, beyond 1e+10" in str(error)
+        assert kept == pytest.approx(state, rel=1e-5 if "float32" in how else 1e-12)
+
+
+@pytest.mark.parametrize("how", MACHINES[1:])
+def test_other_limits(how: str) -> None:
+    assert stepped(how, 40, limit=np.inf)[:2] == (40, None)
+    assert stepped(how, 40, limit=1.1e10)[:2] == (40, None)
+    done, error, _ = stepped(how, 40, limit=1e9)
+    assert (done, str(error).partition(";")[2]) == (
+        0, " it diverged, with an acceleration of -5.55e+09, beyond 1e+09 (too long a time step?)"
+    )  # fmt: skip
+    model, *_ = overshooting()
+    for wrong in (0, -1.0, np.nan):
+        with pytest.raises(ValueError, match="limit must be positive"):
+            Stepper(model, limit=wrong)
+        with pytest.raises(ValueError, match="limit must be positive"):
+            BatchStepper(model, 2, limit=wrong)
+    again = pickle.loads(pickle.dumps(Stepper(model, "loop", limit=5.0)))
+    assert again.limit == 5.0
+    assert pickle.loads(pickle.dumps(BatchStepper(model, 2, limit=7.0))).limit == 7.0
+
+
+@pytest.mark.parametrize("how", ["loop", "specialized", "batch"])
+@pytest.mark.parametrize(
+    ("column", "value", "said"),
+    [
+        ("qpos", 2e10, "qpos was 2e+10 before the step, beyond 1e+10"),
+        ("qvel", -3e10, "qvel was -3e+10 before the step, beyond 1e+10"),
+        ("qvel", 9.9999e9, "it diverged, with a velocity of 1e+10, beyond 1e+10"),
+        ("qpos", 9.9e9, "it diverged, with a coordinate of 1.08e+10, beyond 1e+10"),
+    ],
+)
+def test_coordinates_and_velocities_are_limited(how: str, column: str, value: float, said: str) -> None:
+    b = ModelBuilder(timestep=0.1, gravity=(0, 0, 0))
+    b.joint(b.body(name="ball", mass=1, inertia=(1, 1, 1)), "slide", name="rail")
+    model = b.build()
+    sim = BatchStepper(model, 3) if how == "batch" else Stepper(model, how)
+    data = sim.instance(0) if isinstance(sim, BatchStepper) else sim.data
+    data.qvel[0], data.qfrc_applied[0] = 9e9, 1e7
+    getattr(data, column)[0] = value
+    if isinstance(sim, BatchStepper):
+        sim.qpos[1], sim.qvel[1], sim.qfrc_applied[1] = data.qpos, data.qvel, data.qfrc_applied
+        sim.step(1)
+        error: Exception = sim.failure(1)
+        assert (sim.qpos[1], sim.qvel[1]) == (data.qpos, data.qvel)
+    else:
+        before = data.get_state()
+        with pytest.raises(SimulationError) as caught:
+            sim.step()
+        error = caught.value
+        assert data.get_state().tolist() == before.tolist()
+    assert said in str(error)
+    assert f"{column} of body 1 'ball', joint 0 'rail'" in str(error)
 
 
 def test_rows_without_names_are_named_by_number() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import polybody as pb
 import pytest
 from polybody import lowering
 from polybody.cli import app
+from polybody.mujoco_names import INSTEAD
 from polybody.simulation.recording import Recorder
 from typer.testing import CliRunner
 
@@ -54,6 +56,7 @@ def test_arguments_in_the_wrong_order(model: pb.Model, data: pb.Data) -> None:
     [
         ({"polcy": "warn"}, "mjcf has no option 'polcy'; did you mean `policy`"),
         ({"seed": 1}, "mjcf has no option 'seed'; its options are policy"),
+        ({"timestep": 1e-3}, r"no option 'timestep'; load\(path\)\.replace\(opt_timestep=...\) makes"),
         ({"packages": "robot"}, "packages must map names to folders"),
     ],
 )
@@ -236,7 +239,7 @@ PENDULUM_OF_BATCH = (
 
 
 def test_sim_says_how_faster_kernels_are_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The compilation that a Stepper begins in the background ends with the command."""
+    """And that they are being compiled, or that it waits for the compiler."""
     monkeypatch.setenv("POLYBODY_CACHE", str(tmp_path / "empty"))
     monkeypatch.setattr(pb.Stepper, "progress", property(lambda stepper: "compiling"))
     path = tmp_path / "p.xml"
@@ -244,3 +247,61 @@ def test_sim_says_how_faster_kernels_are_made(tmp_path: Path, monkeypatch: pytes
     for wanted, said in (("auto", True), ("loop", False)):
         shown = CliRunner().invoke(app, ["sim", str(path), "--steps", "1", "--kernels", wanted]).stdout
         assert ("`polybody compile`, or --kernels specialized" in shown) == said, shown
+    waited = "compiling kernels for 'MuJoCo Model' (some seconds, once)"
+    for count in (1, 0):  # the second time it is in the cache
+        result = CliRunner().invoke(app, ["sim", str(path), "--steps", "1", "--kernels", "specialized"])
+        assert result.stderr.count(waited) == count, result.stderr
+
+
+def test_attributes_that_do_not_exist(model: pb.Model) -> None:
+    sim, batch = pb.Stepper(model, "loop"), pb.BatchStepper(model, 2, kernels="loop")
+    for owner in (sim.data, batch):
+        with pytest.raises(AttributeError, match=r"has no attribute 'qpso'; did you mean `qpos`\?"):
+            _ = owner.qpso  # type: ignore[union-attr]
+    with pytest.raises(
+        AttributeError, match=r"'Model' object has no attribute 'nbdy'; did you mean `nbody`\?"
+    ):
+        _ = model.nbdy  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match=r"no attribute 'stpe'; did you mean `step`\?"):
+        sim.stpe()  # type: ignore[attr-defined]
+    with pytest.raises(
+        AttributeError, match=r"'BatchStepper' object has no attribute 'crtl'; did you mean `ctrl`\?"
+    ):
+        batch.crtl = 1
+    for owner in (sim, sim.data):
+        with pytest.raises(AttributeError, match="no attribute 'crtl'"):
+            owner.crtl = 1  # type: ignore[union-attr]
+    with pytest.raises(AttributeError, match="qacc"):
+        batch.qacc = 1  # type: ignore[misc]
+
+
+def test_controls_of_a_batch_as_the_second_argument(model: pb.Model) -> None:
+    driven = pb.load(
+        "arm.xml", text=ARM.replace("<keyframe>", '<actuator><motor joint="hinge"/></actuator><keyframe>')
+    )
+    one, other = (pb.BatchStepper(driven, 3, kernels="loop") for _ in range(2))
+    ctrl = np.arange(3.0)[:, None]
+    one.step(5, ctrl)
+    other.step(5, ctrl=ctrl)
+    assert one.get_state().tolist() == other.get_state().tolist()
+    assert one.ctrl.tolist() == ctrl.tolist()
+
+
+def test_names_of_mujoco_in_the_module() -> None:
+    """Each name in the table of docs/mujoco.md has an answer, which is in that table."""
+    page = (ROOT / "docs" / "mujoco.md").read_text()
+    rows = [line.split(" | ", 1) for line in page.splitlines() if line.startswith("| `") and " | " in line]
+    named = {name for left, _ in rows for name in re.findall(r"\b(?:mj_\w+|Mj[A-Z]\w+)", left)}
+    assert named == {name for name in INSTEAD if re.match("mj_|Mj", name)}
+    for name, written in INSTEAD.items():
+        with pytest.raises(AttributeError, match=r"docs/mujoco\.md") as caught:
+            getattr(pb, name)
+        assert written in str(caught.value)
+        call = written.partition("(")[0].rpartition(" ")[2]
+        assert call in page, written
+    for name in ("mju_mat2Quat", "mjtJoint", "MjvScene", "mj_crb"):
+        with pytest.raises(AttributeError, match=f"'{name}'; docs/mujoco.md shows"):
+            getattr(pb, name)
+    with pytest.raises(AttributeError, match=r"no attribute 'lod'; did you mean `load`\?"):
+        _ = pb.lod
+    assert not hasattr(pb, "rerun")

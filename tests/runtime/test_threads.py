@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from polybody import engine
 from polybody.model.data import Data
+from polybody.simulation.stepper import Stepper
 
 from tests.runtime.models import everything
 from tests.waiting import at_once, said
@@ -52,6 +53,68 @@ endless.qfrc_applied[0] = np.nan
 error = taken.exception(PATIENCE)
 print(type(error).__name__, round(other.time, 6))
 """
+
+
+BUSY = """
+import numpy as np
+import polybody as pb
+from polybody import engine
+from polybody.simulation import stepper
+from tests.runtime.models import pendulum
+from tests.waiting import PATIENCE, start, until
+
+engine.dynamics.UNINTERRUPTED = 1 << 60
+for kernels in ("loop", "specialized"):
+    sim = pb.Stepper(pendulum(damping=1.0), kernels)
+    model, data = sim.model, sim.data
+    taken = start(sim.step, 1 << 50)
+    until(lambda: data.time > 0)
+    for attempt in (
+        lambda: sim.step(),
+        lambda: sim.step(5, control=lambda model, data: None),
+        lambda: pb.step(model, data),
+        lambda: pb.Stepper(model, "loop", data=data).step(),
+        lambda: pb.forward(model, data),
+        lambda: pb.energy(model, data),
+    ):
+        try:
+            attempt()
+        except RuntimeError as error:
+            print(error)
+    data.qfrc_applied[0] = np.nan
+    print(type(taken.exception(PATIENCE)).__name__)
+    data.qfrc_applied[0] = 0
+    before = data.time
+    sim.step(10)
+    print(round((data.time - before) / 0.001))
+"""
+
+
+def test_a_simulation_belongs_to_one_thread_at_a_time() -> None:
+    """While one thread steps it, others are refused; afterwards any thread may go on."""
+    refused = "a simulation belongs to one thread at a time; another one is using these data\n"
+    assert said(BUSY) == (6 * refused + "SimulationError\n10\n") * 2
+
+
+@pytest.mark.parametrize("kernels", ["loop", "specialized"])
+def test_two_threads_that_step_one_simulation_neither_hang_nor_diverge(kernels: str) -> None:
+    sim = Stepper(everything(), kernels)
+
+    def run(_: int) -> int:
+        refused = 0
+        for _ in range(100):
+            try:
+                sim.step(20)
+            except RuntimeError:
+                refused += 1
+        return refused
+
+    taken = 20 * (200 - sum(at_once(run, range(2))))
+    assert taken > 0
+    assert sim.data.time == pytest.approx(taken * 0.001)
+    alone = Stepper(everything(), kernels)
+    alone.step(taken)
+    assert sim.data.qpos.tolist() == alone.data.qpos.tolist()
 
 
 def test_steps_are_taken_without_the_gil() -> None:

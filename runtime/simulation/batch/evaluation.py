@@ -115,6 +115,7 @@ class Accelerations:
             failed=memory.failed,
             count=self._count,
             timestep=model.opt.timestep,
+            limit=np.inf,
             workers=workers,
             kernel=AGAIN,
         )

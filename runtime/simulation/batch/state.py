@@ -14,6 +14,7 @@ from polybody.model.topology import put_mocap
 from polybody.simulation.batch.arrays import Arrays, no_result
 from polybody.simulation.batch.instances import Indices, Rows, rows
 from polybody.simulation.batch.memory import WARM, Memory, fill, shaped
+from polybody.suggest import no_attribute
 
 Reals = NDArray[Any]
 
@@ -21,6 +22,7 @@ Reals = NDArray[Any]
 class BatchState:
     """The columns of a batch's instances: views of the memory that steps work on."""
 
+    __slots__ = ()
     n: int
     _model: Model
     _memory: Memory
@@ -146,7 +148,17 @@ class BatchState:
                 text = no_result(name)
             elif not name.startswith("_") and hasattr(Data, name):
                 text += "; batch.instance(i) is the Data of one simulation"
+            else:
+                text = no_attribute(self, name)
             raise AttributeError(text, name=name, obj=self)
+
+        def __setattr__(self, name: str, value: object) -> None:
+            try:
+                object.__setattr__(self, name, value)
+            except AttributeError:
+                if hasattr(type(self), name):
+                    raise  # it is read-only
+                raise AttributeError(no_attribute(self, name), name=name, obj=self) from None
 
     @property
     def sensordata(self) -> Reals:

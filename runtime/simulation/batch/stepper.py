@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.constraints.attach import attach, reads
 from polybody.constraints.lane_models import why_one_by_one
-from polybody.engine.divergence import explain
+from polybody.engine.divergence import LIMIT, check_limit, explain
 from polybody.engine.singular import require_determined
 from polybody.engine.unsimulated import require_simulated
 from polybody.errors import ModelError, SimulationError
@@ -75,9 +75,9 @@ class BatchStepper(BatchState):
     A program compiled for the Model steps as many instances at once as fit into the processor's registers.
     The results of an instance do not depend on the number of instances, its index, or the number of threads.
 
-    An instance whose next state would be NaN or infinite keeps the state before that step: ``failed`` marks
-    it, its ``time`` does not advance, and :meth:`failure` reports the cause. The other instances continue.
-    :meth:`reset`, or ``failed[i] = False`` after a repair, reactivates it.
+    An instance that diverges in a step keeps the state before that step: ``failed`` marks it, its ``time``
+    does not advance, and :meth:`failure` reports the cause. The other instances continue. :meth:`reset`, or
+    ``failed[i] = False`` after a repair, reactivates it.
 
     A BatchStepper belongs to one thread at a time. It can be pickled, except for its executor.
 
@@ -95,12 +95,20 @@ class BatchStepper(BatchState):
             kernels work for any Model; "auto" uses these only if the others are not available, with a
             warning. ``kernels`` and ``reason`` say what was chosen and why.
         on_failure: "mark" an instance that fails, or also "raise" when the step is done.
+        limit: an instance fails if its qpos, qvel or qacc exceeds this magnitude, as in MuJoCo; inf: if they
+            become NaN or infinite.
 
     Raises:
         ValueError: an invalid number or name.
         TypeError: an argument of the wrong type, or an executor of processes.
         CompileError: "specialized" kernels cannot be compiled.
     """
+
+    __slots__ = (
+        *("__weakref__", "_accelerations", "_asked", "_begun", "_blocks", "_busy", "_computing"),
+        *("_evaluation", "_late_rows", "_memory", "_model", "_models", "_names", "_parameters", "_pool"),
+        *("_results", "kernels", "limit", "n", "on_failure", "precision", "reason", "threads"),
+    )
 
     def __init__(
         self,
@@ -114,6 +122,7 @@ class BatchStepper(BatchState):
         results: Sequence[str] = (),
         kernels: str = "auto",
         on_failure: str = "mark",
+        limit: float = LIMIT,
     ) -> None:
         required(model, "BatchStepper")
         require_simulated(model)
@@ -124,6 +133,7 @@ class BatchStepper(BatchState):
         self.threads = _whole("threads", threads, 1, 1024)
         self.precision = _one_of("precision", precision, PRECISIONS)
         self.on_failure = _one_of("on_failure", on_failure, FAILURES)
+        self.limit = check_limit(limit)
         self._names = check_parameters(parameters)
         if not model.opt_constrained and FRICTION.intersection(self._names):
             raise ModelError(
@@ -200,6 +210,7 @@ class BatchStepper(BatchState):
             failed=memory.failed,
             count=memory.n,
             timestep=model.opt.timestep,
+            limit=self.limit,
             workers=self.threads,
             kernel=kernel,
             observed=bool(set(self._asked) - {"sensordata"}),
@@ -234,8 +245,8 @@ class BatchStepper(BatchState):
     def step(
         self,
         n: int = 1,
-        *,
         ctrl: ArrayLike | None = None,
+        *,
         every: int | None = None,
         out: Mapping[str, Reals] | None = None,
     ) -> Mapping[str, Reals] | None:
@@ -447,7 +458,7 @@ class BatchStepper(BatchState):
         except ModelError as error:
             return ModelError([f"instance {row}: {problem}" for problem in error.problems])
         done = round((data.time - float(self._begun[row])) / data.model.opt.timestep)
-        return explain(data, done, instance=row)
+        return explain(data, done, self.limit, instance=row)
 
     def _row(self, instance: int) -> int:
         (row,) = rows(index(instance), self.n).tolist()
@@ -463,6 +474,7 @@ class BatchStepper(BatchState):
             "results": self._results,
             "kernels": "loop" if self.kernels == "loop" and self.reason == "asked for" else "auto",
             "on_failure": self.on_failure,
+            "limit": self.limit,
         }
         self.qacc  # noqa: B018  (computes it where steps do not)
         added = [name for name in (WARM, *INPUTS) if name in self._memory.columns]
