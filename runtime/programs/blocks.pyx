@@ -193,8 +193,7 @@ cdef class Blocks:
 
     Args:
         mover: the program with the kernel, and optionally a kernel of the same name with the prefix
-            ``prepare_`` that runs before it; or, for the loop kernel, KernelModels, one for all states or one
-            for each.
+            ``prepare_`` that runs before it; or, for the loop kernel, a KernelModel.
         columns: the kernel's arguments by name: arrays of shape (scalars, states), rows contiguous and padded
             to whole blocks. They are kept alive.
         given: the names of columns that steps do not change, with their minimum valid value (states with a
@@ -209,7 +208,11 @@ cdef class Blocks:
         attach: creates the memory of one simulation with its constraint solver; None: there are no
             constraints.
         eq_active: uint8, shape (padded, neq): the active equalities of each state; required with ``attach``.
-        tables: the constraint tables of the Model of each state; None: all share those of ``attach``.
+        models: the addresses of the loop kernel's struct of each state, uint64, shape (count,), of the same
+            tree as the KernelModel's; None: all share that one. What they point to has to outlive this object,
+            and they may change between calls of :meth:`work`.
+        tables: the addresses of the constraint tables of each state, likewise; None: all share those of
+            ``attach``.
         at_once: whether a program's constraints are solved in all lanes at once.
         observed: whether steps of the loop kernel also compute the results of :func:`forward`, before the
             last step and before each step that is recorded.
@@ -219,7 +222,6 @@ cdef class Blocks:
     cdef readonly int workers
     cdef int bytes, inner_bytes, ncolumn, nrecord, clock, prepared
     cdef PbOwn each
-    cdef list kept_tables
     cdef dict own  # columns that only the solver and the kernel use, and their numbers of scalars
     cdef int64_t count, nblock, grain, next, steps, every, done
     cdef double timestep
@@ -228,8 +230,8 @@ cdef class Blocks:
     cdef double *time
     cdef unsigned char *failed
     cdef Pointer *models
-    cdef int64_t nmodel
-    cdef list arrays, team, order, recorded, kernel_models
+    cdef KernelModel kernel_model
+    cdef list arrays, team, order, recorded
     cdef Program program
     cdef str kernel
     cdef bint steps_on, observed, at_once
@@ -238,7 +240,8 @@ cdef class Blocks:
 
     def __cinit__(
         self, mover, columns, given, *, time, failed, int64_t count, double timestep, int workers,
-        str kernel="step", bint observed=False, attach=None, eq_active=None, tables=None, bint at_once=False,
+        str kernel="step", bint observed=False, attach=None, eq_active=None, models=None, tables=None,
+        bint at_once=False,
     ):
         self.kernel, self.steps_on, self.observed = kernel, kernel == "step", observed
         self.program = mover if isinstance(mover, Program) else None
@@ -260,10 +263,9 @@ cdef class Blocks:
             usable(eq_active, "eq_active", np.dtype(np.uint8), self.nblock * self.lanes * self.each.neq, 1)
             self.each.eq_active = <const unsigned char *>address(eq_active)
         if tables is not None:
-            self.each.tables = <const void **>PyMem_Calloc(count, sizeof(void *))
-            if self.each.tables == NULL:
-                raise MemoryError
-            self.change_tables(tables)
+            usable(tables, "tables", np.dtype(np.uint64), count, 1)
+            self.each.tables = <const void **>address(tables)
+            self.arrays.append(tables)
         self.ncolumn = len(self.order)
         self.columns = <PbColumn *>PyMem_Calloc(self.ncolumn + 1, sizeof(PbColumn))
         if self.columns == NULL:
@@ -272,15 +274,18 @@ cdef class Blocks:
         for c, name in enumerate(self.order):
             self.take_column(<int>c, name, columns[name], dtype, sizes[name], given)
         if self.program is None:
-            self.change_models(mover)
+            self.kernel_model = mover
+            self.models = NULL
+            if models is not None:
+                usable(models, "models", np.dtype(np.uint64), count, 1)
+                self.models = <Pointer *>address(models)
+                self.arrays.append(models)
             self.compute = NULL if self.steps_on else loop(kernel)
         self.team = [self.worker() for _ in range(workers)]
 
     def __dealloc__(self):
-        PyMem_Free(self.each.tables)
         PyMem_Free(self.columns)
         PyMem_Free(self.records)
-        PyMem_Free(self.models)
 
     def sizes_of(self, columns):
         """The number of scalars of each of the batch's columns."""
@@ -308,25 +313,6 @@ cdef class Blocks:
         column.least = np.nan if least is None else least
         return 0
 
-    def change_models(self, models):
-        """Set other KernelModels of the same tree: one for all states, or one for each."""
-        cdef Pointer *pointers = <Pointer *>PyMem_Calloc(len(models), sizeof(Pointer))
-        cdef KernelModel model
-        if pointers == NULL:
-            raise MemoryError
-        for k, model in enumerate(models):
-            pointers[<int64_t>k] = &model.c
-        PyMem_Free(self.models)
-        self.models, self.nmodel, self.kernel_models = pointers, len(models), list(models)
-
-    def change_tables(self, tables):
-        """Set the constraint tables of the Model of each state, an object with ``address``."""
-        if self.each.tables == NULL:
-            raise ValueError("these states share what constraints read of their Model")
-        for k, model in enumerate(tables):
-            self.each.tables[<int64_t>k] = <const void *><uintptr_t>model.address
-        self.kept_tables = list(tables)
-
     cdef Worker worker(self):
         kernels = self.program.kernels if self.program is not None else {}
         names, before = kernels.get(self.kernel, ()), kernels.get(PREPARE + self.kernel, ())
@@ -335,7 +321,7 @@ cdef class Blocks:
         block = &worker.block
         block.lanes, block.bytes = self.lanes, self.inner_bytes
         if self.program is None:
-            worker.data = KernelData(self.kernel_models[0]) if self.attach is None else self.attach()
+            worker.data = KernelData(self.kernel_model) if self.attach is None else self.attach()
             if self.attach is not None:
                 self.each.take = <Take><void *><uintptr_t>worker.data.solver.taking
             worker.clock_is(worker.data.c.time)
@@ -476,8 +462,11 @@ cdef class Blocks:
         elif own.data is None:
             pb_advance(&own.block, self.steps)
         else:
-            self.advance(own, self.models[block if self.nmodel > 1 else 0])
+            self.advance(own, self.model_of(block))
         self.store(own, block)
+
+    cdef const Model *model_of(self, int64_t block) noexcept nogil:
+        return &self.kernel_model.c if self.models == NULL else self.models[block]
 
     cdef void advance(self, Worker own, const Model *model) noexcept nogil:
         """Steps of the loop kernel, from one frame to the next."""
@@ -509,7 +498,7 @@ cdef class Blocks:
         if own.data is None:
             pb_run(&own.block)
         else:
-            self.compute(self.models[block if self.nmodel > 1 else 0], &own.data.c)
+            self.compute(self.model_of(block), &own.data.c)
 
     # --- between the batch and a worker -----------------------------------------------------------
 

@@ -148,7 +148,9 @@ class BatchStepper(BatchState):
         tables = asks_solver(self.model) and not reads().isdisjoint(self._names)
         if not kernels and not tables:
             return None
-        return OwnModels(self.model, self._memory, self._names, kernels=kernels, tables=tables)
+        return OwnModels(
+            self.model, self._memory, self._names, kernels=kernels, tables=tables, pool=self._pool
+        )
 
     def _made(self, program: Program | None, kernel: str, given: Mapping[str, float | None]) -> Blocks:
         memory = self._memory
@@ -156,9 +158,9 @@ class BatchStepper(BatchState):
         added = [name for name in (WARM, *INPUTS, *self._results) if name in memory.columns]
         read = dict.fromkeys((*STATE, *added, *results))
         seen = memory.columns if program else {name: memory.columns[name] for name in read}
-        tables = self._models.tables if self._models else None
+        own = self._models
         return Blocks(
-            program or [self.model.kernel],
+            program or self.model.kernel,
             seen,
             given,
             time=memory.time,
@@ -170,7 +172,8 @@ class BatchStepper(BatchState):
             observed=bool(set(self._results) - {"sensordata"}),
             attach=self._attached if asks_solver(self.model) else None,
             eq_active=memory.eq_active,
-            tables=tables,
+            models=own.kernels if own and program is None else None,
+            tables=own.tables if own else None,
             at_once=bool(self.model.opt_constrained) and not why_one_by_one(self.model, self._names),
         )
 
@@ -286,7 +289,7 @@ class BatchStepper(BatchState):
 
     def _run(self, blocks: Blocks, steps: int, *recording: Any) -> None:
         if self._models is not None:
-            self._models.refresh(blocks)
+            self._models.refresh()
         blocks.begin(steps, *recording)
         self._pool.run(blocks.work, -(-self.n // blocks.lanes))
 
