@@ -46,14 +46,14 @@ def unbounded(model: Model, known: Values) -> Rows:
     return bounds(model.geom_type, known["geom_rbound"], known["geom_size"]) >= HUGE
 
 
-def read(model: Model) -> frozenset[str]:
-    """The columns of READ that determine candidates of a Model."""
+def read(model: Model, parameters: Collection[str] = ()) -> frozenset[str]:
+    """The columns of READ that determine candidates of a Model, and of others that differ in some columns."""
     unused = {"geom_mass", "geom_user", "geom_fluid"}
     if not (model.geom_type == ShapeType.sdf).any():
         unused |= OF_SHAPES
     if not model.nflex:
         unused |= {"body_pos", "body_quat"}
-    if not (model.geom_stiffness > 0).any():
+    if not (model.geom_stiffness > 0).any() and "geom_stiffness" not in parameters:
         unused.add("body_invweight0")
     return frozenset(READ) - unused
 

@@ -8,16 +8,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from polybody.base.copies import Copies, Own
-from polybody.collision.copies import CollisionCopies
+from polybody.collision.copies import CollisionCopies, read
 from polybody.collision.table import mix
 from polybody.constraints.attach import tables_of
 from polybody.constraints.solver import MODEL, PLACES
 from polybody.model.model import Model
-from polybody.model.variants import Variants
+from polybody.model.variants import Variants, varying
 
 Array = NDArray[Any]
 NUMBERS = tuple(name for name, kind in MODEL if kind == "d")
 """Columns of numbers that constraints read."""
+
+
+def read_by_constraints(model: Model, given: Collection[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """The columns that constraints read and that vary if given ones do; and of those, and others, what determines
+    candidate pairs.
+    """
+    columns = varying(model, given, [name for name, _ in MODEL])
+    return columns, varying(model, given, read(model, given))
+
+
+def differ(model: Model, given: Collection[str]) -> bool:
+    """Whether Models that differ in given columns differ in what constraints read."""
+    return any(read_by_constraints(model, given))
 
 
 class TableCopies:
@@ -26,12 +39,11 @@ class TableCopies:
     Args:
         model: a Model with that tree.
         n: number of Models.
-        varying: the columns in which they differ, given or derived.
-        touching: those of them that determine candidate pairs.
+        columns, touching: the columns in which they differ, as of :func:`read_by_constraints`.
     """
 
-    def __init__(self, model: Model, n: int, varying: Collection[str], touching: Collection[str]) -> None:
-        sizes = {name: model._column(name).size for name in NUMBERS if name in varying}
+    def __init__(self, model: Model, n: int, columns: Collection[str], touching: Collection[str]) -> None:
+        sizes = {name: model._column(name).size for name in NUMBERS if name in columns}
         own = {name: Own(PLACES[name], np.dtype(np.float64), size) for name, size in sizes.items() if size}
         self._names = tuple(own)
         self.collisions = CollisionCopies(model, n, touching) if touching and model.ngeom else None

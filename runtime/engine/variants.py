@@ -78,9 +78,9 @@ class KernelCopies:
         prepare(self.copies.addresses[rows])
 
     def fill(self, rows: Array, known: Variants, names: Collection[str]) -> None:
-        """Set the numbers of columns."""
+        """Set the numbers of those columns that kernels read and that are known."""
         for name in names:
-            if name in known.values:
+            if name in self.names and name in known.values:
                 self.copies[name][rows] = known.values[name].reshape(known.count, -1)
 
 

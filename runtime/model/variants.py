@@ -63,6 +63,9 @@ ABSENT: dict[str, Callable[[Model], bool]] = {
     **dict.fromkeys(
         ("jnt_cable", "jnt_cablestiffness", "jnt_cablerest", "opt_cables"), lambda model: not model.nplugin
     ),
+    **dict.fromkeys(
+        ("flexbend_vertex", "flexbend_other", "flexbend_stiffness"), lambda model: not model.nflex
+    ),
     "wrap_inside": lambda model: bool((np.asarray(model._column("wrap_side")) < 0).all()),
     "actuator_muscleacc": lambda model: not muscular(model).any(),
 }
@@ -90,6 +93,11 @@ def _sources(model: Model, name: str) -> frozenset[str]:
         else:
             names.add(read)
     return frozenset().union(*(sources(model, each) for each in names))
+
+
+def varying(model: Model, given: Collection[str], names: Collection[str]) -> frozenset[str]:
+    """Those of the named columns that vary if given ones do."""
+    return frozenset(name for name in names if not sources(model, name).isdisjoint(given))
 
 
 # --- kinds --------------------------------------------------------------------------------------

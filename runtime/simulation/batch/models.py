@@ -8,15 +8,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.collision.copies import WRITTEN, read, unbounded
+from polybody.collision.copies import WRITTEN, unbounded
 from polybody.constraints.attach import tables_of
-from polybody.constraints.copies import TableCopies
-from polybody.constraints.solver import MODEL
-from polybody.engine.variants import TOGETHER, Derivations, KernelCopies
+from polybody.constraints.copies import TableCopies, read_by_constraints
+from polybody.engine.variants import NUMBERS, TOGETHER, Derivations, KernelCopies
 from polybody.errors import ModelError
 from polybody.generated.kernels.layout import GIVEN
 from polybody.model.model import Model
-from polybody.model.variants import DISCRETE, TELLING, Variants, invalid, kinds, sources
+from polybody.model.variants import DISCRETE, TELLING, Variants, invalid, kinds, sources, varying
 from polybody.simulation.batch.memory import Memory
 from polybody.simulation.batch.pool import Pool
 
@@ -41,6 +40,7 @@ class OwnModels:
         parameters: their names.
         kernels: whether instances need structs for the loop kernels.
         tables: whether they need tables for the constraints.
+        derived: columns of the memory that follow from the parameters.
         pool: the threads that may be used.
     """
 
@@ -52,14 +52,15 @@ class OwnModels:
         *,
         kernels: bool,
         tables: bool,
+        derived: tuple[str, ...] = (),
         pool: Pool,
     ) -> None:
-        self.model, self.memory, self.parameters = model, memory, parameters
+        self.model, self.memory, self.parameters, self.derived = model, memory, parameters, derived
         self.kernels = _same(memory.n, model.kernel.address) if kernels else None
         self.tables = _same(memory.n, tables_of(model).address) if tables else None
         self._known = {name: np.array(self._present(name)) for name in parameters}
         self._impossible = np.zeros(memory.n, dtype=bool)
-        self._kept: list[Any] = [model] * memory.n  # that own what the structs point to
+        self._kept = np.full(memory.n, model, dtype=object)  # own what the structs point to
         self.one_by_one = tuple(name for name in parameters if self._unsupported(name))
         self._together = None if self.one_by_one else Together(self, pool)
 
@@ -81,8 +82,7 @@ class OwnModels:
 
     def keep(self, rows: Array, model: Model) -> None:
         """Keep a Model as long as the data of some instances point to its columns."""
-        for row in rows.tolist():
-            self._kept[row] = model
+        self._kept[rows] = model
 
     def values(self, rows: Array) -> dict[str, Array]:
         """The parameters of some instances, (rows, ...)."""
@@ -96,6 +96,8 @@ class OwnModels:
                 self.kernels[row] = model.kernel.address
             if self.tables is not None:
                 self.tables[row] = tables_of(model).address
+            for name in self.derived:
+                self.memory.view(name)[row] = model._column(name)
         except ModelError:
             return False
         self._kept[row] = model
@@ -117,20 +119,15 @@ class OwnModels:
         column = self.memory.columns[name][:, : self.memory.n]
         return column.view(np.uint64 if column.dtype == np.float64 else np.uint32)
 
-    def varying(self, *names: str) -> frozenset[str]:
-        """Those of some columns that depend on the parameters."""
-        given = set(self.parameters)
-        return frozenset(name for name in names if not given.isdisjoint(sources(self.model, name)))
-
     def _unsupported(self, name: str) -> bool:
         """Whether a column that depends on a parameter cannot be computed for all instances at once."""
-        columns = [each for each, *_ in GIVEN]
-        columns += [each for each, _ in MODEL] if self.tables is not None else []
-        varying = {each for each in columns if name in sources(self.model, each)}
-        touching = {each for each in read(self.model) if name in sources(self.model, each)}
-        if self.tables is not None and not touching <= WRITTEN:
-            return True
-        return not varying <= TOGETHER | DISCRETE | {name}
+        columns = varying(self.model, (name,), [each for each, *_ in GIVEN])
+        if self.tables is not None:
+            read, touching = read_by_constraints(self.model, (name,))
+            if not touching <= WRITTEN:
+                return True
+            columns |= read
+        return not columns <= TOGETHER | DISCRETE | {name}
 
 
 class Together:
@@ -144,10 +141,13 @@ class Together:
     def __init__(self, own: OwnModels, pool: Pool) -> None:
         self._own, self._pool = own, pool
         model, n = own.model, own.memory.n
-        of_kernels = own.varying(*(name for name, *_ in GIVEN))
-        of_tables = own.varying(*(name for name, _ in MODEL)) if own.tables is not None else frozenset()
-        touching = own.varying(*read(model)) if own.tables is not None else frozenset()
-        wanted = of_tables | touching | (of_kernels if own.kernels is not None else frozenset())
+        of_kernels = varying(model, own.parameters, [name for name, *_ in GIVEN])
+        of_tables, touching = frozenset[str](), frozenset[str]()
+        if own.tables is not None:
+            of_tables, touching = read_by_constraints(model, own.parameters)
+        wanted = of_tables | touching | frozenset(own.derived)
+        if own.kernels is not None:
+            wanted |= of_kernels
         self._derivations = Derivations(model, own.parameters, wanted & TOGETHER, pool.threads)
         self._late = sorted(wanted & TOGETHER)
         self._varying = (of_kernels | of_tables | touching) - DISCRETE
@@ -204,8 +204,8 @@ class Together:
     def _put(self, rows: Array, known: Variants) -> None:
         """Set the data of some instances of one kind."""
         own, structs = self._own, np.zeros(0, np.uint64)
+        self._derivations.early(known)
         if self._kernels is not None:
-            self._derivations.early(known)
             places = rows if own.kernels is not None else np.arange(len(rows))
             self._kernels.put(places, known)
             structs = self._kernels.copies.addresses[places]
@@ -213,10 +213,17 @@ class Together:
         if own.kernels is not None and self._kernels is not None:
             self._kernels.fill(rows, known, self._late)
             own.kernels[rows] = structs
+        for name in own.derived:
+            own.memory.view(name)[rows] = known.values[name]
         if self._tables is not None and own.tables is not None:
             self._tables.put(rows, known)
             own.tables[rows] = self._tables.copies.addresses[rows]
         own.keep(rows, known.model)
+
+
+def derived_inputs(model: Model, parameters: tuple[str, ...]) -> tuple[str, ...]:
+    """Columns that follow from parameters, and that a program has as inputs; it computes body_spatial itself."""
+    return tuple(sorted(varying(model, parameters, NUMBERS) - {*parameters, "body_spatial"}))
 
 
 def own_model(model: Model, memory: Memory, parameters: tuple[str, ...], row: int) -> Model:

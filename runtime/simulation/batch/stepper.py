@@ -11,11 +11,13 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from polybody.constraints.attach import attach, reads
+from polybody.constraints.attach import attach
+from polybody.constraints.copies import differ
 from polybody.constraints.lane_models import why_one_by_one
 from polybody.engine.divergence import explain
 from polybody.engine.singular import require_determined
 from polybody.engine.unsimulated import require_simulated
+from polybody.engine.variants import NUMBERS
 from polybody.errors import ModelError, SimulationError
 from polybody.generated.kernels.dynamics import KernelData
 from polybody.generated.kernels.interface import PRECISIONS, PREPARE, RESULTS, Request
@@ -23,6 +25,7 @@ from polybody.model.constraint_rows import asks_solver
 from polybody.model.data import Data
 from polybody.model.model import Model, required
 from polybody.model.observable import check_results
+from polybody.model.variants import varying
 from polybody.programs.blocks import Blocks
 from polybody.programs.choosing import choose
 from polybody.programs.load import Program
@@ -30,7 +33,7 @@ from polybody.programs.target import Target, native
 from polybody.simulation.batch.arrays import Arrays, no_parameter
 from polybody.simulation.batch.instances import rows
 from polybody.simulation.batch.memory import INPUTS, OF_KERNELS, STATE, WARM, Memory, check_parameters, fill
-from polybody.simulation.batch.models import OwnModels, own_model
+from polybody.simulation.batch.models import OwnModels, derived_inputs, own_model
 from polybody.simulation.batch.pool import Pool
 from polybody.simulation.batch.state import BatchState
 
@@ -121,10 +124,14 @@ class BatchStepper(BatchState):
         self._results = check_results(results)
         self._pool = Pool(self.threads, executor)
         self._busy = threading.Lock()
-        request = needed(native(), precision, self._names, results=self._results)
+        derived = derived_inputs(model, self._names)
+        self._inputs = (*self._names, *derived)
+        request = needed(native(), precision, self._inputs, results=self._results)
         program, self.kernels, self.reason = mover(model, kernels, request)
-        lanes = program.lanes if program else 1
-        self._memory = Memory(model, self.n, lanes, np.dtype(precision), self._names, self._results)
+        lanes, dtype = program.lanes if program else 1, np.dtype(precision)
+        self._memory = Memory(
+            model, self.n, lanes, dtype, self._names, self._results, derived if program else ()
+        )
         self._add_mocap()
         self._begun = np.zeros(self.n)
         self._models = self._own_models(program)
@@ -144,13 +151,13 @@ class BatchStepper(BatchState):
 
     def _own_models(self, program: Program | None) -> OwnModels | None:
         """Data derived from the Models of instances; None if all instances share it."""
-        kernels = program is None and not OF_KERNELS.isdisjoint(self._names)
-        tables = asks_solver(self.model) and not reads().isdisjoint(self._names)
-        if not kernels and not tables:
+        kernels = program is None and bool(varying(self.model, self._names, NUMBERS))
+        tables = asks_solver(self.model) and differ(self.model, self._names)
+        derived = self._inputs[len(self._names) :] if program else ()
+        if not kernels and not tables and not derived:
             return None
-        return OwnModels(
-            self.model, self._memory, self._names, kernels=kernels, tables=tables, pool=self._pool
-        )
+        needs = {"kernels": kernels, "tables": tables, "derived": derived}
+        return OwnModels(self.model, self._memory, self._names, pool=self._pool, **needs)
 
     def _made(self, program: Program | None, kernel: str, given: Mapping[str, float | None]) -> Blocks:
         memory = self._memory
@@ -187,7 +194,7 @@ class BatchStepper(BatchState):
         """Allocate forces on the bodies of every instance. The steps use another program from now on."""
         with self._alone():
             self._memory.add("xfrc_applied")
-            request = needed(native(), self.precision, self._names, results=self._results, external=True)
+            request = needed(native(), self.precision, self._inputs, results=self._results, external=True)
             program = None if self.kernels == "loop" else mover(self.model, "specialized", request)[0]
             self._blocks = self._made(program, "step", self._memory.given)
             self._computing.clear()  # invalid with these forces
@@ -279,7 +286,7 @@ class BatchStepper(BatchState):
                     self._memory.add(name)
                 asked = "loop" if self.kernels == "loop" else "specialized"
                 external = "xfrc_applied" in self._memory.columns
-                request = needed(native(), self.precision, self._names, kernel, external=external)
+                request = needed(native(), self.precision, self._inputs, kernel, external=external)
                 program, *_ = mover(self.model, asked, request)
                 given = dict.fromkeys((*STATE, WARM)) | self._memory.given
                 given = {name: least for name, least in given.items() if name not in COMPUTED[kernel]}
