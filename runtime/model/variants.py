@@ -164,10 +164,10 @@ def invalid(known: Variants, names: Collection[str]) -> Array:
     with np.errstate(all="ignore"):
         for name in names:
             found |= _any_of(_wrong(name, known[name]))
+            for vectors in unit_vectors(known.model, name, known[name]):
+                found |= _any_of(_unlike_unit(vectors))
         if not {"body_mass", "body_inertia", "body_ipos"}.isdisjoint(names):
             found |= _unreal(known)
-        for name in {"qpos0", "qpos_spring"}.intersection(names):
-            found |= _any_of(_unlike_unit(known[name][:, _quaternions(known.model)]))
         if "body_pos" in names:
             found |= _any_of(known["body_pos"][:, 0] != 0)
         if "body_quat" in names:
@@ -181,8 +181,6 @@ def _wrong(name: str, values: Array) -> Array:
     wrong = ~np.isfinite(values)
     if column.minimum is not None:
         wrong |= values <= column.minimum if column.open else values < column.minimum
-    if name in UNIT:
-        wrong |= _unlike_unit(values)[..., None]
     return wrong
 
 
@@ -190,11 +188,15 @@ def _unlike_unit(rows: Array) -> Array:
     return np.asarray(~(np.abs(np.sqrt(np.square(rows).sum(axis=-1)) - 1) <= UNIT_TOLERANCE))
 
 
-def _quaternions(model: Model) -> Array:
-    """The coordinates of orientations, (n, 4)."""
+def unit_vectors(model: Model, name: str, values: Array) -> list[Array]:
+    """Views of the unit vectors and quaternions among the values of a column, (count, ...)."""
+    if name in UNIT:
+        return [values]
+    if name not in ("qpos0", "qpos_spring"):
+        return []
     nq, nv = joint_sizes(model.jnt_type)
-    turning = np.flatnonzero(has_quaternion(nq, nv))
-    return np.asarray(np.cumsum(nq)[turning, None] + np.arange(-4, 0))
+    ends = np.cumsum(nq)[has_quaternion(nq, nv)].tolist()
+    return [values[:, end - 4 : end] for end in ends]
 
 
 def _unreal(known: Variants) -> Array:

@@ -15,13 +15,15 @@ from polybody.engine.variants import NUMBERS, TOGETHER, Derivations, KernelCopie
 from polybody.errors import ModelError
 from polybody.generated.kernels.layout import GIVEN
 from polybody.model.model import Model
-from polybody.model.variants import DISCRETE, TELLING, Variants, invalid, kinds, sources, varying
+from polybody.model.variants import DISCRETE, TELLING, Variants, invalid, kinds, sources, unit_vectors, varying
 from polybody.simulation.batch.memory import Memory
 from polybody.simulation.batch.pool import Pool
 
 Array = NDArray[Any]
 AT_ONCE = 256
 """Number of instances whose derived columns are computed at a time."""
+SINGLE = 1e-6
+"""By how much the length of a unit vector in single precision may differ from 1."""
 FACTS = frozenset(("dof_frictionloss", "tendon_frictionloss"))
 """Parameters on which facts about the constraints depend, besides derived columns."""
 
@@ -55,9 +57,13 @@ class OwnModels:
         derived: tuple[str, ...] = (),
         pool: Pool,
     ) -> None:
+        if memory.dtype == np.float32:  # so that equal parameters have equal data, whether they changed or not
+            model = own_model(model, memory, parameters, 0)
         self.model, self.memory, self.parameters, self.derived = model, memory, parameters, derived
         self.kernels = _same(memory.n, model.kernel.address) if kernels else None
         self.tables = _same(memory.n, tables_of(model).address) if tables else None
+        for name in derived:
+            memory.view(name)[...] = model._column(name)
         self._known = {name: np.array(self._present(name)) for name in parameters}
         self._impossible = np.zeros(memory.n, dtype=bool)
         self._kept = np.full(memory.n, model, dtype=object)  # own what the structs point to
@@ -86,7 +92,7 @@ class OwnModels:
 
     def values(self, rows: Array) -> dict[str, Array]:
         """The parameters of some instances, (rows, ...)."""
-        return {name: self.memory.view(name)[rows].astype(np.float64) for name in self.parameters}
+        return {name: given(self.model, self.memory, name, rows) for name in self.parameters}
 
     def _update(self, row: int) -> bool:
         """Build the Model of one instance; returns whether its parameters are valid."""
@@ -183,6 +189,8 @@ class Together:
 
     def _by_kind(self, rows: Array, known: Variants) -> Iterator[tuple[Model, Array]]:
         """The Models that have the discrete columns of the instances, and the instances by place in `rows`."""
+        if not len(rows):
+            return
         found = self._kinds(known)
         different, kind = np.unique(found, axis=0, return_inverse=True)
         for number in range(len(different)):
@@ -234,7 +242,19 @@ def own_model(model: Model, memory: Memory, parameters: tuple[str, ...], row: in
     """
     if not parameters:
         return model
-    return model.replace(**{name: memory.view(name)[row].astype(np.float64) for name in parameters})
+    return model.replace(**{name: given(model, memory, name, np.array([row]))[0] for name in parameters})
+
+
+def given(model: Model, memory: Memory, name: str, rows: Array) -> Array:
+    """A parameter of some instances, (rows, ...), in double precision. Unit vectors in single precision, which
+    have length 1 to 1e-7, get length 1.
+    """
+    found = memory.view(name)[rows].astype(np.float64)
+    if memory.dtype == np.float32:
+        for vectors in unit_vectors(model, name, found):
+            length = np.linalg.norm(vectors, axis=-1, keepdims=True)
+            np.divide(vectors, length, out=vectors, where=np.abs(length - 1) < SINGLE)
+    return found
 
 
 def _same(n: int, address: int) -> NDArray[np.uint64]:
