@@ -31,10 +31,13 @@ MIXED = ("margin", "gap", "solmix", "solref", "solimp", "friction", "stiffness",
 REACHES = frozenset(("geom_size", "geom_rbound", "geom_margin", "pair_margin", "opt_o_margin"))
 """Columns that determine how far candidates reach."""
 OVERRIDING = ("opt_o_margin", "opt_o_friction", "opt_o_solref", "opt_o_solimp")
-WRITTEN = (
-    frozenset(f"geom_{name}" for name in (*MIXED, "size", "rbound"))
-    | frozenset(f"pair_{name}" for name in ("margin", "gap", "friction", "solref", "solreffriction", "solimp"))
-    | {*OVERRIDING, "opt_timestep", "opt_ccd_tolerance", "body_invweight0"}
+EXPLICIT = frozenset(
+    f"pair_{name}" for name in ("margin", "gap", "friction", "solref", "solreffriction", "solimp")
+).union(OVERRIDING)
+"""Columns that determine the contact parameters of explicit pairs."""
+WRITTEN = EXPLICIT.union(
+    (f"geom_{name}" for name in (*MIXED, "size", "rbound")),
+    ("opt_timestep", "opt_ccd_tolerance", "body_invweight0"),
 )
 """Columns that copies may have of their own."""
 OF_SHAPES = frozenset(("geom_aabb", "mesh_scale", "mesh_pos", "mesh_quat", "mesh_vert"))
@@ -114,6 +117,9 @@ class CollisionCopies:
             copies["timestep"][rows, 0] = known["opt_timestep"]
         if "opt_ccd_tolerance" in self._varying:
             copies["tolerance"][rows, 0] = known["opt_ccd_tolerance"]
+        if self._varying.isdisjoint(EXPLICIT):
+            copies["manner"][rows, : model.npair] = collision_table(model).manners[: model.npair]
+            return
         instead = np.zeros((len(rows), 1), MANNER)
         override(instead, {name: known[name][:, None] for name in OVERRIDING})
         copies["o_manner"][rows] = instead
@@ -124,7 +130,7 @@ class CollisionCopies:
 
 
 def _indexed(model: Model) -> tuple[Rows, bytes]:
-    """The candidates of a Model, each with parameters of its own, and a Collision that has them; found once."""
+    """The candidates of a Model, each with parameters of its own, and a Collision of them; found once."""
 
     def find() -> tuple[Rows, bytes]:
         table, place = collision_table(model), PLACES["listed"]

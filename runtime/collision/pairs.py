@@ -359,7 +359,8 @@ def reaches(listed: Rows, bound: Rows, margin: Rows, known: Mapping[str, Rows], 
     apart[..., explicit] = known["pair_margin"][..., listed["manner"][explicit]]
     if overridden:
         apart[...] = known["opt_o_margin"][..., None]
-    return np.asarray(np.where(listed["plane"], bound[..., other], bound[..., one] + bound[..., other]) + apart)
+    found: Rows = np.where(listed["plane"], 0, bound[..., one]) + bound[..., other] + apart
+    return found
 
 
 def _pairs_with_flat(model: Model, flat: Indices) -> Iterator[tuple[Indices, Indices]]:

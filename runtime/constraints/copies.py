@@ -21,8 +21,8 @@ NUMBERS = tuple(name for name, kind in MODEL if kind == "d")
 
 
 def read_by_constraints(model: Model, given: Collection[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """The columns that constraints read and that vary if given ones do; and of those, and others, what determines
-    candidate pairs.
+    """The columns that constraints read and that vary if given ones do; and those that determine candidate
+    pairs and vary.
     """
     columns = varying(model, given, [name for name, _ in MODEL])
     return columns, varying(model, given, read(model, given))

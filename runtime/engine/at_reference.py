@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.generated.model import BiasType, GainType, ShapeType, TransmissionType
 from polybody.engine import mounted
+from polybody.generated.model import BiasType, GainType, ShapeType, TransmissionType
 from polybody.model import frames
 from polybody.model.derived import EDGES, derives
 from polybody.model.flexes import ends, ranges
@@ -350,8 +350,8 @@ def mean_inertia(known: Mapping[str, Any]) -> dict[str, Reals]:
     if known["stat_which"] >> STATISTICS.index("meaninertia") & 1:
         found = known["stat_said"][..., STATISTICS.index("meaninertia")]
     else:
-        diagonal = known["dof_M0"]
-        found = diagonal.mean(axis=-1) if diagonal.shape[-1] else np.full(diagonal.shape[:-1], ALONE["meaninertia"])
+        diagonal, alone = known["dof_M0"], ALONE["meaninertia"]
+        found = diagonal.mean(axis=-1) if diagonal.shape[-1] else np.full(diagonal.shape[:-1], alone)
     return {"stat_meaninertia": np.array(found, dtype=np.float64)}
 
 

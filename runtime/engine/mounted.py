@@ -1,4 +1,4 @@
-"""Poses of what is mounted on bodies at given poses, of one Model or of many: arrays may have leading axes."""
+"""Poses of what is mounted on bodies, of one Model or of many: arrays may have leading axes."""
 
 from __future__ import annotations
 

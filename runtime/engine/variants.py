@@ -6,7 +6,7 @@ Models of a kind; or neither, and then each Model derives it alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -46,8 +46,6 @@ AFTER: dict[str, tuple[str, ...]] = {
 """Columns that are computed from what Weights finds, and what they need of it."""
 TOGETHER = WEIGHED | AFTER.keys() | set(EARLY)
 """All columns that are computed for many Models at once."""
-PIECE = 8
-"""Number of Models that a thread takes at a time."""
 NUMBERS = {name: int(np.prod(shape, dtype=np.int64)) for name, _, base, shape in GIVEN if base == "double"}
 """Columns of numbers that kernels read, and the numbers in a row."""
 
@@ -151,16 +149,17 @@ class Derivations:
         mocap = _mocap_poses(known)
         central = (model.body_sameframe == frames.BODY).astype(np.uint8)
         sliding = (model.body_simple == 2).astype(np.uint8)
-        pieces = iter(range(0, known.count, PIECE))
+        size = -(-known.count // self._threads)
+        pieces = iter(range(0, known.count, size))
 
         def work(worker: int) -> None:
             for first in pieces:
-                part = slice(first, first + PIECE)
+                part = slice(first, first + size)
                 own = {name: array[part] for name, array in found.items()}
                 poses = (start[part], *(each[part] for each in mocap))
                 self._team[worker].weigh(structs[part], *poses, central, sliding, own, spring[part])
 
-        run(work, -(-known.count // PIECE))
+        run(work, self._threads)
         return found
 
     def _weights(self, model: Model) -> Weights:
@@ -191,7 +190,8 @@ def _mocap_poses(known: Variants) -> tuple[Array, Array]:
     """mocap_pos and mocap_quat of the poses in the Models."""
     pos = np.zeros((known.model.nmocap, known.count, 3))
     quat = np.zeros((known.model.nmocap, known.count, 4))
-    put_mocap(_Poses(known), pos, quat)
+    if len(pos):
+        put_mocap(_Poses(known), pos, quat)
     return np.ascontiguousarray(pos.swapaxes(0, 1)), np.ascontiguousarray(quat.swapaxes(0, 1))
 
 

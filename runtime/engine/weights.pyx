@@ -7,6 +7,7 @@ J L^-1: exact even if M is singular. L has the pattern of the sparse mass matrix
 
 import numpy as np
 
+from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.math cimport sqrt
 from libc.stdint cimport int32_t, int64_t, uintptr_t
 from libc.string cimport memcpy, memset
@@ -17,12 +18,17 @@ from polybody.generated.kernels.layout cimport Data, KernelData, Model
 LEAST_INERTIA = 1e-15
 """Inertia used for a degree of freedom of a singular mass matrix, kg m^2."""
 cdef double LEAST = LEAST_INERTIA
+cdef object REAL = np.dtype(np.float64)
 
 
 cdef double *reals(array) except? NULL:
-    if array.dtype != np.float64 or not array.flags.c_contiguous:
-        raise TypeError("expected contiguous numbers of type float64")
-    return <double *><uintptr_t>array.ctypes.data
+    """The data of an array, valid as long as it is; a BufferError if they are not contiguous."""
+    cdef Py_buffer buffer
+    if array.dtype != REAL:
+        raise TypeError("expected numbers of type float64")
+    PyObject_GetBuffer(array, &buffer, PyBUF_SIMPLE)
+    PyBuffer_Release(&buffer)
+    return <double *>buffer.buf
 
 
 cdef class Weights:

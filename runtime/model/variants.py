@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.model import BiasType, GainType
+from polybody.model.actuation import BY_VELOCITY
 from polybody.model.checks import AXES, FIRST, GIVEN, TRIANGLE_TOLERANCE, UNIT, UNIT_TOLERANCE, has_quaternion
 from polybody.model.derived import LIGHTEST, ROLES, derivation, joint_sizes
 from polybody.model.frames import same
@@ -115,26 +116,30 @@ def _frames(known: Variants, name: str) -> Array:
     return same(pos.reshape(-1, 3), quat.reshape(-1, 4)).reshape(known.count, -1)
 
 
+def _by_velocity(known: Variants, name: str) -> Array:
+    return np.asarray(known[name][..., BY_VELOCITY] != 0)
+
+
+def _sides(known: Variants, name: str) -> Array:
+    return np.stack([_POSITIVE(known, name), _NONZERO(known, name)], axis=1)
+
+
 _POSITIVE, _NONZERO = _any(lambda x: x > 0), _any(lambda x: x != 0)
-_SIDES: Callable[[Variants, str], Array] = lambda known, name: np.stack(
-    [_POSITIVE(known, name), _NONZERO(known, name)], axis=1
-)
-_BY_VELOCITY: Callable[[Variants, str], Array] = lambda known, name: known[name][..., 2] != 0
 TELLING: dict[str, Callable[[Variants, str], Array]] = {
     **dict.fromkeys(("opt_gravity", "opt_wind", "tendon_damping", "tendon_stiffness"), _NONZERO),
     **dict.fromkeys(("body_gravcomp", "dof_stiffness", "opt_density", "opt_viscosity"), _POSITIVE),
     **dict.fromkeys(("dof_frictionloss", "tendon_frictionloss"), _POSITIVE),
-    "dof_damping": _SIDES,
+    "dof_damping": _sides,
     "body_mass": lambda known, name: known[name] >= LIGHTEST,
     "geom_fluid": lambda known, name: known[name][..., 0] > 0,
     "body_ipos": _frames,
     "body_iquat": _frames,
     "jnt_axis": lambda known, name: np.sort(np.abs(known[name]), axis=-1)[..., 1] > ALIGNED,
     "jnt_pos": lambda known, name: (np.abs(known[name]) > CENTRED).any(axis=-1),
-    "actuator_gainprm": _BY_VELOCITY,
-    "actuator_biasprm": _BY_VELOCITY,
+    "actuator_gainprm": _by_velocity,
+    "actuator_biasprm": _by_velocity,
 }
-"""What of a given column determines the derived columns of DISCRETE, as whole numbers or flags (count, ...)."""
+"""What of a given column determines the columns of DISCRETE, as whole numbers or flags, (count, ...)."""
 DISCRETE = frozenset(
     (
         *("opt_gravcomp_acts", "body_fluid", "opt_fluid_acts", "opt_wind_acts", "ngravcomp"),

@@ -40,7 +40,7 @@ SLOW = frozenset(("wrap_prm",))
 
 
 def _varied(model: Model, name: str, seed: int = 3) -> Array:
-    """Values of a column for each instance, near the Model's, and valid; those of the first are the Model's."""
+    """Valid values of a column for each instance, near the Model's; those of the first are the Model's."""
     rng = np.random.default_rng(seed)
     base = model._column(name)
     by_row = (COUNT, len(base), 1) if name == "body_inertia" else (COUNT, *base.shape)
@@ -208,7 +208,7 @@ AT_ONCE = ("body_mass", "body_inertia", "body_ipos", "dof_armature", "geom_frict
 PATHS = {
     "masses and frictions": AT_ONCE,
     "poses": ("body_pos", "jnt_axis", "jnt_pos", "qpos0", "site_pos", "cam_pos", "light_pos"),
-    "constraints": ("jnt_range", "geom_solref", "geom_margin", "geom_size", "dof_frictionloss", "opt_timestep"),
+    "constraints": ("jnt_range", "geom_solref", "geom_margin", "geom_size", "tendon_range", "opt_timestep"),
     "forces": ("actuator_gear", "actuator_biasprm", "tendon_stiffness", "dof_damping", "body_gravcomp"),
 }
 

@@ -15,7 +15,16 @@ from polybody.engine.variants import NUMBERS, TOGETHER, Derivations, KernelCopie
 from polybody.errors import ModelError
 from polybody.generated.kernels.layout import GIVEN
 from polybody.model.model import Model
-from polybody.model.variants import DISCRETE, TELLING, Variants, invalid, kinds, sources, unit_vectors, varying
+from polybody.model.variants import (
+    DISCRETE,
+    TELLING,
+    Variants,
+    invalid,
+    kinds,
+    sources,
+    unit_vectors,
+    varying,
+)
 from polybody.simulation.batch.memory import Memory
 from polybody.simulation.batch.pool import Pool
 
@@ -57,8 +66,7 @@ class OwnModels:
         derived: tuple[str, ...] = (),
         pool: Pool,
     ) -> None:
-        if memory.dtype == np.float32:  # so that equal parameters have equal data, whether they changed or not
-            model = own_model(model, memory, parameters, 0)
+        model = as_stored(model, memory, parameters)
         self.model, self.memory, self.parameters, self.derived = model, memory, parameters, derived
         self.kernels = _same(memory.n, model.kernel.address) if kernels else None
         self.tables = _same(memory.n, tables_of(model).address) if tables else None
@@ -188,11 +196,13 @@ class Together:
                 self._put(rows[some], Variants(model, len(some), _part(known, some).values, self._varying))
 
     def _by_kind(self, rows: Array, known: Variants) -> Iterator[tuple[Model, Array]]:
-        """The Models that have the discrete columns of the instances, and the instances by place in `rows`."""
+        """The Models that have the discrete columns of the instances, and the places of these in `rows`."""
         if not len(rows):
             return
         found = self._kinds(known)
-        different, kind = np.unique(found, axis=0, return_inverse=True)
+        different, kind = found[:1], np.zeros(len(rows), np.intp)
+        if (found != found[0]).any():
+            different, kind = np.unique(found, axis=0, return_inverse=True)
         for number in range(len(different)):
             which = np.flatnonzero(kind.reshape(-1) == number)
             key = different[number].tobytes()
@@ -230,7 +240,7 @@ class Together:
 
 
 def derived_inputs(model: Model, parameters: tuple[str, ...]) -> tuple[str, ...]:
-    """Columns that follow from parameters, and that a program has as inputs; it computes body_spatial itself."""
+    """Columns that follow from parameters and that a program has as inputs; it computes body_spatial."""
     return tuple(sorted(varying(model, parameters, NUMBERS) - {*parameters, "body_spatial"}))
 
 
@@ -245,9 +255,21 @@ def own_model(model: Model, memory: Memory, parameters: tuple[str, ...], row: in
     return model.replace(**{name: given(model, memory, name, np.array([row]))[0] for name in parameters})
 
 
+def as_stored(model: Model, memory: Memory, parameters: tuple[str, ...]) -> Model:
+    """The Model with its parameters in the precision of the memory, so that instances with equal parameters
+    have equal data, whether these have changed or not.
+    """
+    if memory.dtype == np.float64:
+        return model
+    try:
+        return own_model(model, memory, parameters, 0)
+    except ModelError:  # too large for single precision: all instances will fail
+        return model
+
+
 def given(model: Model, memory: Memory, name: str, rows: Array) -> Array:
-    """A parameter of some instances, (rows, ...), in double precision. Unit vectors in single precision, which
-    have length 1 to 1e-7, get length 1.
+    """A parameter of some instances, (rows, ...), in double precision. Unit vectors in single precision,
+    which have length 1 to 1e-7, get length 1.
     """
     found = memory.view(name)[rows].astype(np.float64)
     if memory.dtype == np.float32:
