@@ -18,8 +18,8 @@ class Own(NamedTuple):
     place: int
     """Where the struct has the column's address, or the number itself; bytes from its start."""
     dtype: np.dtype[Any]
-    count: int
-    """Number of elements."""
+    elements: int
+    """Their number."""
     inside: bool = False
     """Whether the struct has the elements themselves."""
 
@@ -44,7 +44,7 @@ class Copies:
         for name, column in own.items():
             self._start[name] = column.place if column.inside else end
             if not column.inside:  # a line more than needed, so that kernels may read whole registers
-                end += _aligned(column.dtype.itemsize * column.count) + CACHE_LINE
+                end += _aligned(column.dtype.itemsize * column.elements) + CACHE_LINE
         self.bytes = end
         self._memory = memory(n, np.uint8, (end,))
         self.addresses: NDArray[np.uint64] = np.arange(n, dtype=np.uint64) * np.uint64(end)
@@ -65,8 +65,8 @@ class Copies:
             pointer[rows, 0] = self.addresses[rows] + np.uint64(self._start[name])
 
     def _view(self, column: Own, start: int) -> Array:
-        shape, strides = (len(self._memory), column.count), (self.bytes, column.dtype.itemsize)
-        if not len(self._memory) or not column.count:
+        shape, strides = (len(self._memory), column.elements), (self.bytes, column.dtype.itemsize)
+        if not len(self._memory) or not column.elements:
             return np.zeros(shape, column.dtype)
         return np.ndarray(shape, column.dtype, self._memory, start, strides)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -433,7 +434,9 @@ def lights(model: Model) -> dict[str, Reals]:
     return mounted.lights(Columns(model), reference(model).arrays)
 
 
+def _from_centres(kind: str, model: Model) -> dict[str, Reals]:
+    return mounted.from_centres(kind, Columns(model), reference(model).arrays)
+
+
 for _kind in ("cam", "light"):
-    derives(f"{_kind}_poscom0", reads=(*TREE, f"{_kind}_*"))(
-        lambda model, kind=_kind: mounted.from_centres(kind, Columns(model), reference(model).arrays)
-    )
+    derives(f"{_kind}_poscom0", reads=(*TREE, f"{_kind}_*"))(partial(_from_centres, _kind))

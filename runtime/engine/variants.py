@@ -78,8 +78,8 @@ class KernelCopies:
     def fill(self, rows: Array, known: Variants, names: Collection[str]) -> None:
         """Set the numbers of those columns that kernels read and that are known."""
         for name in names:
-            if name in self.names and name in known.values:
-                self.copies[name][rows] = known.values[name].reshape(known.count, -1)
+            if name in self.names and name in known.own:
+                self.copies[name][rows] = known.own[name].reshape(known.count, -1)
 
 
 class Derivations:
@@ -108,9 +108,9 @@ class Derivations:
     def early(self, known: Variants) -> None:
         """Add what kernels need before they compute other columns."""
         if not self._varying.isdisjoint(("body_mass", "body_ipos", "body_iquat", "body_inertia")):
-            known.values["body_spatial"] = _spatial(known)
+            known.own["body_spatial"] = _spatial(known)
         if "body_mass" in self._varying:
-            known.values["body_subtreemass"] = _subtree_masses(known)
+            known.own["body_subtreemass"] = _subtree_masses(known)
 
     def add(self, known: Variants, structs: Array, run: Run) -> None:
         """Add all other columns.
@@ -123,19 +123,19 @@ class Derivations:
         found = self._weigh(known, structs, run)
         if "xmat" in found:
             found["xmat"] = found["xmat"].reshape(known.count, -1, 3, 3)
-        known.values.update({name: found[name] for name in WEIGHED & found.keys()})
+        known.own.update({name: found[name] for name in WEIGHED & found.keys()})
         if "stat_meaninertia" in self._wanted:
-            known.values |= mean_inertia(known)
+            known.own |= mean_inertia(known)
         if "actuator_muscleacc" in self._wanted:
-            known.values["actuator_muscleacc"] = np.where(muscular(known.model), found["actuator_acc0"], 0.0)
+            known.own["actuator_muscleacc"] = np.where(muscular(known.model), found["actuator_acc0"], 0.0)
         if "tendon_lengthspring" in self._wanted:
-            known.values["tendon_lengthspring"] = _rests(known, found["resting"])
+            known.own["tendon_lengthspring"] = _rests(known, found["resting"])
         for kind, poses in (("cam", mounted.cameras), ("light", mounted.lights)):
             named = {name for name in self._wanted if name.startswith(kind + "_")}
             if named - {f"{kind}_poscom0"}:
-                known.values |= poses(known, found)
+                known.own |= poses(known, found)
             if f"{kind}_poscom0" in named:
-                known.values |= mounted.from_centres(kind, known, found)
+                known.own |= mounted.from_centres(kind, known, found)
 
     def _weigh(self, known: Variants, structs: Array, run: Run) -> Values:
         model = known.model
@@ -156,8 +156,9 @@ class Derivations:
             for first in pieces:
                 part = slice(first, first + size)
                 own = {name: array[part] for name, array in found.items()}
-                poses = (start[part], *(each[part] for each in mocap))
-                self._team[worker].weigh(structs[part], *poses, central, sliding, own, spring[part])
+                pos, quat = (each[part] for each in mocap)
+                weights = self._team[worker]
+                weights.weigh(structs[part], start[part], pos, quat, central, sliding, own, spring[part])
 
         run(work, self._threads)
         return found

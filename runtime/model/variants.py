@@ -25,18 +25,18 @@ class Variants(Mapping[str, Array]):
     Args:
         model: the Model that has the columns that do not vary.
         count: number of Models.
-        values: the columns that vary, as far as they are known.
-        varying: the names of derived columns that vary as well, to be added to ``values``.
+        own: the columns that vary, as far as they are known.
+        varying: the names of derived columns that vary as well, to be added to ``own``.
     """
 
     def __init__(
-        self, model: Model, count: int, values: Mapping[str, Array], varying: Collection[str] = frozenset()
+        self, model: Model, count: int, own: Mapping[str, Array], varying: Collection[str] = frozenset()
     ) -> None:
-        self.model, self.count, self.values, self._varying = model, count, dict(values), varying
+        self.model, self.count, self.own, self._varying = model, count, dict(own), varying
 
     def __getitem__(self, name: str) -> Array:
-        if name in self.values:
-            return self.values[name]
+        if name in self.own:
+            return self.own[name]
         if name in self._varying:
             raise LookupError(f"{name} differs between these Models, and is not known yet")
         column = self.model._column(name)
@@ -56,8 +56,8 @@ class Variants(Mapping[str, Array]):
 
 def muscular(model: Model) -> Array:
     """Which actuators are muscles."""
-    found: Array = model.actuator_gaintype == GainType.muscle
-    return found | (model.actuator_biastype == BiasType.muscle)
+    gains, biases = model.actuator_gaintype == GainType.muscle, model.actuator_biastype == BiasType.muscle
+    return np.asarray(gains | biases)
 
 
 ABSENT: dict[str, Callable[[Model], bool]] = {
@@ -130,12 +130,12 @@ TELLING: dict[str, Callable[[Variants, str], Array]] = {
     **dict.fromkeys(("body_gravcomp", "dof_stiffness", "opt_density", "opt_viscosity"), _POSITIVE),
     **dict.fromkeys(("dof_frictionloss", "tendon_frictionloss"), _POSITIVE),
     "dof_damping": _sides,
-    "body_mass": lambda known, name: known[name] >= LIGHTEST,
-    "geom_fluid": lambda known, name: known[name][..., 0] > 0,
+    "body_mass": lambda known, name: np.asarray(known[name] >= LIGHTEST),
+    "geom_fluid": lambda known, name: np.asarray(known[name][..., 0] > 0),
     "body_ipos": _frames,
     "body_iquat": _frames,
-    "jnt_axis": lambda known, name: np.sort(np.abs(known[name]), axis=-1)[..., 1] > ALIGNED,
-    "jnt_pos": lambda known, name: (np.abs(known[name]) > CENTRED).any(axis=-1),
+    "jnt_axis": lambda known, name: np.asarray(np.sort(np.abs(known[name]), axis=-1)[..., 1] > ALIGNED),
+    "jnt_pos": lambda known, name: np.asarray((np.abs(known[name]) > CENTRED).any(axis=-1)),
     "actuator_gainprm": _by_velocity,
     "actuator_biasprm": _by_velocity,
 }

@@ -167,8 +167,8 @@ class Together:
         self._varying = (of_kernels | of_tables | touching) - DISCRETE
         self._kernels = None
         if own.kernels is not None or self._derivations.weighs:
-            room = n if own.kernels is not None else min(n, AT_ONCE)
-            self._kernels = KernelCopies(model, room, of_kernels)
+            several = n if own.kernels is not None else min(n, AT_ONCE)
+            self._kernels = KernelCopies(model, several, of_kernels)
         self._tables = None if own.tables is None else TableCopies(model, n, of_tables, touching)
         discrete = (of_kernels | of_tables) & DISCRETE
         told = frozenset().union(*(sources(model, name) for name in discrete)) | FACTS
@@ -193,7 +193,7 @@ class Together:
         for model, which in self._by_kind(rows, known):
             for first in range(0, len(which), AT_ONCE):
                 some = which[first : first + AT_ONCE]
-                self._put(rows[some], Variants(model, len(some), _part(known, some).values, self._varying))
+                self._put(rows[some], Variants(model, len(some), _part(known, some).own, self._varying))
 
     def _by_kind(self, rows: Array, known: Variants) -> Iterator[tuple[Model, Array]]:
         """The Models that have the discrete columns of the instances, and the places of these in `rows`."""
@@ -232,7 +232,7 @@ class Together:
             self._kernels.fill(rows, known, self._late)
             own.kernels[rows] = structs
         for name in own.derived:
-            own.memory.view(name)[rows] = known.values[name]
+            own.memory.view(name)[rows] = known.own[name]
         if self._tables is not None and own.tables is not None:
             self._tables.put(rows, known)
             own.tables[rows] = self._tables.copies.addresses[rows]
@@ -284,5 +284,5 @@ def _same(n: int, address: int) -> NDArray[np.uint64]:
 
 
 def _part(known: Variants, which: Array) -> Variants:
-    values = {name: array[which] for name, array in known.values.items()}
+    values = {name: array[which] for name, array in known.own.items()}
     return Variants(known.model, len(np.arange(known.count)[which]), values)

@@ -156,8 +156,8 @@ class BatchStepper(BatchState):
         derived = self._inputs[len(self._names) :] if program else ()
         if not kernels and not tables and not derived:
             return None
-        needs = {"kernels": kernels, "tables": tables, "derived": derived}
-        return OwnModels(self.model, self._memory, self._names, pool=self._pool, **needs)
+        own = self._memory, self._names
+        return OwnModels(self.model, *own, kernels=kernels, tables=tables, derived=derived, pool=self._pool)
 
     def _made(self, program: Program | None, kernel: str, given: Mapping[str, float | None]) -> Blocks:
         memory = self._memory
