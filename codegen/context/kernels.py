@@ -91,7 +91,7 @@ PUBLIC: tuple[Algorithm, ...] = (  # called by Python and by other Cython module
     kinematics.forward_kinematics, rnea.bias, rnea.inverse, passive.passive, crba.mass_matrix, ltl.factor,
     ltl.solve, flexes.deform, aba.acceleration, energy.energy, jacobian.jacobian, tendons.tendons,
     formulas.formulas, transmissions.transmission, actuators.actuation, damping.derivative, forward.forward,
-    forward.state, forward.again, constrained.invert,
+    forward.evaluate, forward.state, forward.again, constrained.invert,
 )  # fmt: skip
 STEPS: tuple[Algorithm, ...] = (
     integrate.euler, integrate.rk4, integrate.implicit, integrate.implicitfast, integrate.restore,
@@ -99,8 +99,8 @@ STEPS: tuple[Algorithm, ...] = (
 """The algorithms of step()."""
 WITH_MATRIX = ("implicit", "implicitfast")
 """Steps that use the mass matrix."""
-WATCHING = ("acceleration", "forward")
-CONSTRAINING = ("forward", "invert")
+WATCHING = ("acceleration", "evaluate", "forward")
+CONSTRAINING = ("evaluate", "forward", "invert")
 ALGORITHMS = tuple(dict.fromkeys(INNER + PUBLIC + STEPS))
 
 WRITTEN: tuple[Algorithm, ...] = (ltl.eliminate, ltl.decompose, ltl.substitute)

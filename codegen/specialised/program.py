@@ -277,6 +277,11 @@ def acting(columns: Mapping[str, Array], request: Request) -> dict[str, Array]:
         found["opt_fluid_acts"] = columns["opt_passive_acts"] * columns["body_fluid"].any()
     if "opt_wind" in request.named:
         found["opt_wind_acts"] = np.ones_like(columns["opt_wind_acts"])
+    lifted = columns["body_gravcomp"].any() or "body_gravcomp" in request.named
+    if lifted and {"body_gravcomp", "opt_gravity"}.intersection(request.named):
+        found["opt_gravcomp_acts"] = columns["opt_passive_acts"] * columns["opt_gravity_acts"]
+    if {"tendon_stiffness", "tendon_damping"}.intersection(request.named):
+        found["opt_tendon_forces"] = columns["opt_passive_acts"] * columns["opt_tendons"]
     if SLOPES.intersection(request.named):
         found["opt_slopes"] = np.full_like(columns["opt_slopes"], 2)
     if LATE.intersection(request.named) and int(columns["opt_integrator"][0]) != STAGES:

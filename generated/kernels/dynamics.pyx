@@ -11263,6 +11263,14 @@ cdef extern from *:
         motions(m, d);
     }
 
+    /* The same, and the quantities that are computed on request otherwise. */
+    KERNEL void evaluate(const Model *m, Data *d)
+    {
+        forward(m, d);
+        energy(m, d);
+        composites(m, d);
+    }
+
     /* All quantities that positions and velocities determine. */
     KERNEL void state(const Model *m, Data *d)
     {
@@ -11508,6 +11516,7 @@ cdef extern from *:
     void actuation_kernel "actuation"(const Model *m, Data *d) noexcept nogil
     void derivative_kernel "derivative"(const Model *m, Data *d) noexcept nogil
     void forward_kernel "forward"(const Model *m, Data *d) noexcept nogil
+    void evaluate_kernel "evaluate"(const Model *m, Data *d) noexcept nogil
     void state_kernel "state"(const Model *m, Data *d) noexcept nogil
     void again_kernel "again"(const Model *m, Data *d) noexcept nogil
     void invert_kernel "invert"(const Model *m, Data *d) noexcept nogil
@@ -11598,6 +11607,11 @@ cdef void c_derivative(const Model *m, Data *d) noexcept nogil:
 cdef void c_forward(const Model *m, Data *d) noexcept nogil:
     watch(m, d)
     forward_kernel(m, d)
+
+
+cdef void c_evaluate(const Model *m, Data *d) noexcept nogil:
+    watch(m, d)
+    evaluate_kernel(m, d)
 
 
 cdef void c_state(const Model *m, Data *d) noexcept nogil:
@@ -11789,6 +11803,16 @@ def forward(KernelModel model not None, KernelData data not None):
     take(data)
     with nogil:
         c_forward(&model.c, &data.c)
+    data.busy = False
+
+
+def evaluate(KernelModel model not None, KernelData data not None):
+    """The same, and the quantities that are computed on request otherwise."""
+    check(model, data)
+    check_solver(model, data)
+    take(data)
+    with nogil:
+        c_evaluate(&model.c, &data.c)
     data.busy = False
 
 

@@ -11,7 +11,11 @@ import numpy as np
 GIVEN: tuple[tuple[str, str, str, tuple[int, ...]], ...]
 COUNTED: tuple[tuple[str, str], ...]
 DATA: tuple[tuple[str, str, str, tuple[int, ...]], ...]
+PREPARED: tuple[tuple[str, str, str, tuple[int, ...]], ...]
+PLACES: Mapping[str, int]
 SENSOR_STAGES: Mapping[int, tuple[str, ...]]
+
+def prepare(models: np.ndarray[Any, Any]) -> None: ...
 
 class KernelModel:
     @staticmethod
@@ -21,6 +25,10 @@ class KernelModel:
     def arrays(self) -> dict[str, np.ndarray[Any, Any]]: ...
     @property
     def rows(self) -> dict[str, int]: ...
+    @property
+    def struct(self) -> bytes: ...
+    @property
+    def address(self) -> int: ...
     @property
     def sizes(self) -> dict[str, int]: ...
     @property

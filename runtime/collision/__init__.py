@@ -6,6 +6,7 @@ shape.h         shapes at their poses, and points where they touch; vector.h: th
 contact.h       a contact, as in Data
 table           builds the data and calls the functions; it alone compiles them
 pairs           candidate pairs of a Model
+copies          those of a batch's instances that have parameters of their own
 hulls, fields   data of meshes, and of shapes given by a distance
 manner.h        parameters of a pair's contacts
 collide.h       all contacts of geoms

@@ -7,7 +7,7 @@ bodies.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from polybody.collision.trees import Tree, mesh_trees
 from polybody.generated.model import ShapeType
 from polybody.model.derived import ROLES
 from polybody.model.flags import DISABLE, ENABLE
-from polybody.model.model import Model
+from polybody.model.model import Columns, Model
 
 Rows = NDArray[Any]
 Indices = NDArray[np.int64]
@@ -171,7 +171,7 @@ def _table(model: Model) -> CollisionTable:
         "midphase": not _off(model, "midphase"),
         "friction_mixing": int(model.opt_friction_mixing),
         "timestep": float(model.opt_timestep),
-        "override": bool(int(model.opt_enableflags) & ENABLE["override"]),
+        "override": overrides(model),
         "o_manner": _overriding(model),
         "tolerance": float(model.opt_ccd_tolerance),
         "iterations": int(model.opt_ccd_iterations),
@@ -214,7 +214,7 @@ def _colliders(model: Model) -> Rows:
         rows[name] = getattr(model, f"geom_{name}")
     rows["weight"] = model.body_invweight0[model.geom_bodyid, 0]
     rows["visible"] = visible(model)
-    rows["bound"] = np.where(model.geom_rbound > 0, model.geom_rbound, _bounds(model))
+    rows["bound"] = bounds(model.geom_type, model.geom_rbound, model.geom_size)
     return rows
 
 
@@ -253,42 +253,62 @@ def _shapes(model: Model) -> tuple[tuple[Rows, ...], tuple[Rows, ...]]:
     return hulls, grids
 
 
-def _bounds(model: Model) -> Rows:
-    """Bounding radii of the shapes whose size determines them; others have none."""
-    size, kind = model.geom_size, model.geom_type
-    x, y, z = size.T
+def bounds(kind: Rows, radius: Rows, size: Rows) -> Rows:
+    """Bounding radii of geoms, (..., ngeom): their geom_rbound, or that of shapes whose size determines it;
+    other shapes have none.
+    """
+    x, y, z = np.moveaxis(size, -1, 0)
     radii = {
         ShapeType.sphere: x,
         ShapeType.capsule: x + y,
-        ShapeType.ellipsoid: size.max(axis=1, initial=0),
+        ShapeType.ellipsoid: size.max(axis=-1, initial=0),
         ShapeType.cylinder: np.hypot(x, y),
         ShapeType.box: np.sqrt(x * x + y * y + z * z),
     }
-    found = np.full(model.ngeom, np.inf)
-    for shape, radius in radii.items():
-        found = np.where(kind == shape, radius, found)
-    return found
+    found = np.full(size.shape[:-1], np.inf)
+    for shape, own in radii.items():
+        found = np.where(kind == shape, own, found)
+    return np.where(radius > 0, radius, found)
 
 
 def _overriding(model: Model) -> Rows:
     row = np.zeros(1, MANNER)
-    row["margin"], row["friction"] = model.opt_o_margin, model.opt_o_friction
-    row["solref"] = row["solreffriction"] = model.opt_o_solref
-    row["solimp"] = model.opt_o_solimp
+    override(row, Columns(model))
     return row
+
+
+def override(rows: Rows, known: Mapping[str, Rows]) -> None:
+    """Set the contact parameters that replace those of all pairs, of one Model or of each row's."""
+    rows["margin"], rows["friction"] = known["opt_o_margin"], known["opt_o_friction"]
+    rows["solref"] = rows["solreffriction"] = known["opt_o_solref"]
+    rows["solimp"] = known["opt_o_solimp"]
 
 
 def _explicit_manners(model: Model) -> Rows:
     """Contact parameters of explicit pairs."""
     rows = np.zeros(model.npair, MANNER)
-    for name in ("margin", "friction", "solref", "solreffriction", "solimp", "dim"):
-        rows[name] = getattr(model, f"pair_{name}")
-    if int(model.opt_enableflags) & ENABLE["override"]:
-        for name in ("margin", "friction", "solref", "solreffriction", "solimp"):
-            rows[name] = _overriding(model)[name]
-    rows["friction"] = np.maximum(rows["friction"], LEAST_FRICTION)
-    rows["includemargin"] = rows["margin"] - model.pair_gap
+    rows["dim"] = model.pair_dim
+    explicit_manners(rows, Columns(model), _overriding(model) if overrides(model) else None)
     return rows
+
+
+def explicit_manners(rows: Rows, known: Mapping[str, Rows], instead: Rows | None) -> None:
+    """Set the contact parameters of explicit pairs, (..., npair).
+
+    Args:
+        rows: of MANNER.
+        known: the columns of the pairs.
+        instead: rows of MANNER that replace them, (..., 1); None: nothing does.
+    """
+    for name in ("margin", "friction", "solref", "solreffriction", "solimp"):
+        rows[name] = known[f"pair_{name}"] if instead is None else instead[name]
+    rows["friction"] = np.maximum(rows["friction"], LEAST_FRICTION)
+    rows["includemargin"] = rows["margin"] - known["pair_gap"]
+
+
+def overrides(model: Model) -> bool:
+    """Whether opt_o_margin and so on replace the contact parameters of all pairs."""
+    return bool(int(model.opt_enableflags) & ENABLE["override"])
 
 
 def _explicit(model: Model) -> tuple[Indices, Indices]:
@@ -312,22 +332,35 @@ def _listed(model: Model, geoms: Rows, first: Indices, second: Indices, explicit
     rows["geom"] = np.stack([one, other], axis=1)
     bodies = np.sort(np.stack([geoms["body"][one], geoms["body"][other]]), axis=0).astype(np.uint64)
     rows["bodies"] = bodies[0] << np.uint64(32) | bodies[1]
-    margin = np.maximum(geoms["margin"][one], geoms["margin"][other])
     if explicit:
         rows["order"] = rows["manner"] = np.arange(len(one))
-        margin = model.pair_margin
     else:
         x, y = (lower, higher) if _off(model, "midphase") else (one, other)
         rows["order"] = EXPLICIT_FIRST | x.astype(np.uint64) << np.uint64(31) | y.astype(np.uint64)
         rows["manner"] = -1
-    if int(model.opt_enableflags) & ENABLE["override"]:
-        margin = np.full(len(one), float(model.opt_o_margin))
-    plane = kind[one] == ShapeType.plane
-    bound = geoms["bound"]
-    rows["plane"] = plane
-    rows["reach"] = np.where(plane, bound[other], bound[one] + bound[other]) + margin
+    rows["plane"] = kind[one] == ShapeType.plane
+    rows["reach"] = reaches(rows, geoms["bound"], geoms["margin"], Columns(model), overrides(model))
     kept: Rows = rows[np.asarray(FUNCTIONS)[kind[one], kind[other]]]
     return kept
+
+
+def reaches(listed: Rows, bound: Rows, margin: Rows, known: Mapping[str, Rows], overridden: bool) -> Rows:
+    """The distances from which on candidates cannot touch, (..., candidates).
+
+    Args:
+        listed: the candidates; those of explicit pairs have the pair's row as their manner and order.
+        bound, margin: of geoms, (..., ngeom).
+        known: the columns pair_margin and opt_o_margin.
+        overridden: whether opt_o_margin replaces all margins.
+    """
+    one, other = listed["geom"].T
+    explicit = np.flatnonzero(listed["order"] < EXPLICIT_FIRST)
+    apart = np.maximum(margin[..., one], margin[..., other])
+    apart[..., explicit] = known["pair_margin"][..., listed["manner"][explicit]]
+    if overridden:
+        apart[...] = known["opt_o_margin"][..., None]
+    found: Rows = np.where(listed["plane"], 0, bound[..., one]) + bound[..., other] + apart
+    return found
 
 
 def _pairs_with_flat(model: Model, flat: Indices) -> Iterator[tuple[Indices, Indices]]:

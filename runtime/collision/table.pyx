@@ -132,6 +132,39 @@ CANDIDATE = np.dtype(
      ("plane", "i4")],
     align=True,
 )
+cdef dict places():
+    """Where a Collision has the addresses of the data that Models of one tree may have of their own, or these
+    data themselves; in bytes from its start.
+    """
+    cdef Collision c
+    cdef char *start = <char *>&c
+    return {
+        "geom": <char *>&c.geom - start, "manner": <char *>&c.manner - start, "listed": <char *>&c.listed - start,
+        "timestep": <char *>&c.timestep - start, "o_manner": <char *>&c.o_manner - start,
+        "tolerance": <char *>&c.search.tolerance - start,
+    }
+
+
+PLACES = places()
+
+
+def mix(const uintptr_t[::1] collisions, int explicit):
+    """Mix the contact parameters of each pair of some Collisions, by their addresses: those of the k-th listed
+    pair become row `explicit` + k, unless they are among the explicit ones. Without the GIL.
+    """
+    cdef const Collision *c
+    cdef Manner *manner
+    cdef Py_ssize_t row
+    cdef int k
+    with nogil:
+        for row in range(collisions.shape[0]):
+            c = <const Collision *>collisions[row]
+            manner = <Manner *>c.manner
+            for k in range(c.nlisted):
+                if c.listed[k].manner >= explicit:
+                    manner[explicit + k] = mixed(c, c.geom + c.listed[k].geom[0], c.geom + c.listed[k].geom[1])
+
+
 FUNCTIONS = [[NARROW[i][j] != NULL or NARROW[j][i] != NULL for j in range(SHAPES)] for i in range(SHAPES)]
 assert CONTACT.itemsize == sizeof(Contact) and MANNER.itemsize == sizeof(Manner)
 assert _HULL.itemsize == sizeof(Hull) and _GRID.itemsize == sizeof(Grid)
@@ -338,6 +371,16 @@ cdef class CollisionTable:
         self.kept["flexes"] = flexes
         self.c.flexes = &flexes.f
         self.work_bytes = all_work(&self.c)
+
+    @property
+    def struct(self):
+        """The bytes of the Collision; those that PLACES names may be replaced in a copy."""
+        return (<const char *>&self.c)[: sizeof(Collision)]
+
+    @property
+    def address(self):
+        """The address of the Collision: memory of this object, which readers do not keep alive."""
+        return <uintptr_t>&self.c
 
     @property
     def flexes(self):

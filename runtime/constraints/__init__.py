@@ -32,6 +32,7 @@ facts          facts about a Model that select code paths
 single/        the stages, for each kind of register
 solver         memory, and the function that kernels call
 attach         the solver of a simulation
+copies         the data of a batch's instances that have parameters of their own
 lanes/         the same constraints in all lanes of a batch at once, for each kind of register
 block          their memory, and the function that kernels call
 lane_models    the Models for which lanes are used

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection
 
 import numpy as np
-from polybody.collision import READ, collision_table
+from polybody.collision import collision_table
+from polybody.collision.copies import read
 from polybody.constraints.solver import MODEL
 from polybody.generated.model import EqualityType
-from polybody.model.derived import depends_on
 from polybody.model.model import Model
+from polybody.model.variants import sources
 
 NEWTON = 2
 MOST_TILES = 64
@@ -43,12 +44,10 @@ def _may_differ(model: Model, parameter: str) -> bool:
     """Whether Models of lanes may differ in a given column."""
     if parameter in FRICTIONS:
         return True
-    contacts = {name for name in READ if parameter in depends_on(name)} - LANES
-    if contacts or (model.opt_friction_mixing and parameter in depends_on("body_invweight0")):
+    touching = {name for name in read(model) if parameter in sources(model, name)}
+    if touching - LANES or "body_invweight0" in touching:  # the masses soften contacts
         return False
-    return not any(
-        parameter in depends_on(name) and name not in LANES and len(model._column(name)) for name, _ in MODEL
-    )
+    return not any(parameter in sources(model, name) for name, _ in MODEL if name not in LANES)
 
 
 def _reason(model: Model) -> str:

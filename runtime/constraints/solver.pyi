@@ -12,6 +12,7 @@ DTYPES: dict[str, Any]
 DATA: tuple[str, ...]
 FACTS: tuple[str, ...]
 LEAVES: tuple[str, ...]
+PLACES: Mapping[str, int]
 
 def registers() -> list[int]: ...
 def choose_registers(size: int) -> None: ...
@@ -24,6 +25,8 @@ class ModelTables:
         facts: Mapping[str, int],
         collisions: CollisionTable | None,
     ) -> None: ...
+    @property
+    def struct(self) -> bytes: ...
     @property
     def address(self) -> int: ...
 

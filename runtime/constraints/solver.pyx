@@ -156,6 +156,19 @@ cdef void take(void *memory, const void *tables, const unsigned char *eq_active)
         c.eq_active = eq_active
 
 
+cdef dict places():
+    """Where Tables have the addresses of the Model's columns, and of its `collision`; in bytes from their
+    start.
+    """
+    cdef Tables t
+    first = <char *>&t.m - <char *>&t
+    found = {name: first + k * <int>sizeof(uintptr_t) for k, (name, _) in enumerate(MODEL)}
+    return {**found, "collision": <char *>&t.collision - <char *>&t}
+
+
+PLACES = places()
+
+
 cdef class ModelTables:
     """The data of one Model that constraints read. Immutable; shared by all of its simulations.
 
@@ -180,6 +193,11 @@ cdef class ModelTables:
             self.c.facts[k] = facts[name]
         if collisions is not None:
             self.c.collision = &collisions.c
+
+    @property
+    def struct(self):
+        """The bytes of the tables; the addresses that PLACES names may be replaced in a copy."""
+        return (<const char *>&self.c)[: sizeof(Tables)]
 
     @property
     def address(self):

@@ -6,45 +6,52 @@ scene, poses of cameras and lights. They are computed on first use.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody.engine import mounted
 from polybody.generated.model import BiasType, GainType, ShapeType, TransmissionType
 from polybody.model import frames
 from polybody.model.derived import EDGES, derives
 from polybody.model.flexes import ends, ranges
 from polybody.model.model import Columns, Model
 from polybody.model.topology import put_mocap
-from polybody.rotations import conjugate, matrix, product, rotation_vector
+from polybody.rotations import conjugate, product, rotation_vector
 
 Reals = NDArray[np.float64]
 LEAST_EXTENT = 1e-5
 """Minimum size of a body and of a scene, m."""
-LEAST_INERTIA = 1e-15
-"""Inertia used for a degree of freedom of a singular mass matrix, kg m^2."""
 LEAST_LENGTH = 1e-15
 """Minimum length of an edge with a direction, m."""
 EDGES_AT_ONCE = 256
 """Number of edges of flexes whose Jacobian is computed at a time."""
 PLANE_EDGE = 0.1
 """The part of a plane that counts for the size of the scene."""
-TREE = (
-    *("body_parentid", "body_pos", "body_quat", "body_mass", "body_ipos", "body_iquat", "body_inertia"),
-    *("body_mocapid", "jnt_type", "jnt_bodyid", "jnt_pos", "jnt_quat", "jnt_axis", "jnt_pitch"),
-    *("dof_armature", "qpos0"),
+LINKS = (
+    *("body_parentid", "body_pos", "body_quat", "body_mocapid"),
+    *("jnt_type", "jnt_bodyid", "jnt_pos", "jnt_quat", "jnt_axis", "jnt_pitch"),
 )
+"""Columns that determine the poses of bodies at any coordinates."""
+POSES = (*LINKS, "qpos0")
+"""Columns that determine the poses of bodies at qpos0."""
+TREE = (*POSES, "body_mass", "body_ipos", "body_iquat", "body_inertia", "dof_armature")
 """Columns that determine poses and the mass matrix at qpos0."""
-PATHS = (
-    *(*TREE, "tendon_adr", "tendon_num", "wrap_*", "site_bodyid", "site_pos", "site_quat"),
+ROUTES = (
+    *("tendon_adr", "tendon_num", "wrap_*", "site_bodyid", "site_pos", "site_quat"),
     *("geom_bodyid", "geom_type", "geom_pos", "geom_quat", "geom_size"),
 )
-"""Further columns that determine the lengths of tendons."""
+"""Columns that determine the lengths of tendons between given poses."""
+PATHS = (*TREE, *ROUTES)
 MOMENTS = (*PATHS, "actuator_trntype", "actuator_trnid", "actuator_gear", "actuator_cranklength")
 """Columns that determine the moments of actuators."""
 ALONE = {"meaninertia": 1.0, "meanmass": 1.0, "meansize": 0.2, "extent": 2.0}
 """Statistics of a scene in which there is nothing to measure."""
+STATISTICS = tuple(ALONE)
+"""Those that are one number, in the order of stat_said and of the bits of stat_which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +82,7 @@ def _reference(model: Model) -> Reference:
     arrays["xmat"] = arrays["xmat"].reshape(-1, 3, 3)
     offset = np.where((model.body_sameframe == frames.BODY)[:, None], 0.0, model.body_ipos)  # as in MuJoCo
     arrays["xipos"] = arrays["xpos"] + np.einsum("nij,nj->ni", arrays["xmat"], offset)
-    arrays["xanchor"] = _turned(arrays, model.jnt_bodyid, model.jnt_pos)
+    arrays["xanchor"] = mounted.places(arrays, model.jnt_bodyid, model.jnt_pos)
     return Reference(arrays)
 
 
@@ -97,17 +104,11 @@ def _kernels(model: Model) -> Any:
     return data
 
 
-def _turned(arrays: dict[str, Any], body: NDArray[Any], pos: Reals) -> Reals:
-    """Points of bodies in the world, (n, 3)."""
-    found: Reals = arrays["xpos"][body] + np.einsum("nij,nj->ni", arrays["xmat"][body], pos)
-    return found
-
-
 def _places(model: Model, at: Reference, kind: str) -> Reals:
     """Positions of geoms or sites, (n, 3). Those whose frames MuJoCo treats as the body's are at it."""
     same, body = getattr(model, f"{kind}_sameframe"), getattr(model, f"{kind}_bodyid")
     offset = np.where((same == frames.BODY)[:, None], 0.0, getattr(model, f"{kind}_pos"))
-    found = _turned(at.arrays, body, offset)
+    found = mounted.places(at.arrays, body, offset)
     central = same == frames.INERTIA
     found[central] = at["xipos"][body[central]]
     return found
@@ -127,70 +128,33 @@ def inverse_weights(model: Model) -> dict[str, Reals]:
     """Mean acceleration per force: of bodies at their centres of mass, (nbody, 2) translation and rotation;
     of degrees of freedom, (nv,) the mean over those of the joint that translate or rotate.
     """
-    body, dof = np.zeros((model.nbody, 2)), np.zeros(model.nv)
-    moving = model.body_weldid != 0
-    for tree in range(model.ntree):
-        rows = np.flatnonzero(model.dof_treeid == tree)
-        factors = _factors(_block(model, rows))
-        dof[rows] = _weights(np.eye(len(rows)), factors)
-        for row in np.flatnonzero((model.body_treeid == tree) & moving).tolist():
-            body[row] = _of_body(model, row, factors, int(rows[0]))
-    sliding = model.body_simple == 2
-    body[sliding] = np.stack([1 / model.body_mass[sliding], np.zeros(int(sliding.sum()))], axis=1)
-    free = sliding[model.dof_bodyid]
-    dof[free] = 1 / model.body_mass[model.dof_bodyid[free]]
-    for joint in np.flatnonzero(np.bincount(model.dof_jntid, minlength=model.njnt) > 1).tolist():
-        first = int(model.jnt_dofadr[joint])
-        count = int((model.dof_jntid == joint).sum())
-        for start in range(first, first + count, 3):
-            dof[start : start + 3] = dof[start : start + 3].mean()
-    return {"body_invweight0": body, "dof_invweight0": dof}
+    return _weighed(model, "body_invweight0", "dof_invweight0")
 
 
-Factors = tuple[NDArray[Any], Reals]
+def _weighed(model: Model, *names: str) -> dict[str, Reals]:
+    """What Weights finds of the Model at qpos0."""
+    found = _weights(model, *names)[1]
+    return {name: found[name][0] for name in names}
 
 
-def _factors(matrix: Reals) -> Factors:
-    """L^-1 and D of M = L^T D L, from the last row upwards. Singular rows have LEAST_INERTIA on D."""
-    rows = len(matrix)
-    left, lower, diagonal = matrix.copy(), np.eye(rows), np.zeros(rows)
-    for row in range(rows - 1, -1, -1):
-        diagonal[row] = max(left[row, row], LEAST_INERTIA)
-        lower[row, :row] = left[row, :row] / diagonal[row]
-        left[:row, :row] -= diagonal[row] * np.outer(lower[row, :row], lower[row, :row])
-    return np.linalg.inv(lower), diagonal
+def _weights(model: Model, *names: str) -> tuple[Any, dict[str, Reals]]:
+    """Weights of the Model at qpos0, and some arrays that it has filled."""
+    from polybody.engine.weights import Weights
 
-
-def _weights(rows: Reals, factors: Factors) -> Reals:
-    """The diagonal of J M^-1 J^T for rows J, (n, nv), as a sum of squares; exact even if M is singular."""
-    inverse, diagonal = factors
-    found: Reals = np.square(rows @ inverse) @ (1 / diagonal)
-    return found
-
-
-def _block(model: Model, rows: NDArray[Any]) -> Reals:
-    """The mass matrix of one tree, whose degrees of freedom are consecutive."""
-    dense = np.zeros((len(rows), len(rows)))
-    entries, first = reference(model)["qM"], int(rows[0])
-    for dof in rows.tolist():
-        start = int(model.M_rowadr[dof])
-        end = start + int(model.dof_depth[dof]) + 1
-        columns = model.M_colind[start:end] - first
-        dense[dof - first, columns] = dense[columns, dof - first] = entries[start:end]
-    return dense
-
-
-def _of_body(model: Model, body: int, factors: Factors, first: int) -> tuple[float, float]:
-    """The mean diagonal of J M^-1 J^T at a body's centre of mass, for translations and for rotations."""
-    at = reference(model)
-    above = _above(model, body)
-    axes, anchor = at["dof_xaxis"][above], at["dof_xanchor"][above]
-    turning = axes[:, :3]
-    moving = axes[:, 3:] + np.cross(turning, at["xipos"][body] - anchor)
-    rows = np.zeros((6, len(factors[1])))
-    rows[:3, above - first], rows[3:, above - first] = moving.T, turning.T
-    weights = _weights(rows, factors)
-    return float(weights[:3].mean()), float(weights[3:].mean())
+    data = _kernels(model)
+    weights = Weights(Columns(model), data)
+    shapes = weights.shapes()
+    found = {name: np.zeros((1, *shapes[name])) for name in (*names, "xipos")}
+    weights.weigh(
+        np.array([data.model.address], dtype=np.uint64),
+        data.array("qpos").copy(),
+        data.array("mocap_pos").copy(),
+        data.array("mocap_quat").copy(),
+        (model.body_sameframe == frames.BODY).astype(np.uint8),
+        (model.body_simple == 2).astype(np.uint8),
+        found,
+    )
+    return weights, found
 
 
 def _above(model: Model, body: int) -> NDArray[np.int64]:
@@ -206,23 +170,19 @@ def _above(model: Model, body: int) -> NDArray[np.int64]:
 # --- actuators --------------------------------------------------------------------------------------------
 
 
-@derives("tendon_length0", "tendon_invweight0", reads=PATHS)
-def tendons(model: Model) -> dict[str, Reals]:
-    """Lengths of tendons at qpos0, and the accelerations of these lengths by unit forces along them."""
-    from polybody.generated.kernels import dynamics
-
-    data = _kernels(model)
-    dynamics.tendons(data.model, data)
-    rows = np.zeros((model.ntendon, model.nv))
-    rows[model.ten_J_tendon, model.ten_J_colind] = data.array("ten_entry")
-    weight = np.zeros(model.ntendon)
-    for tree in range(model.ntree if model.ntendon else 0):
-        dofs = np.flatnonzero(model.dof_treeid == tree)
-        weight += _weights(rows[:, dofs], _factors(_block(model, dofs)))
-    return {"tendon_length0": data.array("ten_length").copy(), "tendon_invweight0": weight}
+@derives("tendon_length0", reads=(*POSES, *ROUTES))
+def tendon_lengths(model: Model) -> dict[str, Reals]:
+    """Lengths of tendons at qpos0."""
+    return _weighed(model, "tendon_length0")
 
 
-@derives("tendon_lengthspring", reads=(*PATHS, "qpos_spring", "tendon_springlength"))
+@derives("tendon_invweight0", reads=PATHS)
+def tendon_weights(model: Model) -> dict[str, Reals]:
+    """Accelerations of the lengths of tendons by unit forces along them."""
+    return _weighed(model, "tendon_invweight0")
+
+
+@derives("tendon_lengthspring", reads=(*LINKS, *ROUTES, "qpos_spring", "tendon_springlength"))
 def rests(model: Model) -> dict[str, Reals]:
     """Rest lengths of the springs of tendons: those at qpos_spring, unless the Model gives them."""
     from polybody.generated.kernels import dynamics
@@ -244,17 +204,11 @@ def actuators(model: Model) -> dict[str, Reals]:
     MuJoCo multiplies the quaternions of a site with a reference in reversed order. These columns follow it; a
     simulation uses the rotation between both.
     """
-    moment, length = transmissions(model)
-    length = length.copy()
+    length = transmissions(model)[1].copy()
     measured = (model.actuator_trntype == TransmissionType.site) & (model.actuator_trnid[:, 1] >= 0)
     for row in np.flatnonzero(measured).tolist():
         length[row] += model.actuator_gear[row, 3:] @ _reversed(model, *model.actuator_trnid[row].tolist())
-    acceleration = np.zeros((model.nu, model.nv))
-    for tree in range(model.ntree if model.nu else 0):
-        rows = np.flatnonzero(model.dof_treeid == tree)
-        lower, diagonal = _factors(_block(model, rows))
-        acceleration[:, rows] = moment[:, rows] @ lower / diagonal @ lower.T
-    return {"actuator_length0": length, "actuator_acc0": np.linalg.norm(acceleration, axis=1)}
+    return {"actuator_length0": length, **_weighed(model, "actuator_acc0")}
 
 
 def transmissions(model: Model) -> tuple[Reals, Reals]:
@@ -298,7 +252,7 @@ def _reversed(model: Model, site: int, other: int) -> Reals:
 
 def _vertices(model: Model) -> Reals:
     """Positions of the vertices of flexes, (nflexvert, 3)."""
-    return _turned(reference(model).arrays, model.flex_vertbodyid, model.flex_vert)
+    return mounted.places(reference(model).arrays, model.flex_vertbodyid, model.flex_vert)
 
 
 @derives("flexedge_length0", reads=(*TREE, *EDGES, "flex_vert"))
@@ -350,11 +304,7 @@ def _edge_weights(model: Model, rows: NDArray[np.int64]) -> Reals:
             axes, anchor = at["dof_xaxis"][above], at["dof_xanchor"][above]
             moving = axes[:, 3:] + np.cross(axes[:, :3], places[vertex] - anchor)
             jacobian[number, above] += sign * (moving @ along)
-    found = np.zeros(len(rows))
-    for tree in range(model.ntree):
-        dofs = np.flatnonzero(model.dof_treeid == tree)
-        if jacobian[:, dofs].any():
-            found += _weights(jacobian[:, dofs], _factors(_block(model, dofs)))
+    found: Reals = _weights(model)[0].of_rows(jacobian)
     return found
 
 
@@ -389,8 +339,25 @@ def boxed_vertices(model: Model) -> dict[str, Reals]:
 # --- the scene --------------------------------------------------------------------------------------------
 
 
+derives("stat_meaninertia", reads=("dof_M0", "stat_said", "stat_which"))(
+    lambda model: mean_inertia({name: model._column(name) for name in ("dof_M0", "stat_said", "stat_which")})
+)
+
+
+def mean_inertia(known: Mapping[str, Any]) -> dict[str, Reals]:
+    """The mean of the diagonal of the mass matrix, unless the Model gives it; columns may have leading
+    axes.
+    """
+    if known["stat_which"] >> STATISTICS.index("meaninertia") & 1:
+        found = known["stat_said"][..., STATISTICS.index("meaninertia")]
+    else:
+        diagonal, alone = known["dof_M0"], ALONE["meaninertia"]
+        found = diagonal.mean(axis=-1) if diagonal.shape[-1] else np.full(diagonal.shape[:-1], alone)
+    return {"stat_meaninertia": np.array(found, dtype=np.float64)}
+
+
 @derives(
-    *("stat_meaninertia", "stat_meanmass", "stat_meansize", "stat_extent", "stat_center"),
+    *("stat_meanmass", "stat_meansize", "stat_extent", "stat_center"),
     reads=(
         *(*TREE, "geom_bodyid", "geom_type", "geom_size", "geom_rbound", "geom_pos", "geom_sameframe"),
         *("site_bodyid", "site_pos", "site_sameframe", "stat_said", "stat_which"),
@@ -399,10 +366,8 @@ def boxed_vertices(model: Model) -> dict[str, Reals]:
 )
 def statistics(model: Model) -> dict[str, Any]:
     """Size and mass of the scene; values that the Model gives take precedence."""
-    found: dict[str, Any] = {f"stat_{name}": value for name, value in ALONE.items()}
+    found: dict[str, Any] = {f"stat_{name}": ALONE[name] for name in STATISTICS[1:]}
     found["stat_center"] = np.zeros(3)
-    if model.nv:
-        found["stat_meaninertia"] = float(model.dof_M0.mean())
     if model.nbody > 1:
         found["stat_meanmass"] = float(model.body_mass[1:].mean())
         found["stat_meansize"] = float(_sizes(model)[1:].mean())
@@ -414,8 +379,8 @@ def statistics(model: Model) -> dict[str, Any]:
         if high[0] > low[0]:  # MuJoCo checks x only
             found["stat_extent"] = max(LEAST_EXTENT, edge, 2 * found["stat_meansize"])
     given, which = model.stat_said.tolist(), model.stat_which
-    for bit, name in enumerate(ALONE):
-        if which >> bit & 1:
+    for bit, name in enumerate(STATISTICS):
+        if bit and which >> bit & 1:
             found[f"stat_{name}"] = given[bit]
     if which >> len(ALONE) & 1:
         found["stat_center"] = given[len(ALONE) :]
@@ -457,41 +422,21 @@ def _points(model: Model) -> Reals:
 # --- cameras and lights -----------------------------------------------------------------------------------
 
 
-@derives("cam_pos0", "cam_poscom0", "cam_mat0", reads=(*TREE, "cam_*"))
+@derives("cam_pos0", "cam_mat0", reads=(*POSES, "cam_*"))
 def cameras(model: Model) -> dict[str, Reals]:
-    """Positions of cameras relative to their body and to a centre of mass, and their orientations, in the
-    world.
-    """
-    at = reference(model)
-    places = _turned(at.arrays, model.cam_bodyid, model.cam_pos)
-    turns = at["xmat"][model.cam_bodyid] @ matrix(model.cam_quat).reshape(-1, 3, 3)
-    return {
-        "cam_pos0": places - at["xpos"][model.cam_bodyid],
-        "cam_poscom0": places - _centres(model, model.cam_bodyid, model.cam_targetbodyid),
-        "cam_mat0": turns.reshape(-1, 9),
-    }
+    """Positions of cameras relative to their body, and their orientations, in the world."""
+    return mounted.cameras(Columns(model), reference(model).arrays)
 
 
-@derives("light_pos0", "light_poscom0", "light_dir0", reads=(*TREE, "light_*"))
+@derives("light_pos0", "light_dir0", reads=(*POSES, "light_*"))
 def lights(model: Model) -> dict[str, Reals]:
     """Positions and directions of lights, as for cameras."""
-    at = reference(model)
-    places = _turned(at.arrays, model.light_bodyid, model.light_pos)
-    return {
-        "light_pos0": places - at["xpos"][model.light_bodyid],
-        "light_poscom0": places - _centres(model, model.light_bodyid, model.light_targetbodyid),
-        "light_dir0": np.einsum("nij,nj->ni", at["xmat"][model.light_bodyid], model.light_dir),
-    }
+    return mounted.lights(Columns(model), reference(model).arrays)
 
 
-def _centres(model: Model, own: NDArray[Any], target: NDArray[Any]) -> Reals:
-    """Centres of mass of subtrees: of the target body if there is one, else of the own body."""
-    at = reference(model)
-    moment = at["xipos"] * model.body_mass[:, None]
-    for body in range(model.nbody - 1, 0, -1):
-        moment[model.body_parentid[body]] += moment[body]
-    mass = model.body_subtreemass
-    heavy = mass > 1e-15
-    centre = np.where(heavy[:, None], moment / np.where(heavy, mass, 1.0)[:, None], at["xipos"])
-    found: Reals = centre[np.where(target >= 0, target, own)]
-    return found
+def _from_centres(kind: str, model: Model) -> dict[str, Reals]:
+    return mounted.from_centres(kind, Columns(model), reference(model).arrays)
+
+
+for _kind in ("cam", "light"):
+    derives(f"{_kind}_poscom0", reads=(*TREE, f"{_kind}_*"))(partial(_from_centres, _kind))

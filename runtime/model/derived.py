@@ -333,9 +333,10 @@ derives(
     *("body_weldid", "body_mocaprootid", "body_treeid", "dof_treeid", "dof_Madr"),
     reads=(*("body_parentid", "body_mocapid", "body_jntnum", "body_dofadr", "dof_parentid", "dof_depth"),),
 )(topology.columns)
+derives("body_margin", reads=("body_parentid", "geom_bodyid", "geom_margin"))(topology.margins)
 derives(
-    *("body_margin", "body_contype", "body_conaffinity"),
-    reads=("body_parentid", "geom_bodyid", "geom_margin", "geom_contype", "geom_conaffinity"),
+    *("body_contype", "body_conaffinity"),
+    reads=("body_parentid", "geom_bodyid", "geom_contype", "geom_conaffinity"),
 )(topology.of_geoms)
 derives(
     *("body_simple", "dof_simplenum"),

@@ -63,16 +63,21 @@ def _join(tree: NDArray[np.int32], parent: NDArray[np.int32]) -> None:
     tree[...] = number
 
 
+def margins(known: Columns) -> dict[str, NDArray[Any]]:
+    """body_margin: the largest margin of a body's geoms."""
+    margin = np.zeros(len(known["body_parentid"]))
+    np.maximum.at(margin, known["geom_bodyid"], known["geom_margin"])
+    return {"body_margin": margin}
+
+
 def of_geoms(known: Columns) -> dict[str, NDArray[Any]]:
-    """body_margin, body_contype, body_conaffinity: of all geoms of a body together."""
+    """body_contype, body_conaffinity: of all geoms of a body together."""
     nbody, owner = len(known["body_parentid"]), known["geom_bodyid"]
-    margin = np.zeros(nbody)
-    np.maximum.at(margin, owner, known["geom_margin"])
     bits = {}
     for name in ("contype", "conaffinity"):
         bits[name] = np.zeros(nbody, dtype=np.int32)
         np.bitwise_or.at(bits[name], owner, known[f"geom_{name}"])
-    return {"body_margin": margin, **{f"body_{name}": values for name, values in bits.items()}}
+    return {f"body_{name}": values for name, values in bits.items()}
 
 
 def simple(known: Columns) -> dict[str, NDArray[Any]]:

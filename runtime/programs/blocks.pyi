@@ -10,7 +10,7 @@ from polybody.programs.load import Program
 class Blocks:
     def __init__(
         self,
-        mover: Program | Sequence[KernelModel],
+        mover: Program | KernelModel,
         columns: Mapping[str, NDArray[Any]],
         given: Mapping[str, float | None],
         *,
@@ -24,15 +24,14 @@ class Blocks:
         observed: bool = ...,
         attach: Any = ...,
         eq_active: NDArray[Any] | None = ...,
-        tables: Sequence[Any] | None = ...,
+        models: NDArray[Any] | None = ...,
+        tables: NDArray[Any] | None = ...,
         at_once: bool = ...,
     ) -> None: ...
     @property
     def lanes(self) -> int: ...
     @property
     def workers(self) -> int: ...
-    def change_models(self, models: Sequence[KernelModel]) -> None: ...
-    def change_tables(self, tables: Sequence[Any]) -> None: ...
     def begin(
         self,
         steps: int,

@@ -27,8 +27,8 @@ from polybody.programs.lanes cimport (
 )
 from polybody.programs.load cimport Program, address
 from polybody.generated.kernels.dynamics cimport (
-    c_acceleration, c_actuation, c_again, c_bias, c_energy, c_forward, c_forward_kinematics, c_inverse,
-    c_mass_matrix, c_passive, c_step, c_step_observed,
+    c_acceleration, c_actuation, c_again, c_bias, c_energy, c_evaluate, c_forward, c_forward_kinematics,
+    c_inverse, c_mass_matrix, c_passive, c_step, c_step_observed,
 )
 from polybody.generated.kernels.layout cimport Data, KernelData, KernelModel, Model
 
@@ -141,6 +141,7 @@ cdef Loop loop(str kernel) except NULL:
     if kernel == "energy": return c_energy
     if kernel == "acceleration": return acceleration
     if kernel == AGAIN: return c_again
+    if kernel == "evaluate": return c_evaluate
     raise KeyError(f"there is no loop kernel {kernel}")
 
 
@@ -197,8 +198,7 @@ cdef class Blocks:
 
     Args:
         mover: the program with the kernel, and optionally a kernel of the same name with the prefix
-            ``prepare_`` that runs before it; or, for the loop kernel, KernelModels, one for all states or one
-            for each.
+            ``prepare_`` that runs before it; or, for the loop kernel, a KernelModel.
         columns: the kernel's arguments by name: arrays of shape (scalars, states), rows contiguous and padded
             to whole blocks. They are kept alive.
         given: the names of columns that steps do not change, with their minimum valid value (states with a
@@ -214,7 +214,11 @@ cdef class Blocks:
         attach: creates the memory of one simulation with its constraint solver; None: there are no
             constraints.
         eq_active: uint8, shape (padded, neq): the active equalities of each state; required with ``attach``.
-        tables: the constraint tables of the Model of each state; None: all share those of ``attach``.
+        models: the addresses of the loop kernel's struct of each state, uint64, shape (count,), of the same
+            tree as the KernelModel's; None: all share that one. What they point to has to outlive this object,
+            and they may change between calls of :meth:`work`.
+        tables: the addresses of the constraint tables of each state, likewise; None: all share those of
+            ``attach``.
         at_once: whether a program's constraints are solved in all lanes at once.
         observed: whether the last step of the loop kernel, and each step that is recorded, also computes all
             other results.
@@ -224,7 +228,6 @@ cdef class Blocks:
     cdef readonly int workers
     cdef int bytes, inner_bytes, ncolumn, nrecord, clock, prepared
     cdef PbOwn each
-    cdef list kept_tables
     cdef dict own  # columns that only the solver and the kernel use, and their numbers of scalars
     cdef int64_t count, nblock, grain, next, steps, every, done
     cdef double timestep, limit
@@ -233,8 +236,8 @@ cdef class Blocks:
     cdef double *time
     cdef unsigned char *failed
     cdef Pointer *models
-    cdef int64_t nmodel
-    cdef list arrays, team, order, recorded, kernel_models
+    cdef KernelModel kernel_model
+    cdef list arrays, team, order, recorded
     cdef Program program
     cdef str kernel
     cdef bint steps_on, at_once
@@ -244,7 +247,8 @@ cdef class Blocks:
 
     def __cinit__(
         self, mover, columns, given, *, time, failed, int64_t count, double timestep, double limit, int workers,
-        str kernel="step", bint observed=False, attach=None, eq_active=None, tables=None, bint at_once=False,
+        str kernel="step", bint observed=False, attach=None, eq_active=None, models=None, tables=None,
+        bint at_once=False,
     ):
         self.kernel, self.steps_on = kernel, kernel == "step"
         self.stepping = c_step_observed if observed else c_step
@@ -267,10 +271,9 @@ cdef class Blocks:
             usable(eq_active, "eq_active", np.dtype(np.uint8), self.nblock * self.lanes * self.each.neq, 1)
             self.each.eq_active = <const unsigned char *>address(eq_active)
         if tables is not None:
-            self.each.tables = <const void **>PyMem_Calloc(count, sizeof(void *))
-            if self.each.tables == NULL:
-                raise MemoryError
-            self.change_tables(tables)
+            usable(tables, "tables", np.dtype(np.uint64), count, 1)
+            self.each.tables = <const void **>address(tables)
+            self.arrays.append(tables)
         self.ncolumn = len(self.order)
         self.columns = <PbColumn *>PyMem_Calloc(self.ncolumn + 1, sizeof(PbColumn))
         if self.columns == NULL:
@@ -279,15 +282,18 @@ cdef class Blocks:
         for c, name in enumerate(self.order):
             self.take_column(<int>c, name, columns[name], dtype, sizes[name], given)
         if self.program is None:
-            self.change_models(mover)
+            self.kernel_model = mover
+            self.models = NULL
+            if models is not None:
+                usable(models, "models", np.dtype(np.uint64), count, 1)
+                self.models = <Pointer *>address(models)
+                self.arrays.append(models)
             self.compute = NULL if self.steps_on else loop(kernel)
         self.team = [self.worker() for _ in range(workers)]
 
     def __dealloc__(self):
-        PyMem_Free(self.each.tables)
         PyMem_Free(self.columns)
         PyMem_Free(self.records)
-        PyMem_Free(self.models)
 
     def sizes_of(self, columns):
         """The number of scalars of each of the batch's columns."""
@@ -315,25 +321,6 @@ cdef class Blocks:
         column.least = np.nan if least is None else least
         return 0
 
-    def change_models(self, models):
-        """Set other KernelModels of the same tree: one for all states, or one for each."""
-        cdef Pointer *pointers = <Pointer *>PyMem_Calloc(len(models), sizeof(Pointer))
-        cdef KernelModel model
-        if pointers == NULL:
-            raise MemoryError
-        for k, model in enumerate(models):
-            pointers[<int64_t>k] = &model.c
-        PyMem_Free(self.models)
-        self.models, self.nmodel, self.kernel_models = pointers, len(models), list(models)
-
-    def change_tables(self, tables):
-        """Set the constraint tables of the Model of each state, an object with ``address``."""
-        if self.each.tables == NULL:
-            raise ValueError("these states share what constraints read of their Model")
-        for k, model in enumerate(tables):
-            self.each.tables[<int64_t>k] = <const void *><uintptr_t>model.address
-        self.kept_tables = list(tables)
-
     cdef Worker worker(self):
         kernels = self.program.kernels if self.program is not None else {}
         names, before = kernels.get(self.kernel, ()), kernels.get(PREPARE + self.kernel, ())
@@ -342,7 +329,7 @@ cdef class Blocks:
         block = &worker.block
         block.lanes, block.bytes = self.lanes, self.inner_bytes
         if self.program is None:
-            worker.data = KernelData(self.kernel_models[0]) if self.attach is None else self.attach()
+            worker.data = KernelData(self.kernel_model) if self.attach is None else self.attach()
             if self.attach is not None:
                 self.each.take = <Take><void *><uintptr_t>worker.data.solver.taking
             worker.clock_is(worker.data.c.time)
@@ -488,8 +475,11 @@ cdef class Blocks:
         elif own.data is None:
             pb_advance(&own.block, self.steps)
         else:
-            self.advance(own, self.models[block if self.nmodel > 1 else 0])
+            self.advance(own, self.model_of(block))
         self.store(own, block)
+
+    cdef const Model *model_of(self, int64_t block) noexcept nogil:
+        return &self.kernel_model.c if self.models == NULL else self.models[block]
 
     cdef void advance(self, Worker own, const Model *model) noexcept nogil:
         """Steps of the loop kernel, from one frame to the next."""
@@ -513,7 +503,7 @@ cdef class Blocks:
         if own.data is None:
             pb_run(&own.block)
         else:
-            self.compute(self.models[block if self.nmodel > 1 else 0], &own.data.c)
+            self.compute(self.model_of(block), &own.data.c)
 
     # --- between the batch and a worker -----------------------------------------------------------
 

@@ -52,6 +52,8 @@ SCALED = {
     "opt_gravity": (0.5, 1.0),
     "actuator_gear": (0.5, 2.0),
     "eq_solref": (1.0, 2.0),
+    "body_pos": (0.98, 1.02),
+    "geom_pos": (0.98, 1.02),
 }
 
 
@@ -82,7 +84,7 @@ def _away(found: NDArray[np.float64], expected: NDArray[np.float64]) -> float:
     return float(np.abs(found - expected).max() / (1 + np.abs(expected).max()))
 
 
-AT_ONCE = ("body_mass", "geom_friction", "opt_gravity", "actuator_gear")
+AT_ONCE = ("body_mass", "geom_friction", "opt_gravity", "actuator_gear", "body_pos", "geom_pos")
 
 
 @pytest.mark.parametrize("kernels", ["specialized", "loop"])

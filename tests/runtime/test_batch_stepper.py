@@ -184,7 +184,7 @@ MASK = np.arange(9) % 3 == 1
         (2, [2]),
         (-1, [8]),
         ([1, 4, 7], [1, 4, 7]),
-        ((0, -9), [0]),
+        ((0, -8), [0, 1]),
         (slice(1, None, 3), [1, 4, 7]),
         (MASK, [1, 4, 7]),
         (MASK.tolist(), [1, 4, 7]),
@@ -235,6 +235,8 @@ def test_where_they_start() -> None:
         ([0.5], "whole numbers or a mask, not float64"),
         ([[1]], r"of shape \(1, 1\)"),
         ("all", "whole numbers or a mask, not <U3"),
+        ([0, 1, 0, 0, 0, 0, 0, 0, 0], r"0 is selected 8 times; a mask consists of True and False"),
+        (np.array([3, 8, -1]), "instance 8 is selected 2 times$"),
     ],
 )
 def test_no_such_instances(instances: Any, words: str) -> None:

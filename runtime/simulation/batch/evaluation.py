@@ -10,8 +10,8 @@ from polybody.model.model import Model
 from polybody.programs.blocks import AGAIN, Blocks
 from polybody.programs.load import Program
 from polybody.simulation.batch.instances import Indices
-from polybody.simulation.batch.memory import Memory
-from polybody.simulation.batch.models import OwnModels
+from polybody.simulation.batch.memory import STATE, WARM, Memory
+from polybody.simulation.batch.models import Addresses, OwnModels
 from polybody.simulation.batch.pool import Pool
 
 LATE_PARAMETERS = {"dof_damping", "dof_stiffness"}
@@ -35,13 +35,15 @@ def single_stage(model: Model) -> Model:
 
 
 class Evaluation:
-    """Evaluates instances: a step from copies of their states, of which only the results are kept.
+    """Evaluates instances, in a memory of its own.
+
+    A program takes a step there, of which only the results are kept; loop kernels only evaluate.
 
     Args:
-        model: of a single stage.
+        model: of a single stage, if there is a program.
         memory: of the batch.
         program: its step with all results; None: the loop kernels.
-        made: makes the blocks of a program, a kernel, what it is given, a memory and a Model.
+        made: makes the blocks of a program, a kernel, what it is given, a memory, a Model and addresses.
         external: whether forces act on bodies.
     """
 
@@ -58,36 +60,44 @@ class Evaluation:
         self._made = made
         self._own: Memory | None = None
         self._blocks: Blocks | None = None
+        self._addresses: Addresses = (None, None)
 
     def run(self, pool: Pool, chosen: Indices, models: OwnModels | None) -> None:
         """Write the results of the chosen instances to the batch's memory."""
-        own, blocks = self._space(len(chosen))
+        own, blocks = self._space(len(chosen), models)
         padded = np.concatenate([chosen, np.full(own.n - len(chosen), chosen[0])])
         given = [name for name in own.columns if self.memory.has(name) and name not in self.memory.results]
         for name in (*given, "eq_active"):
             own.view(name)[...] = self.memory.view(name)[padded]
         own.time[: own.n] = self.memory.time[padded]
         own.failed[: own.n] = np.arange(own.n) >= len(chosen)
-        if models is not None and models.tables is not None:
-            blocks.change_tables([models.tables[row] for row in padded.tolist()])
-        if models is not None and models.kernels is not None:
-            blocks.change_models([models.kernels[row] for row in padded.tolist()])
+        for target, source in zip(self._addresses, models.addresses if models else (), strict=False):
+            if target is not None and source is not None:
+                target[:] = source[padded]
         blocks.begin(1)
         pool.run(blocks.work, -(-own.n // blocks.lanes))
-        warm = [name for name in ("qacc_warmstart",) if self.memory.has(name)]
+        warm = [name for name in (WARM,) if self.memory.has(name)]
         for name in (*self.memory.results, "qacc", *warm):
             self.memory.view(name)[chosen] = own.view(name)[: len(chosen)]
 
-    def _space(self, count: int) -> tuple[Memory, Blocks]:
+    def _space(self, count: int, models: OwnModels | None) -> tuple[Memory, Blocks]:
         """Memory for at least `count` instances, and its blocks."""
         if self._own is None or self._blocks is None or self._own.n < count:
             size = min(self.memory.n, max(FEWEST, 1 << (count - 1).bit_length()))
             lanes = 1 if self.program is None else self.program.lanes
-            parameters = [name for name in self.memory.given if name in self.model.columns]
-            self._own = Memory(self.model, size, lanes, self.memory.dtype, parameters, self.memory.results)
-            for name in self.memory.columns:
-                self._own.add(name)
-            self._blocks = self._made(self.program, "step", self._own.given, self._own, self.model)
+            whole = self.memory
+            names = whole.parameters, whole.results, whole.derived
+            own = Memory(self.model, size, lanes, whole.dtype, *names)
+            for name in whole.columns:
+                own.add(name)
+            known = models.addresses if models else (None, None)
+            self._addresses = tuple(None if x is None else np.full(size, x[0], x.dtype) for x in known)
+            given: dict[str, float | None] = dict(own.given)
+            if self.program is None:
+                given |= {name: None for name in STATE if name != "qacc"}
+            kernel = "evaluate" if self.program is None else "step"
+            self._blocks = self._made(self.program, kernel, given, own, self.model, self._addresses)
+            self._own = own
         return self._own, self._blocks
 
 
@@ -108,7 +118,7 @@ class Accelerations:
         columns |= {name: own[name] for name in ("start_load", "dof_drive", "mocap_pos", "mocap_quat")}
         self._count = len(memory.time)
         self._blocks = Blocks(
-            [model.kernel],
+            model.kernel,
             columns,
             dict.fromkeys(name for name in columns if name != "qacc"),
             time=memory.time,

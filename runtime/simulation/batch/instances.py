@@ -17,7 +17,7 @@ def rows(instances: Rows | None, n: int) -> Indices:
     all.
 
     Raises:
-        IndexError: there are no such instances.
+        IndexError: there are no such instances, or one is selected twice.
     """
     if instances is None:
         return np.arange(n)
@@ -36,4 +36,10 @@ def rows(instances: Rows | None, n: int) -> Indices:
         )
     if given.min() < -n or given.max() >= n:
         raise IndexError(f"instances must be from 0 to {n - 1}, not {given.min()} to {given.max()}")
-    return given.astype(np.intp) % n
+    found: Indices = given.astype(np.intp) % n
+    chosen, times = np.unique(found, return_counts=True)
+    if len(chosen) < len(found):
+        first, zeros_and_ones = int(chosen[times > 1][0]), given.min() >= 0 and given.max() <= 1
+        mask = "; a mask consists of True and False: mask.astype(bool)" if zeros_and_ones else ""
+        raise IndexError(f"instance {first} is selected {int(times[times > 1][0])} times{mask}")
+    return found

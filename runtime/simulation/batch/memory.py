@@ -47,6 +47,7 @@ class Memory:
         lanes: n is padded to a multiple of it.
         dtype: of all columns except the time.
         parameters: names of the Model's columns.
+        derived: names of columns that follow from them and that a program reads.
         results: names of columns that steps compute besides the state.
     """
 
@@ -58,23 +59,24 @@ class Memory:
         dtype: np.dtype[Any],
         parameters: Sequence[str],
         results: Sequence[str] = (),
+        derived: Sequence[str] = (),
     ) -> None:
         self.n, self.dtype = n, dtype
         self._model, self._lanes, self._blocks = model, lanes, -(-n // lanes)
         self._shapes: dict[str, tuple[int, ...]] = {}
         self.columns: dict[str, Array] = {}
         self._views: dict[str, Array] = {}
-        self.results = tuple(results)
-        for name in (*STATE, *([WARM] if model.opt_constrained else ()), *parameters, *results):
+        self.parameters, self.results, self.derived = tuple(parameters), tuple(results), tuple(derived)
+        for name in (*STATE, *([WARM] if model.opt_constrained else ()), *parameters, *derived, *results):
             self.add(name)
         for name in results:
             if name not in STATE:
                 self.columns[name].fill(np.nan)
         for name, first in (("qpos", model.qpos0), ("qvel", model.dof_qvel0), ("ctrl", model.actuator_ctrl0)):
             self.columns[name][...] = first[:, None]
-        for name in parameters:
-            self.columns[name][...] = model.columns[name].reshape(-1, 1)
-        self.given: dict[str, float | None] = dict.fromkeys(INPUTS)
+        for name in (*parameters, *derived):
+            self.columns[name][...] = model._column(name).reshape(-1, 1)
+        self.given: dict[str, float | None] = dict.fromkeys((*INPUTS, *derived))
         self.given |= {name: _least(name) for name in parameters}
         self.time: NDArray[np.float64] = memory(self._blocks * lanes, np.float64)
         self.failed: NDArray[np.uint8] = memory(self._blocks * lanes, np.uint8)

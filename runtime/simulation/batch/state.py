@@ -229,12 +229,12 @@ class BatchState:
         Parameters are unchanged. Results of these instances are NaN until the next step or :meth:`forward`.
 
         Args:
-            instances: indices, a slice, or a mask of shape (n,); by default all.
+            instances: indices, none of them twice, a slice, or a mask of shape (n,); by default all.
             key: a keyframe, by name or number, to start from; the following arguments take precedence.
             qpos, qvel, act, ctrl, time: initial values: one row for all instances, or one row for each.
 
         Raises:
-            IndexError: no such instances, or no such keyframe.
+            IndexError: no such instances, one that is selected twice, or no such keyframe.
             KeyError: no keyframe of that name.
             ValueError: an array of another shape. Nothing is changed in this case.
         """

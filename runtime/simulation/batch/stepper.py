@@ -12,11 +12,13 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from polybody.constraints.attach import attach, reads
+from polybody.constraints.attach import attach
+from polybody.constraints.copies import differ
 from polybody.constraints.lane_models import why_one_by_one
 from polybody.engine.divergence import LIMIT, check_limit, explain
 from polybody.engine.singular import require_determined
 from polybody.engine.unsimulated import require_simulated
+from polybody.engine.variants import NUMBERS
 from polybody.errors import ModelError, SimulationError
 from polybody.generated.kernels.dynamics import KernelData
 from polybody.generated.kernels.interface import PRECISIONS, PREPARE, RESULTS, Request
@@ -24,6 +26,7 @@ from polybody.model.constraint_rows import asks_solver
 from polybody.model.data import Data
 from polybody.model.model import Model, required
 from polybody.model.observable import check_results
+from polybody.model.variants import varying
 from polybody.programs.blocks import Blocks
 from polybody.programs.choosing import choose
 from polybody.programs.load import Program
@@ -41,7 +44,7 @@ from polybody.simulation.batch.memory import (
     check_parameters,
     fill,
 )
-from polybody.simulation.batch.models import OwnModels, own_model
+from polybody.simulation.batch.models import Addresses, OwnModels, derived_inputs, own_model
 from polybody.simulation.batch.pool import Pool
 from polybody.simulation.batch.state import BatchState
 
@@ -106,7 +109,7 @@ class BatchStepper(BatchState):
 
     __slots__ = (
         *("__weakref__", "_accelerations", "_asked", "_begun", "_blocks", "_busy", "_computing"),
-        *("_evaluation", "_late_rows", "_memory", "_model", "_models", "_names", "_parameters", "_pool"),
+        *("_evaluation", "_inputs", "_late_rows", "_memory", "_model", "_models", "_names", "_parameters", "_pool"),
         *("_results", "kernels", "limit", "n", "on_failure", "precision", "reason", "threads"),
     )
 
@@ -142,13 +145,17 @@ class BatchStepper(BatchState):
         self._results = check_results(results)
         self._pool = Pool(self.threads, executor)
         self._busy = threading.Lock()
+        derived = derived_inputs(model, self._names)
+        self._inputs = (*self._names, *derived)
         self._asked = self._results
         if self._names and treats_late(model, self._names) and "qacc" not in self._results:
             self._asked = (*self._results, "qacc")  # accelerations() has the Model's parameters
-        request = needed(native(), precision, self._names, results=self._asked)
+        request = needed(native(), precision, self._inputs, results=self._asked)
         program, self.kernels, self.reason = mover(model, kernels, request)
-        lanes = program.lanes if program else 1
-        self._memory = Memory(model, self.n, lanes, np.dtype(precision), self._names, self._results)
+        lanes, dtype = program.lanes if program else 1, np.dtype(precision)
+        self._memory = Memory(
+            model, self.n, lanes, dtype, self._names, self._results, derived if program else ()
+        )
         self._add_mocap()
         self._late_rows = self._at_start()
         self._begun = np.zeros(self.n)
@@ -179,11 +186,13 @@ class BatchStepper(BatchState):
 
     def _own_models(self, program: Program | None) -> OwnModels | None:
         """Data derived from the Models of instances; None if all instances share it."""
-        kernels = program is None and not OF_KERNELS.isdisjoint(self._names)
-        tables = asks_solver(self.model) and not reads().isdisjoint(self._names)
-        if not kernels and not tables:
+        kernels = program is None and bool(varying(self.model, self._names, NUMBERS))
+        tables = asks_solver(self.model) and differ(self.model, self._names)
+        derived = self._inputs[len(self._names) :] if program else ()
+        if not kernels and not tables and not derived:
             return None
-        return OwnModels(self.model, self._memory, self._names, kernels=kernels, tables=tables)
+        own = self._memory, self._names
+        return OwnModels(self.model, *own, kernels=kernels, tables=tables, derived=derived, pool=self._pool)
 
     def _made(
         self,
@@ -192,18 +201,20 @@ class BatchStepper(BatchState):
         given: Mapping[str, float | None],
         memory: Memory | None = None,
         model: Model | None = None,
+        addresses: Addresses | None = None,
     ) -> Blocks:
-        """Blocks that run a kernel, by default on the memory and with the Model of this batch."""
+        """Blocks that run a kernel, by default on the memory and with the Models of this batch."""
         memory, model = memory or self._memory, model or self.model
         results = COMPUTED.get(kernel, ())
         added = [name for name in (WARM, *INPUTS, *self._asked, *AT_START) if name in memory.columns]
         read = dict.fromkeys((*STATE, *added, *results))
         seen = memory.columns if program else {name: memory.columns[name] for name in read}
-        tables = self._models.tables if self._models else None
-        if tables is not None:
-            tables = [tables[0]] * memory.n if memory is not self._memory else tables
+        own = self._models
+        if own is not None and addresses is None:
+            addresses = own.addresses
+        models, tables = addresses or (None, None)
         return Blocks(
-            program or [model.kernel],
+            program or model.kernel,
             seen,
             given,
             time=memory.time,
@@ -216,6 +227,7 @@ class BatchStepper(BatchState):
             observed=bool(set(self._asked) - {"sensordata"}),
             attach=partial(attached, model) if asks_solver(model) else None,
             eq_active=memory.eq_active,
+            models=models if program is None else None,
             tables=tables,
             at_once=bool(model.opt_constrained) and not why_one_by_one(model, self._names),
         )
@@ -236,7 +248,7 @@ class BatchStepper(BatchState):
     def _remake(self) -> None:
         """Use the program for what is asked for now."""
         external = "xfrc_applied" in self._memory.columns
-        request = needed(native(), self.precision, self._names, results=self._asked, external=external)
+        request = needed(native(), self.precision, self._inputs, results=self._asked, external=external)
         program = None if self.kernels == "loop" else mover(self.model, "specialized", request)[0]
         self._blocks = self._made(program, "step", self._memory.given)
 
@@ -330,7 +342,7 @@ class BatchStepper(BatchState):
                     self._memory.add(name)
                 asked = "loop" if self.kernels == "loop" else "specialized"
                 external = "xfrc_applied" in self._memory.columns
-                request = needed(native(), self.precision, self._names, kernel, external=external)
+                request = needed(native(), self.precision, self._inputs, kernel, external=external)
                 program, *_ = mover(self.model, asked, request)
                 given = dict.fromkeys((*STATE, WARM)) | self._memory.given
                 given = {name: least for name, least in given.items() if name not in COMPUTED[kernel]}
@@ -340,7 +352,7 @@ class BatchStepper(BatchState):
 
     def _run(self, blocks: Blocks, steps: int, *recording: Any) -> None:
         if self._models is not None:
-            self._models.refresh(blocks)
+            self._models.refresh()
         blocks.begin(steps, *recording)
         self._pool.run(blocks.work, -(-self.n // blocks.lanes))
 
@@ -367,14 +379,16 @@ class BatchStepper(BatchState):
     def _evaluate(self, chosen: Indices) -> None:
         external = "xfrc_applied" in self._memory.columns
         if self._evaluation is None or self._evaluation.external != external:
-            late = treats_late(single_stage(self.model), self._names)
-            results = tuple(dict.fromkeys((*self._asked, *(("qacc",) if late else ()))))
-            request = needed(native(), self.precision, self._names, results=results, external=external)
-            model = single_stage(self.model)
-            program = None if self.kernels == "loop" else mover(model, "specialized", request)[0]
+            model, program = self.model, None
+            if self.kernels != "loop":
+                model = single_stage(model)
+                late = ("qacc",) if treats_late(model, self._names) else ()
+                results = tuple(dict.fromkeys((*self._asked, *late)))
+                request = needed(native(), self.precision, self._inputs, results=results, external=external)
+                program = mover(model, "specialized", request)[0]
             self._evaluation = Evaluation(model, self._memory, program, self._made, external=external)
         if self._models is not None:
-            self._models.refresh(self._blocks)
+            self._models.refresh()
         self._evaluation.run(self._pool, chosen, self._models)
 
     def _accelerate(self, chosen: Indices) -> None:
