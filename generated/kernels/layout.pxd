@@ -908,13 +908,22 @@ cdef class KernelModel:
     cdef Model c
     cdef readonly dict arrays
     cdef readonly dict rows
+    cdef dict places
+    cdef dict lazy_places
+    cdef size_t bytes
+    cdef size_t lazy_bytes
+    cdef size_t[131] first
     cdef object __weakref__
 
 
 cdef class KernelData:
     cdef Data c
     cdef readonly KernelModel model
-    cdef readonly dict arrays
     cdef readonly object solver
+    cdef object memory
+    cdef object of_matrix
+    cdef dict made
+    cdef char *start
+    cdef KernelData placed
     cdef object __weakref__
     cdef int matrix(self) except -1
