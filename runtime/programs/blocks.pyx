@@ -27,8 +27,8 @@ from polybody.programs.lanes cimport (
 )
 from polybody.programs.load cimport Program, address
 from polybody.generated.kernels.dynamics cimport (
-    c_acceleration, c_actuation, c_bias, c_energy, c_forward, c_forward_kinematics, c_inverse, c_mass_matrix,
-    c_passive, c_step,
+    c_acceleration, c_actuation, c_bias, c_energy, c_forward, c_forward_kinematics, c_inverse, c_jacobian,
+    c_mass_matrix, c_passive, c_step,
 )
 from polybody.generated.kernels.layout cimport Data, KernelData, KernelModel, Model
 
@@ -136,6 +136,7 @@ cdef Loop loop(str kernel) except NULL:
     if kernel == "passive": return c_passive
     if kernel == "inverse": return c_inverse
     if kernel == "energy": return c_energy
+    if kernel == "jacobian": return c_jacobian
     if kernel == "acceleration": return acceleration
     raise KeyError(f"there is no loop kernel {kernel}")
 

@@ -28,6 +28,7 @@ from polybody.programs.choosing import choose
 from polybody.programs.load import Program
 from polybody.programs.target import Target, native
 from polybody.simulation.batch.arrays import Arrays, no_parameter
+from polybody.simulation.batch.computing import BatchComputing
 from polybody.simulation.batch.instances import rows
 from polybody.simulation.batch.memory import INPUTS, OF_KERNELS, STATE, WARM, Memory, check_parameters, fill
 from polybody.simulation.batch.models import OwnModels, own_model
@@ -38,7 +39,10 @@ Reals = NDArray[Any]
 
 COMPUTED = {
     name: RESULTS[name]
-    for name in ("forward_kinematics", "energy", "mass_matrix", "bias", "passive", "inverse", "acceleration")
+    for name in (
+        *("forward_kinematics", "energy", "mass_matrix", "bias", "passive", "inverse", "acceleration"),
+        "jacobian",
+    )
 }
 """The kernels that can be run on states, and the columns of a Data that they fill."""
 KERNELS = ("auto", "loop", "specialized")
@@ -53,7 +57,7 @@ works.
 """
 
 
-class BatchStepper(BatchState):
+class BatchStepper(BatchComputing, BatchState):
     """``n`` simulations of one Model, each with its own state, forces and time.
 
         batch = BatchStepper(model, 4096, threads=2)
@@ -259,8 +263,9 @@ class BatchStepper(BatchState):
         Args:
             kernel: "forward_kinematics" (xpos, xquat, xmat of every body), "energy" (potential and kinetic),
                 "mass_matrix" (qM, its rows as in the Model), "bias" (qfrc_bias), "passive" (qfrc_passive),
-                "inverse" (qfrc_inverse = M qacc + qfrc_bias), or "acceleration" (qacc). Specialized ones are
-                compiled on first use.
+                "inverse" (qfrc_inverse = M qacc + qfrc_bias), "acceleration" (qacc), or "jacobian"
+                (dof_xaxis, dof_xanchor, xpos, xmat; see :meth:`jacobian`). Specialized ones are compiled on
+                first use.
 
         Returns:
             Arrays of shape (n, ...) by name; views of memory that the next call overwrites.
