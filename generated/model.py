@@ -690,7 +690,7 @@ TABLES: tuple[Table, ...] = (
             Column("opt_constrained", "constrained", (), "uint8", "derived", flag=True),
             Column("opt_adheres", "adheres", (), "uint8", "derived", flag=True),
             Column("opt_prescribed", "prescribed", (), "uint8", "derived", flag=True),
-            Column("opt_late", "late", (), "uint8", "derived", flag=True),
+            Column("opt_late", "late", (), "int32", "derived"),
             Column("opt_slopes", "slopes", (), "int32", "derived"),
             Column("opt_gravity_acts", "gravity_acts", (), "uint8", "derived", flag=True),
             Column("opt_clampctrl", "clampctrl", (), "uint8", "derived", flag=True),
@@ -2193,6 +2193,8 @@ TABLES: tuple[Table, ...] = (
             Column("qLDiagInv", "qLDiagInv", (), "float64", "result"),
             Column("dof_xaxis", "dof_xaxis", (6,), "float64", "result"),
             Column("dof_xanchor", "dof_xanchor", (3,), "float64", "result", unit="m"),
+            Column("cdof", "cdof", (6,), "float64", "result"),
+            Column("cdof_dot", "cdof_dot", (6,), "float64", "result"),
         ),
     ),
     Table(
@@ -2208,6 +2210,8 @@ TABLES: tuple[Table, ...] = (
             Column("xipos", "xipos", (3,), "float64", "result", unit="m"),
             Column("ximat", "ximat", (9,), "float64", "result"),
             Column("subtree_com", "subtree_com", (3,), "float64", "result", unit="m"),
+            Column("cinert", "cinert", (10,), "float64", "result", unit="kg m^2|kg m|kg"),
+            Column("crb", "crb", (10,), "float64", "result", unit="kg m^2|kg m|kg"),
             Column("xfrc_applied", "xfrc_applied", (6,), "float64", "state", unit="N|N m"),
             Column("cvel", "cvel", (6,), "float64", "result", unit="rad/s|m/s"),
             Column("subtree_linvel", "subtree_linvel", (3,), "float64", "result", unit="m/s"),
@@ -3008,11 +3012,12 @@ class ModelColumns:
         return bool(self._column("opt_prescribed"))
 
     @property
-    def opt_late(self) -> bool:
-        """Whether Euler integrates some damper or spring implicitly, or implicitfast some force, which
-        changes the diagonal of the mass matrix alone.
+    def opt_late(self) -> int:
+        """What steps of one stage add to the mass matrix for forces at their end: 0 nothing; 1 terms of its
+        diagonal, for dampers or springs that Euler integrates implicitly, or forces that implicitfast does; 2
+        a matrix.
         """
-        return bool(self._column("opt_late"))
+        return int(self._column("opt_late"))
 
     @property
     def opt_slopes(self) -> int:
@@ -5825,11 +5830,12 @@ class OptionColumns:
         return bool(self._column("opt_prescribed"))
 
     @property
-    def late(self) -> bool:
-        """Whether Euler integrates some damper or spring implicitly, or implicitfast some force, which
-        changes the diagonal of the mass matrix alone.
+    def late(self) -> int:
+        """What steps of one stage add to the mass matrix for forces at their end: 0 nothing; 1 terms of its
+        diagonal, for dampers or springs that Euler integrates implicitly, or forces that implicitfast does; 2
+        a matrix.
         """
-        return bool(self._column("opt_late"))
+        return int(self._column("opt_late"))
 
     @property
     def slopes(self) -> int:
@@ -8234,6 +8240,28 @@ class DataColumns:
         self._assign("dof_xanchor", value)
 
     @property
+    def cdof(self) -> Reals:
+        """Motion of the body at unit velocity of this degree of freedom alone, in the frame of cvel: angular
+        velocity, then velocity of the point at the centre of mass of the tree, in world axes. Shape (nv, 6).
+        """
+        return self._column("cdof")
+
+    @cdof.setter
+    def cdof(self, value: ArrayLike) -> None:
+        self._assign("cdof", value)
+
+    @property
+    def cdof_dot(self) -> Reals:
+        """Rate of change of cdof, as a spatial vector, with the motion before this degree of freedom; 0 for
+        translations of a free joint. Shape (nv, 6).
+        """
+        return self._column("cdof_dot")
+
+    @cdof_dot.setter
+    def cdof_dot(self, value: ArrayLike) -> None:
+        self._assign("cdof_dot", value)
+
+    @property
     def xpos(self) -> Reals:
         """Origin of the body in the world. Shape (nbody, 3), m."""
         return self._column("xpos")
@@ -8288,6 +8316,29 @@ class DataColumns:
     @subtree_com.setter
     def subtree_com(self, value: ArrayLike) -> None:
         self._assign("subtree_com", value)
+
+    @property
+    def cinert(self) -> Reals:
+        """Inertia of the body about the centre of mass of its tree, subtree_com[body_rootid], in world axes:
+        xx, yy, zz, xy, xz, yz of the moments, the mass times the position of the body's centre of mass
+        relative to that of the tree (3), and the mass. Shape (nbody, 10), kg m^2 or kg m or kg.
+        """
+        return self._column("cinert")
+
+    @cinert.setter
+    def cinert(self, value: ArrayLike) -> None:
+        self._assign("cinert", value)
+
+    @property
+    def crb(self) -> Reals:
+        """Inertia of the body's subtree, in the form of cinert; 0 for the world. Shape (nbody, 10), kg m^2 or
+        kg m or kg.
+        """
+        return self._column("crb")
+
+    @crb.setter
+    def crb(self, value: ArrayLike) -> None:
+        self._assign("crb", value)
 
     @property
     def xfrc_applied(self) -> Reals:
@@ -8689,6 +8740,29 @@ class BodyDataColumns:
         self._assign("subtree_com", value)
 
     @property
+    def cinert(self) -> Reals:
+        """Inertia of the body about the centre of mass of its tree, subtree_com[body_rootid], in world axes:
+        xx, yy, zz, xy, xz, yz of the moments, the mass times the position of the body's centre of mass
+        relative to that of the tree (3), and the mass. Shape (10,), kg m^2 or kg m or kg.
+        """
+        return self._column("cinert")
+
+    @cinert.setter
+    def cinert(self, value: ArrayLike) -> None:
+        self._assign("cinert", value)
+
+    @property
+    def crb(self) -> Reals:
+        """Inertia of the body's subtree, in the form of cinert; 0 for the world. Shape (10,), kg m^2 or kg m
+        or kg.
+        """
+        return self._column("crb")
+
+    @crb.setter
+    def crb(self, value: ArrayLike) -> None:
+        self._assign("crb", value)
+
+    @property
     def xfrc_applied(self) -> Reals:
         """External force on the body at its centre of mass, then moment, in world axes; kept between steps
         until changed. Shape (6,), N or N m.
@@ -8988,6 +9062,28 @@ class JointDataColumns:
     @dof_xanchor.setter
     def dof_xanchor(self, value: ArrayLike) -> None:
         self._assign("dof_xanchor", value)
+
+    @property
+    def cdof(self) -> Reals:
+        """Motion of the body at unit velocity of this degree of freedom alone, in the frame of cvel: angular
+        velocity, then velocity of the point at the centre of mass of the tree, in world axes. Shape (k, 6).
+        """
+        return self._column("cdof")
+
+    @cdof.setter
+    def cdof(self, value: ArrayLike) -> None:
+        self._assign("cdof", value)
+
+    @property
+    def cdof_dot(self) -> Reals:
+        """Rate of change of cdof, as a spatial vector, with the motion before this degree of freedom; 0 for
+        translations of a free joint. Shape (k, 6).
+        """
+        return self._column("cdof_dot")
+
+    @cdof_dot.setter
+    def cdof_dot(self, value: ArrayLike) -> None:
+        self._assign("cdof_dot", value)
 
 
 class GeomDataColumns:

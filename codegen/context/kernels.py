@@ -10,6 +10,7 @@ from typing import Any
 from ..physics import (
     aba,
     actuators,
+    composites,
     constrained,
     crba,
     damping,
@@ -65,7 +66,7 @@ INNER: tuple[Algorithm, ...] = (  # called by others, each after those that it c
     aba.resist, aba.anticipate_in_parent, aba.anticipate, damping.resist_actuators, aba.resist_late,
     aba.released,
     aba.articulated, aba.acceleration,
-    aba.exchange, aba.both, aba.twofold, aba.settle, ltl.eliminate, ltl.decompose, ltl.substitute,
+    aba.exchange, aba.both, aba.twofold, ltl.eliminate, ltl.decompose, ltl.substitute,
     ltl.eliminate_both, ltl.substitute_both, rnea.bias_placed, rnea.bias, rnea.inverse_placed,
     crba.chain_axes, crba.along_chains, crba.mass_matrix_placed, crba.mass_matrix,
     damping.still_slopes, damping.drifts, damping.drags, damping.slopes_of_bodies,
@@ -77,18 +78,20 @@ INNER: tuple[Algorithm, ...] = (  # called by others, each after those that it c
     constrained.accelerate,
     constrained.constrained,
     constrained.swap, constrained.late,
-    forward.forces, forward.smooth, forward.observe, forward.observe_constrained, forward.motions,
+    energy.energy, composites.composites, forward.forces, forward.smooth, forward.places, forward.accelerated,
+    forward.motions, forward.results, forward.results_of_last, forward.settled, forward.observed, forward.observe,
+    forward.measure_step, forward.observe_constrained, forward.observe_stage, forward.observe_last,
     integrate.remember, integrate.kick, integrate.kick_late, integrate.drift, integrate.charge,
-    integrate.euler_constrained, integrate.euler_smooth,
+    integrate.euler_constrained, integrate.keep_load, integrate.euler_smooth,
     integrate.expect, integrate.solve_implicit, integrate.implicit_constrained, integrate.implicit_smooth,
     integrate.euler, integrate.implicit,
-    integrate.forget_slopes, integrate.gather_slopes, integrate.take_slopes,
+    integrate.forget_slopes, integrate.gather_slopes, integrate.exchange_rates, integrate.follow_means,
 )  # fmt: skip
 PUBLIC: tuple[Algorithm, ...] = (  # called by Python and by other Cython modules
     kinematics.forward_kinematics, rnea.bias, rnea.inverse, passive.passive, crba.mass_matrix, ltl.factor,
     ltl.solve, flexes.deform, aba.acceleration, energy.energy, jacobian.jacobian, tendons.tendons,
     formulas.formulas, transmissions.transmission, actuators.actuation, damping.derivative, forward.forward,
-    constrained.invert, constrained.inverse_dynamics,
+    forward.state, forward.again, constrained.invert, constrained.inverse_dynamics,
 )  # fmt: skip
 STEPS: tuple[Algorithm, ...] = (
     integrate.euler, integrate.rk4, integrate.implicit, integrate.implicitfast, integrate.restore,

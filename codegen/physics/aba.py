@@ -149,8 +149,3 @@ def exchange(m: Machine, t: Any) -> None:
         t.dof_resist[i], t.dof_load[i] = t.dof_late[i], t.load_late[i]
         t.dof_late[i], t.load_late[i] = own.resist, own.load
 
-
-def settle(m: Machine, t: Any) -> None:
-    """qacc becomes the acceleration with implicit dampers and springs."""
-    for i in m.dofs():
-        t.qacc[i] = t.qacc_late[i]

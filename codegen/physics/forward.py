@@ -5,17 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
-from .aba import acceleration, twofold
+from .aba import acceleration, articulated, resist, twofold
 from .actuators import actuation
+from .composites import composites
 from .constrained import accelerate, constrained
 from .energy import energy
 from .flexes import deform
+from .jacobian import jacobian
 from .kinematics import forward_kinematics, link_frames, velocities
+from .loads import load
 from .motions import body_accelerations, body_velocities, interactions, momenta, subtree_motions
 from .passive import passive, springs_and_dampers
 from .poses import poses
 from .rnea import bias
 from .sensors import measure, sensors
+from .transmissions import transmission
 
 
 def smooth(m: Machine, t: Any) -> None:
@@ -47,58 +51,137 @@ def unobserved(m: Machine, t: Any) -> None:
     """Only the state is requested."""
 
 
-def motions(m: Machine, t: Any) -> None:
-    """Poses and velocities of bodies, forces between them, and the sensors of these."""
-    for f in (forward_kinematics, link_frames, poses, velocities, momenta, interactions):
-        m.call(f)
-    for f in (body_velocities, subtree_motions, body_accelerations):
+def places(m: Machine, t: Any) -> None:
+    """Poses and velocities of bodies, and what is attached to them."""
+    for f in (forward_kinematics, link_frames, poses, velocities, body_velocities):
         m.call(f)
     for _ in m.when(t.opt_flexes[0] > 0):
         m.call(deform)
+
+
+def accelerated(m: Machine, t: Any) -> None:
+    """Accelerations of bodies, and the forces between them; after places() and the computation of link_acc."""
+    m.call(interactions)
+    m.call(body_accelerations)
+
+
+def motions(m: Machine, t: Any) -> None:
+    """Poses and velocities of bodies, forces between them, and the sensors of these."""
+    for f in (places, momenta, accelerated, subtree_motions):
+        m.call(f)
     for _ in m.when(t.opt_measures[0] > 0):
         m.call(sensors)
+
+
+def state(m: Machine, t: Any) -> None:
+    """All quantities that positions and velocities determine."""
+    for f in (passive, transmission, bias, springs_and_dampers, places, momenta, subtree_motions, energy):
+        m.call(f)
+    m.call(jacobian)
+    m.call(composites)
+
+
+def results(m: Machine, t: Any) -> None:
+    """All results of a step on request; after the computation of accelerations, qfrc_bias and
+    qfrc_smooth.
+    """
+    for f in (springs_and_dampers, motions, energy, composites):
+        m.call(f)
+
+
+def results_of_last(m: Machine, t: Any) -> None:
+    """The same for the last stage of a step, except for sensors, motions of subtrees and energy: these belong
+    to the first one.
+    """
+    for f in (springs_and_dampers, places, accelerated, composites):
+        m.call(f)
+
+
+def settled(m: Machine, t: Any) -> None:
+    """qfrc_bias and qfrc_smooth of a step without constraints."""
+    m.call(bias)
+    m.call(smooth)
 
 
 def observed(m: Machine, t: Any) -> None:
     """All quantities on request, after actuation(). Accelerations are those of the current instant, even if a
     step treats dampers implicitly.
     """
-    m.call(bias)
-    for _ in m.when(t.opt_measures[0] == 2):
-        m.call(twofold)
-    for _ in m.when(t.opt_measures[0] != 2):
-        m.call(acceleration)
-    for f in (smooth, springs_and_dampers, motions, energy):
-        m.call(f)
+    for _ in m.when(t.observes[0] == 2):
+        for _ in m.when(t.opt_late[0] == 1):
+            m.call(twofold)
+        for _ in m.when(t.opt_late[0] != 1):
+            m.call(acceleration)
+    for _ in m.when(t.observes[0] == 1):
+        m.call(load)
+    m.call(settled)
+    m.call(results)
 
 
 def observe(m: Machine, t: Any) -> None:
     """The results of a step other than the state, at the instant at which it begins; after actuation().
 
-    Only sensors, and here only if they depend on accelerations other than those of the step itself.
+    Only sensors, and here only if they depend on accelerations other than those of the step itself, unless
+    all results are requested.
     """
-    for _ in m.when(t.opt_measures[0] == 2):
-        m.call(twofold)
-        m.call(measure)
-    for _ in m.when(t.opt_measures[0] == 3):
-        m.call(acceleration)
-        m.call(measure)
+    for _ in m.when(t.observes[0] > 0):
+        m.call(observed)
+    for _ in m.when(t.observes[0] == 0):
+        for _ in m.when(t.opt_measures[0] == 2):
+            m.call(twofold)
+            m.call(measure)
+        for _ in m.when(t.opt_measures[0] == 3):
+            m.call(acceleration)
+            m.call(measure)
+
+
+def measure_step(m: Machine, t: Any) -> None:
+    """Sensors that depend on no accelerations other than those of the step; after their computation."""
+    for _ in m.when(t.observes[0] == 0):
+        for _ in m.when(t.opt_measures[0] == 1):
+            m.call(measure)
 
 
 def observe_constrained(m: Machine, t: Any) -> None:
     """The results of a step with constraints other than the state, at the instant at which it begins.
 
-    Only sensors.
+    Only sensors, unless all results are requested.
     """
-    for _ in m.when(t.opt_measures[0] > 0):
+    for _ in m.when(t.observes[0] > 0):
         m.call(accelerate)
-        m.call(measure)
+        m.call(results)
+    for _ in m.when(t.observes[0] == 0):
+        for _ in m.when(t.opt_measures[0] > 0):
+            m.call(accelerate)
+            m.call(measure)
 
 
-def observed_constrained(m: Machine, t: Any) -> None:
-    """All quantities on request, after constrained()."""
-    for f in (accelerate, springs_and_dampers, motions, energy):
-        m.call(f)
+def observe_stage(m: Machine, t: Any) -> None:
+    """The results of a step of several stages that belong to the first one; after forces()."""
+    for _ in m.when(t.observes[0] > 0):
+        m.call(settled)
+        m.call(results)
+    m.call(measure_step)
+
+
+def observe_last(m: Machine, t: Any) -> None:
+    """The results of a step of several stages that belong to the last one."""
+    for _ in m.when(t.observes[0] > 0):
+        for _ in m.when(t.opt_constrained[0] == 1):
+            m.call(accelerate)
+        for _ in m.when(t.opt_constrained[0] == 0):
+            m.call(settled)
+        m.call(results_of_last)
+
+
+def again(m: Machine, t: Any) -> None:
+    """qacc from qpos, qvel and start_load: the accelerations at the beginning of a step that has computed only
+    those with the forces at its end.
+    """
+    for i in m.dofs():
+        t.dof_load[i] = t.start_load[i]
+    m.call(resist, 0.0)
+    m.call(articulated)
 
 
 def forward(m: Machine, t: Any) -> None:

@@ -8,20 +8,19 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
-from ..staging.scalars import opposite
-from .aba import released, resist, resist_late, settle
+from ..staging.scalars import either, opposite
+from .aba import released, resist, resist_late
 from .actuators import activate, actuation
 from .constrained import constrained, late, swap
 from .crba import mass_matrix
 from .damping import coriolis, derivative, kept
-from .forward import forces, observe, observe_constrained
+from .forward import forces, measure_step, observe, observe_constrained, observe_last, observe_stage
 from .joints import JOINTS
 from .kinematics import carry
 from .loads import load
 from .ltl import eliminate, eliminate_both, substitute, substitute_both
 from .passive import passive
 from .rnea import bias
-from .sensors import measure
 
 
 def remember(m: Machine, t: Any) -> None:
@@ -100,18 +99,30 @@ def euler_smooth(m: Machine, t: Any) -> None:
     m.call(passive)
     m.call(actuation)
     m.call(observe)
-    for _ in m.when(t.opt_measures[0] == 2):  # observe() has computed the accelerations
-        m.call(settle)
-    for _ in m.when(t.opt_measures[0] < 2):
+    for _ in m.when(both_known(t)):
+        m.call(keep_load)
+        m.call(kick_late, h)
+    for _ in m.when(opposite(both_known(t))):
         m.call(load)
+        m.call(keep_load)
         m.call(resist_late, h)
         m.call(carry)
         m.call(released)
-    for _ in m.when(t.opt_measures[0] == 1):
-        m.call(measure)
+        m.call(measure_step)
+        m.call(kick, h)
     m.call(activate)
-    m.call(kick, h)
     m.call(drift, h)
+
+
+def both_known(t: Any) -> Any:
+    """Whether observe() has computed the accelerations with and without forces at the end of the step."""
+    return either(t.opt_measures[0] == 2, t.opt_late[0] * t.observes[0] == 2)
+
+
+def keep_load(m: Machine, t: Any) -> None:
+    """start_load, from which again() computes qacc if the step's accelerations include forces at its end."""
+    for i in m.dofs():
+        t.start_load[i] = t.dof_load[i]
 
 
 def expect(m: Machine, t: Any, h: Any) -> None:
@@ -174,13 +185,17 @@ def implicit_smooth(m: Machine, t: Any) -> None:
     h = t.opt_timestep[0]
     for f in (remember, passive, actuation, observe, load, bias, mass_matrix):
         m.call(f)
+    m.call(keep_load)
+    for i in m.dofs():
+        t.qacc_late[i] = t.qacc[i]
     m.call(expect, h)
     m.call(solve_implicit)
-    for _ in m.when(t.opt_measures[0] == 1):
-        m.call(measure)
+    m.call(measure_step)
     m.call(activate)
     m.call(kick, h)
     m.call(drift, h)
+    for _ in m.when(either(t.opt_measures[0] == 3, t.observes[0] == 2)):  # observe() has computed them
+        m.call(swap)
 
 
 def implicitfast(m: Machine, t: Any) -> None:
@@ -211,13 +226,24 @@ def forget_slopes(m: Machine, t: Any) -> None:
         t.mean_act_dot[e] = 0.0
 
 
-def take_slopes(m: Machine, t: Any) -> None:
-    """Copies the means to qvel, qacc, act_dot."""
+def follow_means(m: Machine, t: Any, h: Any) -> None:
+    """The state after the means for a time h. qacc and act_dot remain those of the last stage."""
     for i in m.dofs():
         t.qvel[i] = t.mean_qvel[i]
-        t.qacc[i] = t.mean_qacc[i]
+    m.call(exchange_rates)
+    m.call(activate)
+    m.call(exchange_rates)
+    m.call(drift, h)
+    for i in m.dofs():
+        t.qvel[i] = t.start_qvel[i] + h * t.mean_qacc[i]
+
+
+def exchange_rates(m: Machine, t: Any) -> None:
+    """Exchanges act_dot and its mean."""
     for e in m.rows_of("act"):
+        own = m.locals(rate=t.act_dot[e])
         t.act_dot[e] = t.mean_act_dot[e]
+        t.mean_act_dot[e] = own.rate
 
 
 def charge(m: Machine, t: Any, h: Any) -> None:
@@ -236,9 +262,7 @@ def rk4(m: Machine, t: Any) -> None:
         for _ in m.when(t.opt_constrained[0] == 0):
             m.call(forces)
             if stage == 0:
-                m.call(observe)
-                for _ in m.when(t.opt_measures[0] == 1):
-                    m.call(measure)
+                m.call(observe_stage)
         for _ in m.when(t.opt_constrained[0] == 1):
             m.call(passive)
             m.call(constrained)
@@ -249,7 +273,5 @@ def rk4(m: Machine, t: Any) -> None:
             m.call(charge, ahead * h)
             m.call(drift, ahead * h)
             m.call(kick, ahead * h)
-    m.call(take_slopes)
-    m.call(activate)
-    m.call(drift, h)
-    m.call(kick, h)
+    m.call(observe_last)
+    m.call(follow_means, h)

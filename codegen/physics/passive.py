@@ -101,9 +101,17 @@ def numbers(t: Any, i: Any) -> tuple[list[Any], list[Any]]:
 
 
 def springs_and_dampers(m: Machine, t: Any) -> None:
-    """qfrc_spring = -stiffness * deflection, qfrc_damper = -damping * velocity, of joints and tendons; after
-    passive().
+    """The parts of the passive forces; after passive(). qfrc_spring = -stiffness * deflection, qfrc_damper =
+    -damping * velocity, of joints and tendons. Parts that do not act are 0.
     """
+    for flag, forces in (
+        (t.opt_fluid_acts, t.qfrc_fluid),
+        (t.opt_gravcomp_acts, t.qfrc_gravcomp),
+        (t.opt_elements_act, t.qfrc_element),
+    ):
+        for _ in m.when(flag[0] == 0):
+            for i in m.dofs():
+                forces[i] = 0.0
     acts = t.opt_passive_acts[0]
     for i in m.dofs():
         t.qfrc_spring[i] = -(acts * t.dof_stiffness[i] * t.dof_stretch[i])

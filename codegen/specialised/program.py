@@ -13,7 +13,7 @@ from ..passes.alike_rows import alike
 from ..passes.alike_subtrees import limbs
 from ..passes.hoist import apart
 from ..passes.inertias import SOURCES
-from ..physics import aba, forward, jacobian, kinematics, loads, ltl, motions, sensors
+from ..physics import aba, forward, jacobian, kinematics, loads, ltl, motions
 from ..physics.spatial import VALUES
 from ..render import render
 from ..staging.columns import count, rows
@@ -55,7 +55,17 @@ ACTING = ("opt_gravcomp_acts", "opt_elements_act", "opt_fluid_acts", "opt_flexes
 SLOPES = {"opt_density", "opt_viscosity", "tendon_damping", "actuator_gainprm", "actuator_biasprm"}
 """Columns that determine whether and which forces depend on velocities."""
 LATE = {"dof_damping", "dof_stiffness"}
-"""Columns that determine whether a step with constraints has forces at its end."""
+"""Columns that determine whether a step has forces at its end."""
+STAGES = 1
+"""The integrator whose steps have several stages."""
+FIRST = {"sensordata", "subtree_linvel", "subtree_angmom", "energy"}
+"""Results that belong to the first of several stages; all others belong to the last one."""
+ACCELERATIONS = {"qacc", "cacc", "cfrc_int"}
+"""Results that depend on the accelerations of the instant at which a step begins."""
+AT_START = ("start_qpos", "start_qvel", "start_load")
+"""Columns that determine these accelerations if a step computes only those with forces at its end."""
+FORCES = ("actuator_force", "qfrc_actuator", "act_dot")
+"""Results that steps of a single simulation compute in any case."""
 POSITION = ("qpos", "qvel")  # the state at which the solver is called
 PER_FLEX = {
     "flex_vertbodyid": 60,
@@ -141,7 +151,7 @@ def traced(
     for name in request.kernels:
         if name.startswith(PREPARE):
             continue
-        wanted = dict.fromkeys((*RESULTS[name], *(request.results if name == "step" else ())))
+        wanted = dict.fromkeys(of_step(columns, request) if name == "step" else RESULTS[name])
         found: list[Results] = []
         for matrix in (False, True) if few(columns) and observed(columns, request) else (False,):
             plan = known[name]
@@ -240,8 +250,9 @@ def linked(
     columns: Mapping[str, Array], request: Request, posing: bool = False, unread: Places | None = None
 ) -> Packed:
     """The machine after the passes; with `posing`, links have the frames of their bodies."""
+    columns = {**columns, "observes": np.array([observes(columns, request)])}
     if not request.results:  # sensors are not requested
-        columns = {**columns, "opt_measures": np.zeros_like(columns["opt_measures"])}
+        columns["opt_measures"] = np.zeros_like(columns["opt_measures"])
     step, *_ = INTEGRATORS[int(columns["opt_integrator"][0])]
     changing = POSITION if step in STAGED and columns["opt_constrained"].any() else ()
     instead = algorithms(columns, posing, request, unread or {})
@@ -268,9 +279,31 @@ def acting(columns: Mapping[str, Array], request: Request) -> dict[str, Array]:
         found["opt_wind_acts"] = np.ones_like(columns["opt_wind_acts"])
     if SLOPES.intersection(request.named):
         found["opt_slopes"] = np.full_like(columns["opt_slopes"], 2)
-    if LATE.intersection(request.named):
-        found["opt_late"] = np.ones_like(columns["opt_late"])
+    if LATE.intersection(request.named) and int(columns["opt_integrator"][0]) != STAGES:
+        found["opt_late"] = np.maximum(columns["opt_late"], 1)
     return found
+
+
+def observes(columns: Mapping[str, Array], request: Request) -> int:
+    """The column `observes` of a step. Only accelerations of a step with forces at its end are costly."""
+    if not request.results:
+        return 0
+    late = columns["opt_late"].any() and not columns["opt_constrained"].any()
+    asked = ACCELERATIONS.intersection(request.results)
+    measured = "sensordata" in request.results and int(columns["opt_measures"][0]) > 1
+    return 2 if not late or asked or measured else 1
+
+
+def of_step(columns: Mapping[str, Array], request: Request) -> tuple[str, ...]:
+    """The columns that a step writes. Unless it is asked for qacc, a step with forces at its end writes what
+    determines the accelerations at its beginning instead.
+    """
+    late = columns["opt_late"].any() and not columns["opt_constrained"].any()
+    names = list(RESULTS["step"])
+    if late and "qacc" not in request.results:
+        names = [name for name in names if name != "qacc"] + list(AT_START)
+        names += ["dof_drive"] if columns["opt_prescribed"].any() else []
+    return (*names, *(FORCES if request.lanes == 1 else ()), *request.results)
 
 
 def observed(columns: Mapping[str, Array], request: Request) -> bool:
@@ -286,11 +319,12 @@ def algorithms(
     fewer operations if accelerations of links are not requested.
     """
     instead: dict[Algorithm, Algorithm] = {loads.external: loads.apply if request.external else loads.none}
-    instead[forward.observe] = forward.observed if request.results else forward.unobserved
-    watching = forward.observed_constrained if request.results else forward.unobserved
-    instead[forward.observe_constrained] = watching
+    if int(columns["opt_integrator"][0]) == STAGES:
+        if FIRST.isdisjoint(request.results):
+            instead[forward.observe_stage] = instead[forward.observe_constrained] = forward.unobserved
+        if FIRST.issuperset(request.results):
+            instead[forward.observe_last] = forward.unobserved
     instead[motions.outside] = motions.applied if request.external else forward.unobserved
-    instead[sensors.measure] = forward.unobserved  # observed() computes sensors
     if request.lanes == 1:
         instead[aba.both] = side_by_side
     matrices = by_matrices(columns, posing, request, unread)

@@ -25,6 +25,9 @@ cdef void c_transmission(const Model *m, Data *d) noexcept nogil
 cdef void c_actuation(const Model *m, Data *d) noexcept nogil
 cdef void c_derivative(const Model *m, Data *d) noexcept nogil
 cdef void c_forward(const Model *m, Data *d) noexcept nogil
+cdef void c_state(const Model *m, Data *d) noexcept nogil
+cdef void c_again(const Model *m, Data *d) noexcept nogil
 cdef void c_invert(const Model *m, Data *d) noexcept nogil
 cdef void c_inverse_dynamics(const Model *m, Data *d) noexcept nogil
 cdef long c_step(const Model *m, Data *d, long n) noexcept nogil
+cdef long c_step_observed(const Model *m, Data *d, long n) noexcept nogil

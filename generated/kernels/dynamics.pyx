@@ -631,6 +631,12 @@ cdef extern from *:
         return quat_scale(quat2, ((quat2.w < 0.0) ? -1.0 : 1.0));
     }
 
+    INLINE Parameters parameters_add(Parameters a, Parameters b)
+    {
+        return (Parameters){a.p0 + b.p0, a.p1 + b.p1, a.p2 + b.p2, a.p3 + b.p3, a.p4 + b.p4, a.p5 + b.p5,
+            a.p6 + b.p6, a.p7 + b.p7, a.p8 + b.p8, a.p9 + b.p9};
+    }
+
     /* The quaternion of a rotation vector. */
     INLINE Quat exponential(Vec3 v)
     {
@@ -3585,12 +3591,15 @@ cdef extern from *:
         }
     }
 
-    /* qfrc_spring = -stiffness * deflection, qfrc_damper = -damping * velocity, of joints and tendons; after
-     * passive(). */
+    /* The parts of the passive forces; after passive(). qfrc_spring = -stiffness * deflection, qfrc_damper =
+     * -damping * velocity, of joints and tendons. Parts that do not act are 0. */
     KERNEL void springs_and_dampers(const Model *m, Data *d)
     {
         const int nv = m->nv;
         const int nJten = m->nJten;
+        const int *restrict opt_gravcomp_acts = m->opt_gravcomp_acts;
+        const int *restrict opt_fluid_acts = m->opt_fluid_acts;
+        const int *restrict opt_elements_act = m->opt_elements_act;
         const int *restrict opt_tendon_forces = m->opt_tendon_forces;
         const int *restrict opt_flexes = m->opt_flexes;
         const int *restrict opt_springs_inparent = m->opt_springs_inparent;
@@ -3602,12 +3611,30 @@ cdef extern from *:
         double *restrict qvel = d->qvel;
         double *restrict qfrc_spring = d->qfrc_spring;
         double *restrict qfrc_damper = d->qfrc_damper;
+        double *restrict qfrc_fluid = d->qfrc_fluid;
+        double *restrict qfrc_gravcomp = d->qfrc_gravcomp;
         double *restrict dof_flexspring = d->dof_flexspring;
         double *restrict dof_flexdamper = d->dof_flexdamper;
+        double *restrict qfrc_element = d->qfrc_element;
         double *restrict dof_stretch = d->dof_stretch;
         double *restrict ten_spring = d->ten_spring;
         double *restrict ten_damper = d->ten_damper;
         double *restrict ten_entry = d->ten_entry;
+        if (opt_fluid_acts[0] == 0) {
+            for (int i = 0; i < nv; i++) {
+                qfrc_fluid[i] = 0.0;
+            }
+        }
+        if (opt_gravcomp_acts[0] == 0) {
+            for (int i = 0; i < nv; i++) {
+                qfrc_gravcomp[i] = 0.0;
+            }
+        }
+        if (opt_elements_act[0] == 0) {
+            for (int i = 0; i < nv; i++) {
+                qfrc_element[i] = 0.0;
+            }
+        }
         const int acts = opt_passive_acts[0];
         for (int i = 0; i < nv; i++) {
             qfrc_spring[i] = -(acts * dof_stiffness[i] * dof_stretch[i]);
@@ -5867,17 +5894,6 @@ cdef extern from *:
         both(m, d);
     }
 
-    /* qacc becomes the acceleration with implicit dampers and springs. */
-    KERNEL void settle(const Model *m, Data *d)
-    {
-        const int nv = m->nv;
-        double *restrict qacc = d->qacc;
-        double *restrict qacc_late = d->qacc_late;
-        for (int i = 0; i < nv; i++) {
-            qacc[i] = qacc_late[i];
-        }
-    }
-
     /* qLD, qLDiagInv, qLD_above: factors of a matrix with its rows in qLD and its columns in qLD_above. */
     KERNEL void eliminate_both(const Model *m, Data *d)
     {
@@ -6263,11 +6279,11 @@ cdef extern from *:
             linkd[k].crb = link[k].spatial;
         }
         for (int k = nlink - 1; k >= 1; k--) {
-            const Inertia crb = linkd[k].crb;
+            const Inertia crb2 = linkd[k].crb;
             const int parentid = link[k].parentid;
             if (0 < parentid) {
                 linkd[parentid].crb = inertia_add(linkd[parentid].crb,
-                    inertia_lifted(crb, linkd[k].rot, linkd[k].pos));
+                    inertia_lifted(crb2, linkd[k].rot, linkd[k].pos));
             }
             const int dofadr = link[k].dofadr;
             const int alone = dof_alone[dofadr];
@@ -6277,56 +6293,56 @@ cdef extern from *:
                     for (int n = dof_parentid[dofadr]; n >= 0; n = dof_parentid[n]) {
                         qM[M_rowadr[dofadr] + dof_depth[n]] = 0.0;
                     }
-                    qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb.mass + dof_armature[dofadr];
+                    qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb2.mass + dof_armature[dofadr];
                     for (int n = dof_parentid[dofadr + 1]; n >= 0; n = dof_parentid[n]) {
                         qM[M_rowadr[dofadr + 1] + dof_depth[n]] = 0.0;
                     }
-                    qM[M_rowadr[dofadr + 1] + dof_depth[dofadr + 1]] = crb.mass + dof_armature[dofadr + 1];
+                    qM[M_rowadr[dofadr + 1] + dof_depth[dofadr + 1]] = crb2.mass + dof_armature[dofadr + 1];
                     for (int n = dof_parentid[dofadr + 2]; n >= 0; n = dof_parentid[n]) {
                         qM[M_rowadr[dofadr + 2] + dof_depth[n]] = 0.0;
                     }
-                    qM[M_rowadr[dofadr + 2] + dof_depth[dofadr + 2]] = crb.mass + dof_armature[dofadr + 2];
+                    qM[M_rowadr[dofadr + 2] + dof_depth[dofadr + 2]] = crb2.mass + dof_armature[dofadr + 2];
                     for (int n = dof_parentid[dofadr + 3]; n >= 0; n = dof_parentid[n]) {
                         qM[M_rowadr[dofadr + 3] + dof_depth[n]] = 0.0;
                     }
-                    qM[M_rowadr[dofadr + 3] + dof_depth[dofadr + 3]] = crb.I.xx + dof_armature[dofadr + 3];
+                    qM[M_rowadr[dofadr + 3] + dof_depth[dofadr + 3]] = crb2.I.xx + dof_armature[dofadr + 3];
                     for (int n = dof_parentid[dofadr + 4]; n >= 0; n = dof_parentid[n]) {
                         qM[M_rowadr[dofadr + 4] + dof_depth[n]] = 0.0;
                     }
-                    qM[M_rowadr[dofadr + 4] + dof_depth[dofadr + 4]] = crb.I.yy + dof_armature[dofadr + 4];
+                    qM[M_rowadr[dofadr + 4] + dof_depth[dofadr + 4]] = crb2.I.yy + dof_armature[dofadr + 4];
                     for (int n = dof_parentid[dofadr + 5]; n >= 0; n = dof_parentid[n]) {
                         qM[M_rowadr[dofadr + 5] + dof_depth[n]] = 0.0;
                     }
-                    qM[M_rowadr[dofadr + 5] + dof_depth[dofadr + 5]] = crb.I.zz + dof_armature[dofadr + 5];
+                    qM[M_rowadr[dofadr + 5] + dof_depth[dofadr + 5]] = crb2.I.zz + dof_armature[dofadr + 5];
                     break;
                 }
                 case 1 /* ball */: {
                     for (int n = dof_parentid[dofadr]; n >= 0; n = dof_parentid[n]) {
                         qM[M_rowadr[dofadr] + dof_depth[n]] = 0.0;
                     }
-                    qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb.I.xx + dof_armature[dofadr];
+                    qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb2.I.xx + dof_armature[dofadr];
                     for (int n = dof_parentid[dofadr + 1]; n >= 0; n = dof_parentid[n]) {
                         qM[M_rowadr[dofadr + 1] + dof_depth[n]] = 0.0;
                     }
-                    qM[M_rowadr[dofadr + 1] + dof_depth[dofadr + 1]] = crb.I.yy + dof_armature[dofadr + 1];
+                    qM[M_rowadr[dofadr + 1] + dof_depth[dofadr + 1]] = crb2.I.yy + dof_armature[dofadr + 1];
                     for (int n = dof_parentid[dofadr + 2]; n >= 0; n = dof_parentid[n]) {
                         qM[M_rowadr[dofadr + 2] + dof_depth[n]] = 0.0;
                     }
-                    qM[M_rowadr[dofadr + 2] + dof_depth[dofadr + 2]] = crb.I.zz + dof_armature[dofadr + 2];
+                    qM[M_rowadr[dofadr + 2] + dof_depth[dofadr + 2]] = crb2.I.zz + dof_armature[dofadr + 2];
                     break;
                 }
                 case 2 /* slide */: {
                     for (int n = dof_parentid[dofadr]; n >= 0; n = dof_parentid[n]) {
                         qM[M_rowadr[dofadr] + dof_depth[n]] = 0.0;
                     }
-                    qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb.mass + dof_armature[dofadr];
+                    qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb2.mass + dof_armature[dofadr];
                     break;
                 }
                 case 3 /* hinge */: {
                     for (int n = dof_parentid[dofadr]; n >= 0; n = dof_parentid[n]) {
                         qM[M_rowadr[dofadr] + dof_depth[n]] = 0.0;
                     }
-                    qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb.I.zz + dof_armature[dofadr];
+                    qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb2.I.zz + dof_armature[dofadr];
                     break;
                 }
                 case 4 /* screw */: {
@@ -6335,7 +6351,7 @@ cdef extern from *:
                         for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
                             qM[M_rowadr[i] + dof_depth[n]] = 0.0;
                         }
-                        qM[M_rowadr[i] + dof_depth[i]] = motion_dot(axis, inertia_times(crb, axis))
+                        qM[M_rowadr[i] + dof_depth[i]] = motion_dot(axis, inertia_times(crb2, axis))
                             + dof_armature[i];
                     }
                     break;
@@ -6347,7 +6363,7 @@ cdef extern from *:
                 case 0 /* free */: case 4 /* screw */: {
                     const int n = dofadr + link[k].dofnum;
                     for (int i = dofadr; i < n; i++) {
-                        const Force force = inertia_times(crb, dof_axis[i]);
+                        const Force force = inertia_times(crb2, dof_axis[i]);
                         dof_force[i] = force;
                         for (int i2 = dofadr; i2 < n; i2++) {
                             const Motion axis = dof_axis[i2];
@@ -6359,46 +6375,50 @@ cdef extern from *:
                     break;
                 }
                 case 1 /* ball */: {
-                    dof_force[dofadr] = (Force){{crb.I.xx, crb.I.xy, crb.I.xz}, {0.0, -crb.h.z, crb.h.y}};
+                    dof_force[dofadr] = (Force){{crb2.I.xx, crb2.I.xy, crb2.I.xz},
+                        {0.0, -crb2.h.z, crb2.h.y}};
                     const int64_t rowadr = M_rowadr[dofadr];
                     const int depth = dof_depth[dofadr];
-                    qM[rowadr + depth] = crb.I.xx;
+                    qM[rowadr + depth] = crb2.I.xx;
                     if (dofadr + 1 < dofadr + 1) {
-                        qM[rowadr + dof_depth[dofadr + 1]] = crb.I.xy;
+                        qM[rowadr + dof_depth[dofadr + 1]] = crb2.I.xy;
                     }
                     if (dofadr + 2 < dofadr + 1) {
-                        qM[rowadr + dof_depth[dofadr + 2]] = crb.I.xz;
+                        qM[rowadr + dof_depth[dofadr + 2]] = crb2.I.xz;
                     }
-                    dof_force[dofadr + 1] = (Force){{crb.I.xy, crb.I.yy, crb.I.yz}, {crb.h.z, 0.0, -crb.h.x}};
+                    dof_force[dofadr + 1] = (Force){{crb2.I.xy, crb2.I.yy, crb2.I.yz},
+                        {crb2.h.z, 0.0, -crb2.h.x}};
                     if (dofadr < dofadr + 2) {
-                        qM[M_rowadr[dofadr + 1] + depth] = crb.I.xy;
+                        qM[M_rowadr[dofadr + 1] + depth] = crb2.I.xy;
                     }
                     if (dofadr + 1 < dofadr + 2) {
-                        qM[M_rowadr[dofadr + 1] + dof_depth[dofadr + 1]] = crb.I.yy;
+                        qM[M_rowadr[dofadr + 1] + dof_depth[dofadr + 1]] = crb2.I.yy;
                     }
                     if (dofadr + 2 < dofadr + 2) {
-                        qM[M_rowadr[dofadr + 1] + dof_depth[dofadr + 2]] = crb.I.yz;
+                        qM[M_rowadr[dofadr + 1] + dof_depth[dofadr + 2]] = crb2.I.yz;
                     }
-                    dof_force[dofadr + 2] = (Force){{crb.I.xz, crb.I.yz, crb.I.zz}, {-crb.h.y, crb.h.x, 0.0}};
+                    dof_force[dofadr + 2] = (Force){{crb2.I.xz, crb2.I.yz, crb2.I.zz},
+                        {-crb2.h.y, crb2.h.x, 0.0}};
                     if (dofadr < dofadr + 3) {
-                        qM[M_rowadr[dofadr + 2] + depth] = crb.I.xz;
+                        qM[M_rowadr[dofadr + 2] + depth] = crb2.I.xz;
                     }
                     if (dofadr + 1 < dofadr + 3) {
-                        qM[M_rowadr[dofadr + 2] + dof_depth[dofadr + 1]] = crb.I.yz;
+                        qM[M_rowadr[dofadr + 2] + dof_depth[dofadr + 1]] = crb2.I.yz;
                     }
                     if (dofadr + 2 < dofadr + 3) {
-                        qM[M_rowadr[dofadr + 2] + dof_depth[dofadr + 2]] = crb.I.zz;
+                        qM[M_rowadr[dofadr + 2] + dof_depth[dofadr + 2]] = crb2.I.zz;
                     }
                     break;
                 }
                 case 2 /* slide */: {
-                    dof_force[dofadr] = (Force){{crb.h.y, -crb.h.x, 0.0}, {0.0, 0.0, crb.mass}};
-                    qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb.mass;
+                    dof_force[dofadr] = (Force){{crb2.h.y, -crb2.h.x, 0.0}, {0.0, 0.0, crb2.mass}};
+                    qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb2.mass;
                     break;
                 }
                 case 3 /* hinge */: {
-                    dof_force[dofadr] = (Force){{crb.I.xz, crb.I.yz, crb.I.zz}, {-crb.h.y, crb.h.x, 0.0}};
-                    qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb.I.zz;
+                    dof_force[dofadr] = (Force){{crb2.I.xz, crb2.I.yz, crb2.I.zz},
+                        {-crb2.h.y, crb2.h.x, 0.0}};
+                    qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb2.I.zz;
                     break;
                 }
                 }
@@ -10327,462 +10347,6 @@ cdef extern from *:
         }
     }
 
-    /* Joint forces, and the resulting accelerations. */
-    KERNEL void forces(const Model *m, Data *d)
-    {
-        passive(m, d);
-        actuation(m, d);
-        acceleration(m, d);
-    }
-
-    /* qfrc_smooth, qacc_smooth if there are no constraints. */
-    KERNEL void smooth(const Model *m, Data *d)
-    {
-        const int nv = m->nv;
-        double *restrict qacc = d->qacc;
-        double *restrict qfrc_bias = d->qfrc_bias;
-        double *restrict qfrc_smooth = d->qfrc_smooth;
-        double *restrict qacc_smooth = d->qacc_smooth;
-        double *restrict qfrc_constraint = d->qfrc_constraint;
-        double *restrict dof_load = d->dof_load;
-        for (int i = 0; i < nv; i++) {
-            qfrc_constraint[i] = 0.0;
-            qfrc_smooth[i] = dof_load[i] - qfrc_bias[i];
-            qacc_smooth[i] = qacc[i];
-        }
-    }
-
-    /* The results of a step other than the state, at the instant at which it begins; after actuation().
-     *
-     * Only sensors, and here only if they depend on accelerations other than those of the step itself. */
-    KERNEL void observe(const Model *m, Data *d)
-    {
-        const int *restrict opt_measures = m->opt_measures;
-        const int measures = opt_measures[0];
-        if (measures == 2) {
-            twofold(m, d);
-            measure(m, d);
-        }
-        if (measures == 3) {
-            acceleration(m, d);
-            measure(m, d);
-        }
-    }
-
-    /* The results of a step with constraints other than the state, at the instant at which it begins.
-     *
-     * Only sensors. */
-    KERNEL void observe_constrained(const Model *m, Data *d)
-    {
-        const int *restrict opt_measures = m->opt_measures;
-        if (0 < opt_measures[0]) {
-            accelerate(m, d);
-            measure(m, d);
-        }
-    }
-
-    /* Poses and velocities of bodies, forces between them, and the sensors of these. */
-    KERNEL void motions(const Model *m, Data *d)
-    {
-        const int *restrict opt_flexes = m->opt_flexes;
-        const int *restrict opt_measures = m->opt_measures;
-        forward_kinematics(m, d);
-        link_frames(m, d);
-        poses(m, d);
-        velocities(m, d);
-        momenta(m, d);
-        interactions(m, d);
-        body_velocities(m, d);
-        subtree_motions(m, d);
-        body_accelerations(m, d);
-        if (0 < opt_flexes[0]) {
-            deform(m, d);
-        }
-        if (0 < opt_measures[0]) {
-            sensors(m, d);
-        }
-    }
-
-    /* Stores qpos, qvel, act, qacc_warmstart. */
-    KERNEL void remember(const Model *m, Data *d)
-    {
-        const int nq = m->nq;
-        const int nv = m->nv;
-        const int na = m->na;
-        const int *restrict opt_constrained = m->opt_constrained;
-        double *restrict qpos = d->qpos;
-        double *restrict start_qpos = d->start_qpos;
-        double *restrict qvel = d->qvel;
-        double *restrict qacc_warmstart = d->qacc_warmstart;
-        double *restrict start_qvel = d->start_qvel;
-        double *restrict start_warm = d->start_warm;
-        double *restrict act = d->act;
-        double *restrict start_act = d->start_act;
-        for (int a = 0; a < nq; a++) {
-            start_qpos[a] = qpos[a];
-        }
-        for (int i = 0; i < nv; i++) {
-            start_qvel[i] = qvel[i];
-        }
-        for (int e = 0; e < na; e++) {
-            start_act[e] = act[e];
-        }
-        if (opt_constrained[0] == 1) {
-            for (int i = 0; i < nv; i++) {
-                start_warm[i] = qacc_warmstart[i];
-            }
-        }
-    }
-
-    /* Velocities after qacc for a time h. */
-    KERNEL void kick(const Model *m, Data *d, double h)
-    {
-        const int nv = m->nv;
-        double *restrict qvel = d->qvel;
-        double *restrict qacc = d->qacc;
-        double *restrict start_qvel = d->start_qvel;
-        for (int i = 0; i < nv; i++) {
-            qvel[i] = start_qvel[i] + h * qacc[i];
-        }
-    }
-
-    /* Velocities after qacc_late for a time h. */
-    KERNEL void kick_late(const Model *m, Data *d, double h)
-    {
-        const int nv = m->nv;
-        double *restrict qvel = d->qvel;
-        double *restrict start_qvel = d->start_qvel;
-        double *restrict qacc_late = d->qacc_late;
-        for (int i = 0; i < nv; i++) {
-            qvel[i] = start_qvel[i] + h * qacc_late[i];
-        }
-    }
-
-    /* Positions after qvel for a time h; rotations by the exponential of the body-fixed rate. */
-    KERNEL void drift(const Model *m, Data *d, double h)
-    {
-        const int nlink = m->nlink;
-        const Link *restrict link = m->link;
-        double *restrict qpos = d->qpos;
-        double *restrict start_qpos = d->start_qpos;
-        double *restrict qvel = d->qvel;
-        for (int k = 1; k < nlink; k++) {
-            switch (link[k].type) {
-            case 0 /* free */: {
-                const int qposadr = link[k].qposadr;
-                const int dofadr = link[k].dofadr;
-                qpos[qposadr] = start_qpos[qposadr] + h * qvel[dofadr];
-                qpos[qposadr + 1] = start_qpos[qposadr + 1] + h * qvel[dofadr + 1];
-                qpos[qposadr + 2] = start_qpos[qposadr + 2] + h * qvel[dofadr + 2];
-                const Vec3 vec = (Vec3){qvel[dofadr + 3], qvel[dofadr + 4], qvel[dofadr + 5]};
-                const Quat quat = (Quat){start_qpos[qposadr + 3], start_qpos[qposadr + 4],
-                    start_qpos[qposadr + 5], start_qpos[qposadr + 6]};
-                const Quat quat2 = quat_normalized(quat_times(quat, exponential(vec3_scale(vec, h))));
-                qpos[qposadr + 3] = quat2.w;
-                qpos[qposadr + 4] = quat2.x;
-                qpos[qposadr + 5] = quat2.y;
-                qpos[qposadr + 6] = quat2.z;
-                break;
-            }
-            case 1 /* ball */: {
-                const int qposadr = link[k].qposadr;
-                const int dofadr = link[k].dofadr;
-                const Vec3 vec = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
-                const Quat quat = (Quat){start_qpos[qposadr], start_qpos[qposadr + 1],
-                    start_qpos[qposadr + 2], start_qpos[qposadr + 3]};
-                const Quat quat2 = quat_normalized(quat_times(quat, exponential(vec3_scale(vec, h))));
-                qpos[qposadr] = quat2.w;
-                qpos[qposadr + 1] = quat2.x;
-                qpos[qposadr + 2] = quat2.y;
-                qpos[qposadr + 3] = quat2.z;
-                break;
-            }
-            case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
-                const int qposadr = link[k].qposadr;
-                qpos[qposadr] = start_qpos[qposadr] + h * qvel[link[k].dofadr];
-                break;
-            }
-            }
-        }
-    }
-
-    /* Activations of a stage: advanced by act_dot for a time h, ignoring their dynamics and ranges. */
-    KERNEL void charge(const Model *m, Data *d, double h)
-    {
-        const int na = m->na;
-        const int *restrict opt_actuation_acts = m->opt_actuation_acts;
-        double *restrict act = d->act;
-        double *restrict act_dot = d->act_dot;
-        double *restrict start_act = d->start_act;
-        if (opt_actuation_acts[0] == 1) {
-            for (int e = 0; e < na; e++) {
-                act[e] = start_act[e] + h * act_dot[e];
-            }
-        }
-    }
-
-    /* The same with constraints; qacc remains that of the instant at which the step begins. */
-    KERNEL void euler_constrained(const Model *m, Data *d)
-    {
-        const double *restrict opt_timestep = m->opt_timestep;
-        const double timestep = opt_timestep[0];
-        remember(m, d);
-        passive(m, d);
-        constrained(m, d);
-        observe_constrained(m, d);
-        late(m, d, timestep);
-        activate(m, d);
-        kick_late(m, d, timestep);
-        drift(m, d, timestep);
-    }
-
-    /* The same without constraints. */
-    KERNEL void euler_smooth(const Model *m, Data *d)
-    {
-        const double *restrict opt_timestep = m->opt_timestep;
-        const int *restrict opt_measures = m->opt_measures;
-        const double timestep = opt_timestep[0];
-        remember(m, d);
-        passive(m, d);
-        actuation(m, d);
-        observe(m, d);
-        const int measures = opt_measures[0];
-        if (measures == 2) {
-            settle(m, d);
-        }
-        if (measures < 2) {
-            load(m, d);
-            resist_late(m, d, timestep);
-            carry(m, d);
-            released(m, d);
-        }
-        if (measures == 1) {
-            measure(m, d);
-        }
-        activate(m, d);
-        kick(m, d, timestep);
-        drift(m, d, timestep);
-    }
-
-    /* Computes the factors qLD, qLD_above of M - h qDeriv; after actuation() and mass_matrix(). */
-    KERNEL void expect(const Model *m, Data *d, double h)
-    {
-        const int nv = m->nv;
-        const int *restrict opt_integrator = m->opt_integrator;
-        const double *restrict dof_armature = m->dof_armature;
-        const int *restrict dof_depth = m->dof_depth;
-        const int *restrict dof_simplenum = m->dof_simplenum;
-        const int64_t *restrict M_rowadr = m->M_rowadr;
-        double *restrict dof_resist = d->dof_resist;
-        double *restrict qM = d->qM;
-        double *restrict qLD = d->qLD;
-        double *restrict qLD_above = d->qLD_above;
-        double *restrict qDeriv = d->qDeriv;
-        double *restrict qDeriv_above = d->qDeriv_above;
-        derivative(m, d);
-        resist(m, d, 0.0);
-        for (int i = 0; i < nv; i++) {
-            const int depth = dof_depth[i];
-    APART
-            for (int n = 0; n < depth + 1; n++) {
-                const int64_t at = M_rowadr[i] + n;
-                const double qM2 = qM[at];
-                qLD[at] = qM2;
-                if ((opt_integrator[0] == 2) || (dof_simplenum[i] == 0)) {
-                    qLD[at] = qM2 - h * qDeriv[at];
-                }
-            }
-            if (!((opt_integrator[0] == 2) || (dof_simplenum[i] == 0))) {
-                const int64_t at = M_rowadr[i] + depth;
-                qLD[at] = qLD[at] - h * qDeriv[at];
-            }
-            const int64_t at = M_rowadr[i] + depth;
-            qLD[at] = qLD[at] + dof_resist[i] - dof_armature[i];
-        }
-        if (opt_integrator[0] == 2) {
-            for (int i = 0; i < nv; i++) {
-    APART
-                for (int n = 0; n < dof_depth[i] + 1; n++) {
-                    const int64_t at = M_rowadr[i] + n;
-                    qLD_above[at] = qM[at] - h * qDeriv_above[at];
-                }
-            }
-        }
-    }
-
-    /* qacc from dof_load; after bias() and expect(). */
-    KERNEL void solve_implicit(const Model *m, Data *d)
-    {
-        const int *restrict opt_integrator = m->opt_integrator;
-        const int yes = opt_integrator[0] == 2;
-        if (yes) {
-            eliminate_both(m, d);
-            substitute_both(m, d);
-        }
-        if (!yes) {
-            eliminate(m, d);
-            substitute(m, d);
-        }
-    }
-
-    /* The same with constraints; qacc remains that of the instant at which the step begins. */
-    KERNEL void implicit_constrained(const Model *m, Data *d)
-    {
-        const int nv = m->nv;
-        const double *restrict opt_timestep = m->opt_timestep;
-        double *restrict qacc = d->qacc;
-        double *restrict qfrc_constraint = d->qfrc_constraint;
-        double *restrict dof_load = d->dof_load;
-        double *restrict qacc_late = d->qacc_late;
-        const double timestep = opt_timestep[0];
-        remember(m, d);
-        passive(m, d);
-        constrained(m, d);
-        observe_constrained(m, d);
-        for (int i = 0; i < nv; i++) {
-            qacc_late[i] = qacc[i];
-        }
-        expect(m, d, timestep);
-        for (int i = 0; i < nv; i++) {
-            dof_load[i] = dof_load[i] + qfrc_constraint[i];
-        }
-        solve_implicit(m, d);
-        swap(m, d);
-        activate(m, d);
-        kick_late(m, d, timestep);
-        drift(m, d, timestep);
-    }
-
-    /* The same without constraints. */
-    KERNEL void implicit_smooth(const Model *m, Data *d)
-    {
-        const double *restrict opt_timestep = m->opt_timestep;
-        const int *restrict opt_measures = m->opt_measures;
-        const double timestep = opt_timestep[0];
-        remember(m, d);
-        passive(m, d);
-        actuation(m, d);
-        observe(m, d);
-        load(m, d);
-        bias(m, d);
-        mass_matrix(m, d);
-        expect(m, d, timestep);
-        solve_implicit(m, d);
-        if (opt_measures[0] == 1) {
-            measure(m, d);
-        }
-        activate(m, d);
-        kick(m, d, timestep);
-        drift(m, d, timestep);
-    }
-
-    /* Semi-implicit Euler: positions are integrated with the new velocities.
-     *
-     * Dampers and springs act at the end of the step if the model requires it; see resist_late(). */
-    KERNEL void euler(const Model *m, Data *d)
-    {
-        const int *restrict opt_constrained = m->opt_constrained;
-        const int constrained2 = opt_constrained[0];
-        if (constrained2 == 1) {
-            euler_constrained(m, d);
-        }
-        if (constrained2 == 0) {
-            euler_smooth(m, d);
-        }
-    }
-
-    /* Implicit in velocities: the forces are linearised by qDeriv; positions are integrated with the new
-     * velocities. */
-    KERNEL void implicit(const Model *m, Data *d)
-    {
-        const int *restrict opt_constrained = m->opt_constrained;
-        const int constrained2 = opt_constrained[0];
-        if (constrained2 == 1) {
-            implicit_constrained(m, d);
-        }
-        if (constrained2 == 0) {
-            implicit_smooth(m, d);
-        }
-    }
-
-    /* Initialises the means. */
-    KERNEL void forget_slopes(const Model *m, Data *d)
-    {
-        const int nv = m->nv;
-        const int na = m->na;
-        double *restrict mean_qvel = d->mean_qvel;
-        double *restrict mean_qacc = d->mean_qacc;
-        double *restrict mean_act_dot = d->mean_act_dot;
-        for (int i = 0; i < nv; i++) {
-            mean_qvel[i] = 0.0;
-            mean_qacc[i] = 0.0;
-        }
-        for (int e = 0; e < na; e++) {
-            mean_act_dot[e] = 0.0;
-        }
-    }
-
-    /* Adds a stage's velocity and acceleration to their weighted means. */
-    KERNEL void gather_slopes(const Model *m, Data *d, double weight)
-    {
-        const int nv = m->nv;
-        const int na = m->na;
-        double *restrict qvel = d->qvel;
-        double *restrict qacc = d->qacc;
-        double *restrict mean_qvel = d->mean_qvel;
-        double *restrict mean_qacc = d->mean_qacc;
-        double *restrict act_dot = d->act_dot;
-        double *restrict mean_act_dot = d->mean_act_dot;
-        for (int i = 0; i < nv; i++) {
-            mean_qvel[i] = mean_qvel[i] + weight * qvel[i];
-            mean_qacc[i] = mean_qacc[i] + weight * qacc[i];
-        }
-        for (int e = 0; e < na; e++) {
-            mean_act_dot[e] = mean_act_dot[e] + weight * act_dot[e];
-        }
-    }
-
-    /* Copies the means to qvel, qacc, act_dot. */
-    KERNEL void take_slopes(const Model *m, Data *d)
-    {
-        const int nv = m->nv;
-        const int na = m->na;
-        double *restrict qvel = d->qvel;
-        double *restrict qacc = d->qacc;
-        double *restrict mean_qvel = d->mean_qvel;
-        double *restrict mean_qacc = d->mean_qacc;
-        double *restrict act_dot = d->act_dot;
-        double *restrict mean_act_dot = d->mean_act_dot;
-        for (int i = 0; i < nv; i++) {
-            qvel[i] = mean_qvel[i];
-            qacc[i] = mean_qacc[i];
-        }
-        for (int e = 0; e < na; e++) {
-            act_dot[e] = mean_act_dot[e];
-        }
-    }
-
-    /* qfrc_inverse = (M + regularization) qacc + qfrc_bias. */
-    KERNEL void inverse(const Model *m, Data *d)
-    {
-        place(m, d);
-        inverse_placed(m, d);
-    }
-
-    /* qLD, qLDiagInv from qM and the regularisation. */
-    KERNEL void factor(const Model *m, Data *d)
-    {
-        resist(m, d, 0.0);
-        decompose(m, d);
-    }
-
-    /* qacc from the joint forces; after bias() and factor(). */
-    KERNEL void solve(const Model *m, Data *d)
-    {
-        load(m, d);
-        substitute(m, d);
-    }
-
     /* energy: potential (gravity, zero at the world's origin, and springs) and kinetic, armature included.
      *
      * Bushings do not contribute: their forces have no potential. */
@@ -10919,6 +10483,773 @@ cdef extern from *:
         energy[0] = (Pair){potential, kinetic};
     }
 
+    /* cinert, crb, cdof, cdof_dot; after link_frames(), centres() and velocities(). */
+    KERNEL void composites(const Model *m, Data *d)
+    {
+        const int nbody = m->nbody;
+        const int nlink = m->nlink;
+        const int *restrict body_parentid = m->body_parentid;
+        const double *restrict body_mass = m->body_mass;
+        const Vec3 *restrict body_inertia = m->body_inertia;
+        const int *restrict body_rootid = m->body_rootid;
+        const int *restrict jnt_bodyid = m->jnt_bodyid;
+        const Link *restrict link = m->link;
+        double *restrict qvel = d->qvel;
+        Motion *restrict cdof = d->cdof;
+        Motion *restrict cdof_dot = d->cdof_dot;
+        Motion *restrict dof_axis = d->dof_axis;
+        Vec3 *restrict xipos = d->xipos;
+        Mat3 *restrict ximat = d->ximat;
+        Vec3 *restrict subtree_com = d->subtree_com;
+        Parameters *restrict cinert = d->cinert;
+        Parameters *restrict crb = d->crb;
+        LinkData *restrict linkd = d->link;
+        const Parameters parameters = (Parameters){0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+        cinert[0] = parameters;
+        crb[0] = parameters;
+        for (int b = 1; b < nbody; b++) {
+            const double mass = body_mass[b];
+            const Vec3 inertia = body_inertia[b];
+            const Vec3 vec = vec3_sub(xipos[b], subtree_com[body_rootid[b]]);
+            const Mat3 ximat2 = ximat[b];
+            const Vec3 vec2 = (Vec3){ximat2.x.x * inertia.x, ximat2.x.y * inertia.y, ximat2.x.z * inertia.z};
+            const double p6 = mass * vec.x;
+            const double t = mass * vec3_dot(vec, vec);
+            const Vec3 vec3 = (Vec3){ximat2.y.x * inertia.x, ximat2.y.y * inertia.y, ximat2.y.z * inertia.z};
+            const double p7 = mass * vec.y;
+            const Vec3 vec4 = (Vec3){ximat2.z.x * inertia.x, ximat2.z.y * inertia.y, ximat2.z.z * inertia.z};
+            const double p8 = mass * vec.z;
+            const Parameters parameters2 = (Parameters){vec3_dot(vec2, ximat2.x) - p6 * vec.x + t,
+                vec3_dot(vec3, ximat2.y) - p7 * vec.y + t, vec3_dot(vec4, ximat2.z) - p8 * vec.z + t,
+                vec3_dot(vec2, ximat2.y) - p6 * vec.y, vec3_dot(vec2, ximat2.z) - p6 * vec.z,
+                vec3_dot(vec3, ximat2.z) - p7 * vec.z, p6, p7, p8, mass};
+            cinert[b] = parameters2;
+            crb[b] = parameters2;
+        }
+        for (int b = nbody - 1; b >= 1; b--) {
+            const int parentid = body_parentid[b];
+            if (0 < parentid) {
+                crb[parentid] = parameters_add(crb[parentid], crb[b]);
+            }
+        }
+        for (int k = 1; k < nlink; k++) {
+            const Vec3 com = subtree_com[body_rootid[jnt_bodyid[k - 1]]];
+            const int parentid = link[k].parentid;
+            const Motion vel = linkd[parentid].vel;
+            const Mat3 xmat2 = linkd[parentid].xmat;
+            const Vec3 vec = mat3_times_vec3(xmat2, vel.ang);
+            const Vec3 vec2 = vec3_add(mat3_times_vec3(xmat2, vel.lin),
+                vec3_cross(vec, vec3_sub(com, linkd[parentid].xpos)));
+            const Vec3 vec3 = vec3_sub(com, linkd[k].xpos);
+            switch (link[k].type) {
+            case 0 /* free */: {
+                const int dofadr = link[k].dofadr;
+                const Motion axis = dof_axis[dofadr];
+                const Mat3 xmat3 = linkd[k].xmat;
+                const Vec3 ang = mat3_times_vec3(xmat3, axis.ang);
+                const Vec3 lin = vec3_add(mat3_times_vec3(xmat3, axis.lin), vec3_cross(ang, vec3));
+                cdof[dofadr] = (Motion){ang, lin};
+                const Vec3 vec4 = (Vec3){0.0, 0.0, 0.0};
+                const Motion dot = (Motion){vec4, vec4};
+                cdof_dot[dofadr] = dot;
+                const Motion axis2 = dof_axis[dofadr + 1];
+                const Vec3 ang2 = mat3_times_vec3(xmat3, axis2.ang);
+                const Vec3 lin2 = vec3_add(mat3_times_vec3(xmat3, axis2.lin), vec3_cross(ang2, vec3));
+                cdof[dofadr + 1] = (Motion){ang2, lin2};
+                cdof_dot[dofadr + 1] = dot;
+                const Vec3 vec5 = vec3_add(vec3_add(vec2, vec3_scale(lin, qvel[dofadr])),
+                    vec3_scale(lin2, qvel[dofadr + 1]));
+                const Motion axis3 = dof_axis[dofadr + 2];
+                const Vec3 ang3 = mat3_times_vec3(xmat3, axis3.ang);
+                const Vec3 lin3 = vec3_add(mat3_times_vec3(xmat3, axis3.lin), vec3_cross(ang3, vec3));
+                cdof[dofadr + 2] = (Motion){ang3, lin3};
+                cdof_dot[dofadr + 2] = dot;
+                const Vec3 vec6 = vec3_add(vec5, vec3_scale(lin3, qvel[dofadr + 2]));
+                const Motion axis4 = dof_axis[dofadr + 3];
+                const Vec3 ang4 = mat3_times_vec3(xmat3, axis4.ang);
+                const Vec3 lin4 = vec3_add(mat3_times_vec3(xmat3, axis4.lin), vec3_cross(ang4, vec3));
+                cdof[dofadr + 3] = (Motion){ang4, lin4};
+                cdof_dot[dofadr + 3] = (Motion){vec3_cross(vec, ang4),
+                    vec3_add(vec3_cross(vec, lin4), vec3_cross(vec6, ang4))};
+                const Motion axis5 = dof_axis[dofadr + 4];
+                const Vec3 ang5 = mat3_times_vec3(xmat3, axis5.ang);
+                const Vec3 lin5 = vec3_add(mat3_times_vec3(xmat3, axis5.lin), vec3_cross(ang5, vec3));
+                cdof[dofadr + 4] = (Motion){ang5, lin5};
+                cdof_dot[dofadr + 4] = (Motion){vec3_cross(vec, ang5),
+                    vec3_add(vec3_cross(vec, lin5), vec3_cross(vec6, ang5))};
+                const Motion axis6 = dof_axis[dofadr + 5];
+                const Vec3 ang6 = mat3_times_vec3(xmat3, axis6.ang);
+                const Vec3 lin6 = vec3_add(mat3_times_vec3(xmat3, axis6.lin), vec3_cross(ang6, vec3));
+                cdof[dofadr + 5] = (Motion){ang6, lin6};
+                cdof_dot[dofadr + 5] = (Motion){vec3_cross(vec, ang6),
+                    vec3_add(vec3_cross(vec, lin6), vec3_cross(vec6, ang6))};
+                break;
+            }
+            case 1 /* ball */: {
+                const int dofadr = link[k].dofadr;
+                const Mat3 xmat3 = linkd[k].xmat;
+                const Vec3 ang = (Vec3){xmat3.x.x, xmat3.y.x, xmat3.z.x};
+                const Vec3 vec4 = (Vec3){0.0, 0.0, 0.0};
+                const Vec3 lin = vec3_add(vec4, vec3_cross(ang, vec3));
+                cdof[dofadr] = (Motion){ang, lin};
+                cdof_dot[dofadr] = (Motion){vec3_cross(vec, ang),
+                    vec3_add(vec3_cross(vec, lin), vec3_cross(vec2, ang))};
+                const Vec3 ang2 = (Vec3){xmat3.x.y, xmat3.y.y, xmat3.z.y};
+                const Vec3 lin2 = vec3_add(vec4, vec3_cross(ang2, vec3));
+                cdof[dofadr + 1] = (Motion){ang2, lin2};
+                cdof_dot[dofadr + 1] = (Motion){vec3_cross(vec, ang2),
+                    vec3_add(vec3_cross(vec, lin2), vec3_cross(vec2, ang2))};
+                const Vec3 ang3 = (Vec3){xmat3.x.z, xmat3.y.z, xmat3.z.z};
+                const Vec3 lin3 = vec3_add(vec4, vec3_cross(ang3, vec3));
+                cdof[dofadr + 2] = (Motion){ang3, lin3};
+                cdof_dot[dofadr + 2] = (Motion){vec3_cross(vec, ang3),
+                    vec3_add(vec3_cross(vec, lin3), vec3_cross(vec2, ang3))};
+                break;
+            }
+            case 2 /* slide */: {
+                const int dofadr = link[k].dofadr;
+                const Mat3 xmat3 = linkd[k].xmat;
+                const Vec3 ang = (Vec3){0.0, 0.0, 0.0};
+                const Vec3 lin = vec3_add((Vec3){xmat3.x.z, xmat3.y.z, xmat3.z.z}, vec3_cross(ang, vec3));
+                cdof[dofadr] = (Motion){ang, lin};
+                cdof_dot[dofadr] = (Motion){vec3_cross(vec, ang),
+                    vec3_add(vec3_cross(vec, lin), vec3_cross(vec2, ang))};
+                break;
+            }
+            case 3 /* hinge */: {
+                const int dofadr = link[k].dofadr;
+                const Mat3 xmat3 = linkd[k].xmat;
+                const Vec3 ang = (Vec3){xmat3.x.z, xmat3.y.z, xmat3.z.z};
+                const Vec3 lin = vec3_add((Vec3){0.0, 0.0, 0.0}, vec3_cross(ang, vec3));
+                cdof[dofadr] = (Motion){ang, lin};
+                cdof_dot[dofadr] = (Motion){vec3_cross(vec, ang),
+                    vec3_add(vec3_cross(vec, lin), vec3_cross(vec2, ang))};
+                break;
+            }
+            case 4 /* screw */: {
+                const int dofadr = link[k].dofadr;
+                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                    const Motion axis = dof_axis[i];
+                    const Mat3 xmat3 = linkd[k].xmat;
+                    const Vec3 ang = mat3_times_vec3(xmat3, axis.ang);
+                    const Vec3 lin = vec3_add(mat3_times_vec3(xmat3, axis.lin), vec3_cross(ang, vec3));
+                    cdof[i] = (Motion){ang, lin};
+                    cdof_dot[i] = (Motion){vec3_cross(vec, ang),
+                        vec3_add(vec3_cross(vec, lin), vec3_cross(vec2, ang))};
+                }
+                break;
+            }
+            }
+        }
+    }
+
+    /* Joint forces, and the resulting accelerations. */
+    KERNEL void forces(const Model *m, Data *d)
+    {
+        passive(m, d);
+        actuation(m, d);
+        acceleration(m, d);
+    }
+
+    /* qfrc_smooth, qacc_smooth if there are no constraints. */
+    KERNEL void smooth(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        double *restrict qacc = d->qacc;
+        double *restrict qfrc_bias = d->qfrc_bias;
+        double *restrict qfrc_smooth = d->qfrc_smooth;
+        double *restrict qacc_smooth = d->qacc_smooth;
+        double *restrict qfrc_constraint = d->qfrc_constraint;
+        double *restrict dof_load = d->dof_load;
+        for (int i = 0; i < nv; i++) {
+            qfrc_constraint[i] = 0.0;
+            qfrc_smooth[i] = dof_load[i] - qfrc_bias[i];
+            qacc_smooth[i] = qacc[i];
+        }
+    }
+
+    /* Poses and velocities of bodies, and what is attached to them. */
+    KERNEL void places(const Model *m, Data *d)
+    {
+        const int *restrict opt_flexes = m->opt_flexes;
+        forward_kinematics(m, d);
+        link_frames(m, d);
+        poses(m, d);
+        velocities(m, d);
+        body_velocities(m, d);
+        if (0 < opt_flexes[0]) {
+            deform(m, d);
+        }
+    }
+
+    /* Accelerations of bodies, and the forces between them; after places() and the computation of link_acc. */
+    KERNEL void accelerated(const Model *m, Data *d)
+    {
+        interactions(m, d);
+        body_accelerations(m, d);
+    }
+
+    /* Poses and velocities of bodies, forces between them, and the sensors of these. */
+    KERNEL void motions(const Model *m, Data *d)
+    {
+        const int *restrict opt_measures = m->opt_measures;
+        places(m, d);
+        momenta(m, d);
+        accelerated(m, d);
+        subtree_motions(m, d);
+        if (0 < opt_measures[0]) {
+            sensors(m, d);
+        }
+    }
+
+    /* All results of a step on request; after the computation of accelerations, qfrc_bias and
+     * qfrc_smooth. */
+    KERNEL void results(const Model *m, Data *d)
+    {
+        springs_and_dampers(m, d);
+        motions(m, d);
+        energy(m, d);
+        composites(m, d);
+    }
+
+    /* The same for the last stage of a step, except for sensors, motions of subtrees and energy: these belong
+     * to the first one. */
+    KERNEL void results_of_last(const Model *m, Data *d)
+    {
+        springs_and_dampers(m, d);
+        places(m, d);
+        accelerated(m, d);
+        composites(m, d);
+    }
+
+    /* qfrc_bias and qfrc_smooth of a step without constraints. */
+    KERNEL void settled(const Model *m, Data *d)
+    {
+        bias(m, d);
+        smooth(m, d);
+    }
+
+    /* All quantities on request, after actuation(). Accelerations are those of the current instant, even if a
+     * step treats dampers implicitly. */
+    KERNEL void observed(const Model *m, Data *d)
+    {
+        const int *restrict opt_late = m->opt_late;
+        int *restrict observes = d->observes;
+        if (observes[0] == 2) {
+            const int yes = opt_late[0] == 1;
+            if (yes) {
+                twofold(m, d);
+            }
+            if (!yes) {
+                acceleration(m, d);
+            }
+        }
+        if (observes[0] == 1) {
+            load(m, d);
+        }
+        settled(m, d);
+        results(m, d);
+    }
+
+    /* The results of a step other than the state, at the instant at which it begins; after actuation().
+     *
+     * Only sensors, and here only if they depend on accelerations other than those of the step itself, unless
+     * all results are requested. */
+    KERNEL void observe(const Model *m, Data *d)
+    {
+        const int *restrict opt_measures = m->opt_measures;
+        int *restrict observes = d->observes;
+        if (0 < observes[0]) {
+            observed(m, d);
+        }
+        if (observes[0] == 0) {
+            const int measures = opt_measures[0];
+            if (measures == 2) {
+                twofold(m, d);
+                measure(m, d);
+            }
+            if (measures == 3) {
+                acceleration(m, d);
+                measure(m, d);
+            }
+        }
+    }
+
+    /* Sensors that depend on no accelerations other than those of the step; after their computation. */
+    KERNEL void measure_step(const Model *m, Data *d)
+    {
+        const int *restrict opt_measures = m->opt_measures;
+        int *restrict observes = d->observes;
+        if (observes[0] == 0) {
+            if (opt_measures[0] == 1) {
+                measure(m, d);
+            }
+        }
+    }
+
+    /* The results of a step with constraints other than the state, at the instant at which it begins.
+     *
+     * Only sensors, unless all results are requested. */
+    KERNEL void observe_constrained(const Model *m, Data *d)
+    {
+        const int *restrict opt_measures = m->opt_measures;
+        int *restrict observes = d->observes;
+        if (0 < observes[0]) {
+            accelerate(m, d);
+            results(m, d);
+        }
+        if (observes[0] == 0) {
+            if (0 < opt_measures[0]) {
+                accelerate(m, d);
+                measure(m, d);
+            }
+        }
+    }
+
+    /* The results of a step of several stages that belong to the first one; after forces(). */
+    KERNEL void observe_stage(const Model *m, Data *d)
+    {
+        int *restrict observes = d->observes;
+        if (0 < observes[0]) {
+            settled(m, d);
+            results(m, d);
+        }
+        measure_step(m, d);
+    }
+
+    /* The results of a step of several stages that belong to the last one. */
+    KERNEL void observe_last(const Model *m, Data *d)
+    {
+        const int *restrict opt_constrained = m->opt_constrained;
+        int *restrict observes = d->observes;
+        if (0 < observes[0]) {
+            const int constrained2 = opt_constrained[0];
+            if (constrained2 == 1) {
+                accelerate(m, d);
+            }
+            if (constrained2 == 0) {
+                settled(m, d);
+            }
+            results_of_last(m, d);
+        }
+    }
+
+    /* Stores qpos, qvel, act, qacc_warmstart. */
+    KERNEL void remember(const Model *m, Data *d)
+    {
+        const int nq = m->nq;
+        const int nv = m->nv;
+        const int na = m->na;
+        const int *restrict opt_constrained = m->opt_constrained;
+        double *restrict qpos = d->qpos;
+        double *restrict start_qpos = d->start_qpos;
+        double *restrict qvel = d->qvel;
+        double *restrict qacc_warmstart = d->qacc_warmstart;
+        double *restrict start_qvel = d->start_qvel;
+        double *restrict start_warm = d->start_warm;
+        double *restrict act = d->act;
+        double *restrict start_act = d->start_act;
+        for (int a = 0; a < nq; a++) {
+            start_qpos[a] = qpos[a];
+        }
+        for (int i = 0; i < nv; i++) {
+            start_qvel[i] = qvel[i];
+        }
+        for (int e = 0; e < na; e++) {
+            start_act[e] = act[e];
+        }
+        if (opt_constrained[0] == 1) {
+            for (int i = 0; i < nv; i++) {
+                start_warm[i] = qacc_warmstart[i];
+            }
+        }
+    }
+
+    /* Velocities after qacc for a time h. */
+    KERNEL void kick(const Model *m, Data *d, double h)
+    {
+        const int nv = m->nv;
+        double *restrict qvel = d->qvel;
+        double *restrict qacc = d->qacc;
+        double *restrict start_qvel = d->start_qvel;
+        for (int i = 0; i < nv; i++) {
+            qvel[i] = start_qvel[i] + h * qacc[i];
+        }
+    }
+
+    /* Velocities after qacc_late for a time h. */
+    KERNEL void kick_late(const Model *m, Data *d, double h)
+    {
+        const int nv = m->nv;
+        double *restrict qvel = d->qvel;
+        double *restrict start_qvel = d->start_qvel;
+        double *restrict qacc_late = d->qacc_late;
+        for (int i = 0; i < nv; i++) {
+            qvel[i] = start_qvel[i] + h * qacc_late[i];
+        }
+    }
+
+    /* Positions after qvel for a time h; rotations by the exponential of the body-fixed rate. */
+    KERNEL void drift(const Model *m, Data *d, double h)
+    {
+        const int nlink = m->nlink;
+        const Link *restrict link = m->link;
+        double *restrict qpos = d->qpos;
+        double *restrict start_qpos = d->start_qpos;
+        double *restrict qvel = d->qvel;
+        for (int k = 1; k < nlink; k++) {
+            switch (link[k].type) {
+            case 0 /* free */: {
+                const int qposadr = link[k].qposadr;
+                const int dofadr = link[k].dofadr;
+                qpos[qposadr] = start_qpos[qposadr] + h * qvel[dofadr];
+                qpos[qposadr + 1] = start_qpos[qposadr + 1] + h * qvel[dofadr + 1];
+                qpos[qposadr + 2] = start_qpos[qposadr + 2] + h * qvel[dofadr + 2];
+                const Vec3 vec = (Vec3){qvel[dofadr + 3], qvel[dofadr + 4], qvel[dofadr + 5]};
+                const Quat quat = (Quat){start_qpos[qposadr + 3], start_qpos[qposadr + 4],
+                    start_qpos[qposadr + 5], start_qpos[qposadr + 6]};
+                const Quat quat2 = quat_normalized(quat_times(quat, exponential(vec3_scale(vec, h))));
+                qpos[qposadr + 3] = quat2.w;
+                qpos[qposadr + 4] = quat2.x;
+                qpos[qposadr + 5] = quat2.y;
+                qpos[qposadr + 6] = quat2.z;
+                break;
+            }
+            case 1 /* ball */: {
+                const int qposadr = link[k].qposadr;
+                const int dofadr = link[k].dofadr;
+                const Vec3 vec = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
+                const Quat quat = (Quat){start_qpos[qposadr], start_qpos[qposadr + 1],
+                    start_qpos[qposadr + 2], start_qpos[qposadr + 3]};
+                const Quat quat2 = quat_normalized(quat_times(quat, exponential(vec3_scale(vec, h))));
+                qpos[qposadr] = quat2.w;
+                qpos[qposadr + 1] = quat2.x;
+                qpos[qposadr + 2] = quat2.y;
+                qpos[qposadr + 3] = quat2.z;
+                break;
+            }
+            case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
+                const int qposadr = link[k].qposadr;
+                qpos[qposadr] = start_qpos[qposadr] + h * qvel[link[k].dofadr];
+                break;
+            }
+            }
+        }
+    }
+
+    /* Activations of a stage: advanced by act_dot for a time h, ignoring their dynamics and ranges. */
+    KERNEL void charge(const Model *m, Data *d, double h)
+    {
+        const int na = m->na;
+        const int *restrict opt_actuation_acts = m->opt_actuation_acts;
+        double *restrict act = d->act;
+        double *restrict act_dot = d->act_dot;
+        double *restrict start_act = d->start_act;
+        if (opt_actuation_acts[0] == 1) {
+            for (int e = 0; e < na; e++) {
+                act[e] = start_act[e] + h * act_dot[e];
+            }
+        }
+    }
+
+    /* The same with constraints; qacc remains that of the instant at which the step begins. */
+    KERNEL void euler_constrained(const Model *m, Data *d)
+    {
+        const double *restrict opt_timestep = m->opt_timestep;
+        const double timestep = opt_timestep[0];
+        remember(m, d);
+        passive(m, d);
+        constrained(m, d);
+        observe_constrained(m, d);
+        late(m, d, timestep);
+        activate(m, d);
+        kick_late(m, d, timestep);
+        drift(m, d, timestep);
+    }
+
+    /* start_load, from which again() computes qacc if the step's accelerations include forces at its end. */
+    KERNEL void keep_load(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        double *restrict start_load = d->start_load;
+        double *restrict dof_load = d->dof_load;
+        for (int i = 0; i < nv; i++) {
+            start_load[i] = dof_load[i];
+        }
+    }
+
+    /* The same without constraints. */
+    KERNEL void euler_smooth(const Model *m, Data *d)
+    {
+        const double *restrict opt_timestep = m->opt_timestep;
+        const int *restrict opt_late = m->opt_late;
+        const int *restrict opt_measures = m->opt_measures;
+        int *restrict observes = d->observes;
+        const double timestep = opt_timestep[0];
+        remember(m, d);
+        passive(m, d);
+        actuation(m, d);
+        observe(m, d);
+        const int yes = opt_measures[0] == 2;
+        const int late2 = opt_late[0];
+        if (yes || (late2 * observes[0] == 2)) {
+            keep_load(m, d);
+            kick_late(m, d, timestep);
+        }
+        if (!(yes || (late2 * observes[0] == 2))) {
+            load(m, d);
+            keep_load(m, d);
+            resist_late(m, d, timestep);
+            carry(m, d);
+            released(m, d);
+            measure_step(m, d);
+            kick(m, d, timestep);
+        }
+        activate(m, d);
+        drift(m, d, timestep);
+    }
+
+    /* Computes the factors qLD, qLD_above of M - h qDeriv; after actuation() and mass_matrix(). */
+    KERNEL void expect(const Model *m, Data *d, double h)
+    {
+        const int nv = m->nv;
+        const int *restrict opt_integrator = m->opt_integrator;
+        const double *restrict dof_armature = m->dof_armature;
+        const int *restrict dof_depth = m->dof_depth;
+        const int *restrict dof_simplenum = m->dof_simplenum;
+        const int64_t *restrict M_rowadr = m->M_rowadr;
+        double *restrict dof_resist = d->dof_resist;
+        double *restrict qM = d->qM;
+        double *restrict qLD = d->qLD;
+        double *restrict qLD_above = d->qLD_above;
+        double *restrict qDeriv = d->qDeriv;
+        double *restrict qDeriv_above = d->qDeriv_above;
+        derivative(m, d);
+        resist(m, d, 0.0);
+        for (int i = 0; i < nv; i++) {
+            const int depth = dof_depth[i];
+    APART
+            for (int n = 0; n < depth + 1; n++) {
+                const int64_t at = M_rowadr[i] + n;
+                const double qM2 = qM[at];
+                qLD[at] = qM2;
+                if ((opt_integrator[0] == 2) || (dof_simplenum[i] == 0)) {
+                    qLD[at] = qM2 - h * qDeriv[at];
+                }
+            }
+            if (!((opt_integrator[0] == 2) || (dof_simplenum[i] == 0))) {
+                const int64_t at = M_rowadr[i] + depth;
+                qLD[at] = qLD[at] - h * qDeriv[at];
+            }
+            const int64_t at = M_rowadr[i] + depth;
+            qLD[at] = qLD[at] + dof_resist[i] - dof_armature[i];
+        }
+        if (opt_integrator[0] == 2) {
+            for (int i = 0; i < nv; i++) {
+    APART
+                for (int n = 0; n < dof_depth[i] + 1; n++) {
+                    const int64_t at = M_rowadr[i] + n;
+                    qLD_above[at] = qM[at] - h * qDeriv_above[at];
+                }
+            }
+        }
+    }
+
+    /* qacc from dof_load; after bias() and expect(). */
+    KERNEL void solve_implicit(const Model *m, Data *d)
+    {
+        const int *restrict opt_integrator = m->opt_integrator;
+        const int yes = opt_integrator[0] == 2;
+        if (yes) {
+            eliminate_both(m, d);
+            substitute_both(m, d);
+        }
+        if (!yes) {
+            eliminate(m, d);
+            substitute(m, d);
+        }
+    }
+
+    /* The same with constraints; qacc remains that of the instant at which the step begins. */
+    KERNEL void implicit_constrained(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        const double *restrict opt_timestep = m->opt_timestep;
+        double *restrict qacc = d->qacc;
+        double *restrict qfrc_constraint = d->qfrc_constraint;
+        double *restrict dof_load = d->dof_load;
+        double *restrict qacc_late = d->qacc_late;
+        const double timestep = opt_timestep[0];
+        remember(m, d);
+        passive(m, d);
+        constrained(m, d);
+        observe_constrained(m, d);
+        for (int i = 0; i < nv; i++) {
+            qacc_late[i] = qacc[i];
+        }
+        expect(m, d, timestep);
+        for (int i = 0; i < nv; i++) {
+            dof_load[i] = dof_load[i] + qfrc_constraint[i];
+        }
+        solve_implicit(m, d);
+        swap(m, d);
+        activate(m, d);
+        kick_late(m, d, timestep);
+        drift(m, d, timestep);
+    }
+
+    /* The same without constraints. */
+    KERNEL void implicit_smooth(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        const double *restrict opt_timestep = m->opt_timestep;
+        const int *restrict opt_measures = m->opt_measures;
+        int *restrict observes = d->observes;
+        double *restrict qacc = d->qacc;
+        double *restrict qacc_late = d->qacc_late;
+        const double timestep = opt_timestep[0];
+        remember(m, d);
+        passive(m, d);
+        actuation(m, d);
+        observe(m, d);
+        load(m, d);
+        bias(m, d);
+        mass_matrix(m, d);
+        keep_load(m, d);
+        for (int i = 0; i < nv; i++) {
+            qacc_late[i] = qacc[i];
+        }
+        expect(m, d, timestep);
+        solve_implicit(m, d);
+        measure_step(m, d);
+        activate(m, d);
+        kick(m, d, timestep);
+        drift(m, d, timestep);
+        if ((opt_measures[0] == 3) || (observes[0] == 2)) {
+            swap(m, d);
+        }
+    }
+
+    /* Semi-implicit Euler: positions are integrated with the new velocities.
+     *
+     * Dampers and springs act at the end of the step if the model requires it; see resist_late(). */
+    KERNEL void euler(const Model *m, Data *d)
+    {
+        const int *restrict opt_constrained = m->opt_constrained;
+        const int constrained2 = opt_constrained[0];
+        if (constrained2 == 1) {
+            euler_constrained(m, d);
+        }
+        if (constrained2 == 0) {
+            euler_smooth(m, d);
+        }
+    }
+
+    /* Implicit in velocities: the forces are linearised by qDeriv; positions are integrated with the new
+     * velocities. */
+    KERNEL void implicit(const Model *m, Data *d)
+    {
+        const int *restrict opt_constrained = m->opt_constrained;
+        const int constrained2 = opt_constrained[0];
+        if (constrained2 == 1) {
+            implicit_constrained(m, d);
+        }
+        if (constrained2 == 0) {
+            implicit_smooth(m, d);
+        }
+    }
+
+    /* Initialises the means. */
+    KERNEL void forget_slopes(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        const int na = m->na;
+        double *restrict mean_qvel = d->mean_qvel;
+        double *restrict mean_qacc = d->mean_qacc;
+        double *restrict mean_act_dot = d->mean_act_dot;
+        for (int i = 0; i < nv; i++) {
+            mean_qvel[i] = 0.0;
+            mean_qacc[i] = 0.0;
+        }
+        for (int e = 0; e < na; e++) {
+            mean_act_dot[e] = 0.0;
+        }
+    }
+
+    /* Adds a stage's velocity and acceleration to their weighted means. */
+    KERNEL void gather_slopes(const Model *m, Data *d, double weight)
+    {
+        const int nv = m->nv;
+        const int na = m->na;
+        double *restrict qvel = d->qvel;
+        double *restrict qacc = d->qacc;
+        double *restrict mean_qvel = d->mean_qvel;
+        double *restrict mean_qacc = d->mean_qacc;
+        double *restrict act_dot = d->act_dot;
+        double *restrict mean_act_dot = d->mean_act_dot;
+        for (int i = 0; i < nv; i++) {
+            mean_qvel[i] = mean_qvel[i] + weight * qvel[i];
+            mean_qacc[i] = mean_qacc[i] + weight * qacc[i];
+        }
+        for (int e = 0; e < na; e++) {
+            mean_act_dot[e] = mean_act_dot[e] + weight * act_dot[e];
+        }
+    }
+
+    /* Exchanges act_dot and its mean. */
+    KERNEL void exchange_rates(const Model *m, Data *d)
+    {
+        const int na = m->na;
+        double *restrict act_dot = d->act_dot;
+        double *restrict mean_act_dot = d->mean_act_dot;
+        for (int e = 0; e < na; e++) {
+            double rate = act_dot[e];
+            act_dot[e] = mean_act_dot[e];
+            mean_act_dot[e] = rate;
+        }
+    }
+
+    /* The state after the means for a time h. qacc and act_dot remain those of the last stage. */
+    KERNEL void follow_means(const Model *m, Data *d, double h)
+    {
+        const int nv = m->nv;
+        double *restrict qvel = d->qvel;
+        double *restrict start_qvel = d->start_qvel;
+        double *restrict mean_qvel = d->mean_qvel;
+        double *restrict mean_qacc = d->mean_qacc;
+        for (int i = 0; i < nv; i++) {
+            qvel[i] = mean_qvel[i];
+        }
+        exchange_rates(m, d);
+        activate(m, d);
+        exchange_rates(m, d);
+        drift(m, d, h);
+        for (int i = 0; i < nv; i++) {
+            qvel[i] = start_qvel[i] + h * mean_qacc[i];
+        }
+    }
+
+    /* qfrc_inverse = (M + regularization) qacc + qfrc_bias. */
+    KERNEL void inverse(const Model *m, Data *d)
+    {
+        place(m, d);
+        inverse_placed(m, d);
+    }
+
+    /* qLD, qLDiagInv from qM and the regularisation. */
+    KERNEL void factor(const Model *m, Data *d)
+    {
+        resist(m, d, 0.0);
+        decompose(m, d);
+    }
+
+    /* qacc from the joint forces; after bias() and factor(). */
+    KERNEL void solve(const Model *m, Data *d)
+    {
+        load(m, d);
+        substitute(m, d);
+    }
+
     /* All quantities that follow from the state and applied forces. */
     KERNEL void forward(const Model *m, Data *d)
     {
@@ -10936,6 +11267,35 @@ cdef extern from *:
         }
         springs_and_dampers(m, d);
         motions(m, d);
+    }
+
+    /* All quantities that positions and velocities determine. */
+    KERNEL void state(const Model *m, Data *d)
+    {
+        passive(m, d);
+        transmission(m, d);
+        bias(m, d);
+        springs_and_dampers(m, d);
+        places(m, d);
+        momenta(m, d);
+        subtree_motions(m, d);
+        energy(m, d);
+        jacobian(m, d);
+        composites(m, d);
+    }
+
+    /* qacc from qpos, qvel and start_load: the accelerations at the beginning of a step that has computed only
+     * those with the forces at its end. */
+    KERNEL void again(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        double *restrict start_load = d->start_load;
+        double *restrict dof_load = d->dof_load;
+        for (int i = 0; i < nv; i++) {
+            dof_load[i] = start_load[i];
+        }
+        resist(m, d, 0.0);
+        articulated(m, d);
     }
 
     /* qfrc_constraint for given qacc; after passive(), which computes tendons. */
@@ -10979,7 +11339,6 @@ cdef extern from *:
     {
         const double *restrict opt_timestep = m->opt_timestep;
         const int *restrict opt_constrained = m->opt_constrained;
-        const int *restrict opt_measures = m->opt_measures;
         const double timestep = opt_timestep[0];
         remember(m, d);
         forget_slopes(m, d);
@@ -10987,10 +11346,7 @@ cdef extern from *:
         const int yes = constrained2 == 0;
         if (yes) {
             forces(m, d);
-            observe(m, d);
-            if (opt_measures[0] == 1) {
-                measure(m, d);
-            }
+            observe_stage(m, d);
         }
         const int yes2 = constrained2 == 1;
         if (yes2) {
@@ -11033,10 +11389,8 @@ cdef extern from *:
             constrained(m, d);
         }
         gather_slopes(m, d, 0.16666666666666666);
-        take_slopes(m, d);
-        activate(m, d);
-        drift(m, d, timestep);
-        kick(m, d, timestep);
+        observe_last(m, d);
+        follow_means(m, d, timestep);
     }
 
     /* implicit() with only those derivatives that give a symmetric matrix. If it differs from the mass matrix
@@ -11135,6 +11489,39 @@ cdef extern from *:
     {
         return step_by(m, d, n, m->opt_integrator[0]);
     }
+
+    /* The same; the last step also computes all other results. */
+    static long step_observed(const Model *m, Data *d, long n)
+    {
+        const long before = n > 1 ? step(m, d, n - 1) : 0;
+        if (before < n - 1)
+            return before;
+        d->observes[0] = 2;
+        const long last = n > 0 ? step(m, d, 1) : 0;
+        d->observes[0] = 0;
+        return before + last;
+    }
+
+    static int differs(const void *a, const void *b, size_t count)
+    {
+        return memcmp(a, b, count * sizeof(double)) != 0;
+    }
+
+    /* Copies what determines positions and velocities of bodies to another memory; returns whether anything differed. */
+    static int follow(const Model *m, const Data *from, Data *to)
+    {
+        if (!differs(to->qpos, from->qpos, m->nq) && !differs(to->qvel, from->qvel, m->nv)
+            && !differs(to->mocap_pos, from->mocap_pos, 3 * m->nmocap)
+            && !differs(to->mocap_quat, from->mocap_quat, 4 * m->nmocap)
+            && !differs(to->adhesion_moment, from->adhesion_moment, m->nadhesion))
+            return 0;
+        memcpy(to->qpos, from->qpos, m->nq * sizeof(double));
+        memcpy(to->qvel, from->qvel, m->nv * sizeof(double));
+        memcpy(to->mocap_pos, from->mocap_pos, 3 * m->nmocap * sizeof(double));
+        memcpy(to->mocap_quat, from->mocap_quat, 4 * m->nmocap * sizeof(double));
+        memcpy(to->adhesion_moment, from->adhesion_moment, m->nadhesion * sizeof(double));
+        return 1;
+    }
     """
     void forward_kinematics_kernel "forward_kinematics"(const Model *m, Data *d) noexcept nogil
     void bias_kernel "bias"(const Model *m, Data *d) noexcept nogil
@@ -11153,10 +11540,14 @@ cdef extern from *:
     void actuation_kernel "actuation"(const Model *m, Data *d) noexcept nogil
     void derivative_kernel "derivative"(const Model *m, Data *d) noexcept nogil
     void forward_kernel "forward"(const Model *m, Data *d) noexcept nogil
+    void state_kernel "state"(const Model *m, Data *d) noexcept nogil
+    void again_kernel "again"(const Model *m, Data *d) noexcept nogil
     void invert_kernel "invert"(const Model *m, Data *d) noexcept nogil
     void inverse_dynamics_kernel "inverse_dynamics"(const Model *m, Data *d) noexcept nogil
     void watch(const Model *m, Data *d) noexcept nogil
     long step_kernel "step"(const Model *m, Data *d, long n) noexcept nogil
+    long step_observed_kernel "step_observed"(const Model *m, Data *d, long n) noexcept nogil
+    int follow_kernel "follow"(const Model *m, const Data *source, Data *to) noexcept nogil
     long step_by(const Model *m, Data *d, long n, int integrator) noexcept nogil
 
 
@@ -11242,6 +11633,14 @@ cdef void c_forward(const Model *m, Data *d) noexcept nogil:
     forward_kernel(m, d)
 
 
+cdef void c_state(const Model *m, Data *d) noexcept nogil:
+    state_kernel(m, d)
+
+
+cdef void c_again(const Model *m, Data *d) noexcept nogil:
+    again_kernel(m, d)
+
+
 cdef void c_invert(const Model *m, Data *d) noexcept nogil:
     invert_kernel(m, d)
 
@@ -11252,6 +11651,10 @@ cdef void c_inverse_dynamics(const Model *m, Data *d) noexcept nogil:
 
 cdef long c_step(const Model *m, Data *d, long n) noexcept nogil:
     return step_kernel(m, d, n)
+
+
+cdef long c_step_observed(const Model *m, Data *d, long n) noexcept nogil:
+    return step_observed_kernel(m, d, n)
 
 
 def forward_kinematics(KernelModel model not None, KernelData data not None):
@@ -11392,6 +11795,22 @@ def forward(KernelModel model not None, KernelData data not None):
         c_forward(&model.c, &data.c)
 
 
+def state(KernelModel model not None, KernelData data not None):
+    """All quantities that positions and velocities determine."""
+    check(model, data)
+    with nogil:
+        c_state(&model.c, &data.c)
+
+
+def again(KernelModel model not None, KernelData data not None):
+    """qacc from qpos, qvel and start_load: the accelerations at the beginning of a step that has computed
+    only those with the forces at its end.
+    """
+    check(model, data)
+    with nogil:
+        c_again(&model.c, &data.c)
+
+
 def invert(KernelModel model not None, KernelData data not None):
     """qfrc_constraint for given qacc; after passive(), which computes tendons."""
     check(model, data)
@@ -11410,8 +11829,10 @@ def inverse_dynamics(KernelModel model not None, KernelData data not None):
         c_inverse_dynamics(&model.c, &data.c)
 
 
-def step(KernelModel model not None, KernelData data not None, long n=1):
+def step(KernelModel model not None, KernelData data not None, long n=1, bint observed=False):
     """Take n steps with the model's integrator; returns how many were completed.
+
+    With ``observed``, the last one also computes all other results.
 
     If fewer than n, the next step would have become NaN or infinite. In this case the state (time, qpos,
     qvel) is that before it, and qacc is the acceleration of the failed step.
@@ -11425,8 +11846,20 @@ def step(KernelModel model not None, KernelData data not None, long n=1):
         raise ValueError(f"{n} steps")
     cdef long done
     with nogil:
-        done = step_kernel(&model.c, &data.c, n)
+        done = step_observed_kernel(&model.c, &data.c, n) if observed else step_kernel(&model.c, &data.c, n)
     return done
+
+
+def follow(KernelModel model not None, KernelData data not None, KernelData other not None):
+    """Copy what determines positions and velocities of bodies (qpos, qvel, the poses of mocap bodies, the moments
+    of adhesion) to another memory of the same model; returns whether anything differed.
+
+    Raises:
+        ValueError: the data belong to another model.
+    """
+    check(model, data)
+    check(model, other)
+    return bool(follow_kernel(&model.c, &data.c, &other.c))
 
 
 def single_step(KernelModel model not None, KernelData data not None):

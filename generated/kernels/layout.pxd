@@ -343,6 +343,7 @@ cdef extern from *:
     typedef struct {
         double *time;
         Pair *energy;
+        int *observes;
         int *external_acts;
         double *qpos;
         double *qsin;
@@ -370,6 +371,9 @@ cdef extern from *:
         double *qLDiagInv;
         Motion *dof_xaxis;
         Vec3 *dof_xanchor;
+        Motion *cdof;
+        Motion *cdof_dot;
+        double *start_load;
         double *start_qvel;
         double *start_warm;
         double *mean_qvel;
@@ -402,6 +406,8 @@ cdef extern from *:
         Vec3 *xipos;
         Mat3 *ximat;
         Vec3 *subtree_com;
+        Parameters *cinert;
+        Parameters *crb;
         Wrench *xfrc_applied;
         Motion *cvel;
         Vec3 *subtree_linvel;
@@ -771,6 +777,7 @@ cdef extern from *:
     ctypedef struct Data:
         double *time
         Pair *energy
+        int *observes
         int *external_acts
         double *qpos
         double *qsin
@@ -798,6 +805,9 @@ cdef extern from *:
         double *qLDiagInv
         Motion *dof_xaxis
         Vec3 *dof_xanchor
+        Motion *cdof
+        Motion *cdof_dot
+        double *start_load
         double *start_qvel
         double *start_warm
         double *mean_qvel
@@ -830,6 +840,8 @@ cdef extern from *:
         Vec3 *xipos
         Mat3 *ximat
         Vec3 *subtree_com
+        Parameters *cinert
+        Parameters *crb
         Wrench *xfrc_applied
         Motion *cvel
         Vec3 *subtree_linvel
@@ -912,7 +924,7 @@ cdef class KernelModel:
     cdef dict lazy_places
     cdef size_t bytes
     cdef size_t lazy_bytes
-    cdef size_t[131] first
+    cdef size_t[137] first
     cdef object __weakref__
 
 

@@ -40,6 +40,7 @@ def explain(data: Data, done: int, instance: int | None = None) -> SimulationErr
     or an acceleration is not finite.
     """
     names = data.model.names
+    data.evaluated()  # the kernels are called directly, and all of their memory is read
     quantity, kind, row, reason = _culprit(data)
     where: dict[str, Any] = {}
     if kind == "dof":

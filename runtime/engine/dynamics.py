@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from operator import index
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.engine.divergence import explain
-from polybody.engine.own_plugins import advance_beside, beside_kernels, complete
+from polybody.engine.own_plugins import OF_PLUGINS, advance_beside, beside_kernels, complete
 from polybody.engine.singular import mark_undetermined, require_determined, undetermined
 from polybody.engine.unsimulated import require_simulated
 from polybody.errors import ModelError, SimulationError
 from polybody.generated.kernels import dynamics
 from polybody.generated.model import Integrator
-from polybody.model.data import Data, symmetric
+from polybody.model.data import INPUTS, Data, known_after_step, symmetric
 from polybody.model.flags import ENABLE
 from polybody.model.model import Model
 
@@ -54,17 +55,20 @@ def forward(model: Model, data: Data) -> None:
     alone = model.once("forward by kernels alone", lambda: _alone(model))
     dynamics.forward(kernel.model, kernel)
     dynamics.keep_start(kernel)
-    if not alone:
+    if alone:
+        data.evaluated()
+    else:
         _complete(model, data)
 
 
 def _complete(model: Model, data: Data) -> Reals:
     """What forward() does after the kernel. Returns the joint forces of plugins, (nv,), in qacc included."""
-    forces = complete(model, data) if beside_kernels(model) else np.zeros(model.nv)
-    mark_undetermined(model, data)
     if int(model.opt_enableflags) & ENABLE["energy"]:
         kernel = data.kernel
         dynamics.energy(kernel.model, kernel)
+    data.evaluated()
+    forces = complete(model, data) if beside_kernels(model) else np.zeros(model.nv)
+    mark_undetermined(model, data)
     return forces
 
 
@@ -87,13 +91,14 @@ def forward_kinematics(model: Model, data: Data) -> None:
     """Compute only body poses: xpos, xquat, xmat from qpos; raises like :func:`forward`."""
     kernel = kernel_of(model, data)
     dynamics.forward_kinematics(kernel.model, kernel)
+    data.computed("xpos", "xquat", "xmat")
 
 
 def step(model: Model, data: Data, n: int = 1) -> None:
     """Take ``n`` steps with the Model's integrator. The kernels run without the GIL.
 
-    Afterwards time, qpos, qvel are those of the new instant. Poses, forces and other results are those of the
-    last evaluation until :func:`forward` is called.
+    Afterwards time, qpos, qvel, act are those of the new instant. qacc, contacts, sensordata and the forces of
+    actuators and constraints belong to the evaluation of the last step; for other results see :class:`Data`.
 
     Raises:
         ModelError: the Model has elements that would act and are not simulated yet, or its mass matrix is
@@ -109,13 +114,22 @@ def step(model: Model, data: Data, n: int = 1) -> None:
     def take(count: int) -> int:
         return int(dynamics.step(kernel.model, kernel, count))
 
+    known = _after_step(model)
     if beside:
-        advance(
-            data, n, lambda count: advance_beside(model, data, count, take, lambda: _forward(model, data))
-        )
+        forces = partial(_forward, model, data)
+        advance(data, n, lambda count: advance_beside(model, data, count, take, forces), known)
     else:
-        advance(data, n, take)
-    dynamics.keep_start(kernel)
+        advance(data, n, take, known)
+
+
+def _after_step(model: Model) -> frozenset[str]:
+    """The columns that are known after a step of the loop kernels."""
+
+    def find() -> frozenset[str]:
+        own = OF_PLUGINS if beside_kernels(model) else ()
+        return known_after_step(model, ("sensordata", *own))
+
+    return model.once("columns known after a step", find)
 
 
 def _beside(model: Model) -> bool:
@@ -145,8 +159,10 @@ def step2(model: Model, data: Data) -> None:
     kernel = kernel_of(model, data)
     require_simulated(model)
     require_determined(model)
-    advance(data, 1, lambda count: dynamics.single_step(kernel.model, kernel))
-    dynamics.keep_start(kernel)
+    known = known_after_step(model, ("sensordata",))
+    if not model.opt_constrained:  # this may be another integrator
+        known -= {"qacc"}
+    advance(data, 1, lambda count: dynamics.single_step(kernel.model, kernel), known)
 
 
 def most_at_once(model: Model) -> int:
@@ -154,13 +170,14 @@ def most_at_once(model: Model) -> int:
     return max(1, UNINTERRUPTED // (model.nv + 1))
 
 
-def advance(data: Data, n: int, take: Callable[[int], int]) -> None:
+def advance(data: Data, n: int, take: Callable[[int], int], known: frozenset[str]) -> None:
     """Take ``n`` steps in pieces, so that Ctrl-C works; raises the same errors as :func:`step`.
 
     Args:
         data: the simulation.
         n: number of steps.
         take: takes a number of steps and returns how many were completed; ``data`` has the state after those.
+        known: the columns of ``data`` that are of the defined instant afterwards.
     """
     n = index(n)
     if n < 0:
@@ -173,7 +190,10 @@ def advance(data: Data, n: int, take: Callable[[int], int]) -> None:
         completed = take(count)
         done += completed
         if completed < count:
+            data.stepped(INPUTS)
             raise _failure(data, done)
+    if done:
+        data.stepped(known)
 
 
 def inverse(model: Model, data: Data) -> Reals:
@@ -191,17 +211,20 @@ def inverse(model: Model, data: Data) -> Reals:
     """
     kernel = kernel_of(model, data)
     discrete = model.once("inverse of discrete steps", lambda: _discrete(model))
+    given = data.qacc  # of the defined instant
     if not discrete:
         dynamics.inverse_dynamics(kernel.model, kernel)
+        data.computed("qfrc_inverse", "qfrc_passive", "qfrc_constraint")
         return kernel.array("qfrc_inverse").copy()
     dynamics.passive(kernel.model, kernel)
     late = model.opt_timestep * _late_forces(model, data)
-    given = data.qacc.copy()
+    given = given.copy()
     if model.opt_constrained:  # constraint forces follow from the accelerations of this instant
         data.qacc -= solve_m(model, data, late)
         dynamics.invert(kernel.model, kernel)
         data.qacc = given
     dynamics.inverse(kernel.model, kernel)
+    data.computed("qfrc_inverse", "qfrc_passive", "qfrc_constraint")
     data.qfrc_inverse -= data.qfrc_passive + late
     if model.opt_constrained:
         data.qfrc_inverse -= data.qfrc_constraint
@@ -288,8 +311,8 @@ def energy(model: Model, data: Data) -> tuple[float, float]:
 
     Raises like :func:`forward`.
     """
-    kernel = kernel_of(model, data)
-    dynamics.energy(kernel.model, kernel)
+    kernel_of(model, data)
+    data.energy = data.at_state().array("energy")[0]
     potential, kinetic = data.energy.tolist()
     return potential, kinetic
 
@@ -318,4 +341,6 @@ def kernel_of(model: Model, data: Data) -> dynamics.KernelData:
 
 def _failure(data: Data, done: int) -> SimulationError:
     """The explanation of a step that failed after ``done`` others; ``data`` is not changed."""
-    return explain(data.copy(), done)
+    other = data.copy()
+    other.kernel.array("qacc")[...] = data.kernel.array("qacc")
+    return explain(other, done)

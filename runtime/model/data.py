@@ -13,6 +13,7 @@ from polybody.errors import ModelError
 from polybody.generated.model import TABLES, DataColumns, Integrator
 from polybody.model import npz
 from polybody.model.constraint_rows import ATTACH, ConstraintRows, asks_solver
+from polybody.model.flags import ENABLE
 from polybody.model.islands import Islands
 from polybody.model.model import Model, required
 from polybody.model.tendons import points
@@ -51,20 +52,39 @@ PARTS: dict[str, tuple[str, ...]] = {
 """Names of groups of them, as in MuJoCo."""
 NOTHING = 1e-15
 """Length of an edge below which its direction is undefined, m."""
+KEPT: tuple[str, ...] = tuple(name for name, table in _TABLES.items() if table.axis != "M")
+CLEARED = tuple(
+    name for name in KEPT if _COLUMNS[name].role == "state" and name not in ("qpos", "qvel", "ctrl", "eq_active")
+) + ("qacc",)
+"""Columns that are 0 after a reset."""
 KEYS = {
     "time": "time", "qpos": "qpos", "qvel": "qvel", "act": "act", "ctrl": "ctrl", "mpos": "mocap_pos",
     "mquat": "mocap_quat",
 }  # fmt: skip
 """The columns of a keyframe, and the corresponding columns of a simulation."""
-KEPT: tuple[str, ...] = tuple(name for name, table in _TABLES.items() if table.axis != "M")
+INPUTS = frozenset(name for name in _TABLES if _COLUMNS[name].role != "result")
+"""Columns that are set, by users or by steps: the state and the inputs."""
+OF_STEP = frozenset(("qacc", "qfrc_constraint", "qfrc_actuator", "actuator_force", "act_dot"))
+"""Results that each step computes; they belong to its evaluation."""
+OF_FORWARD = frozenset(
+    ("cacc", "cfrc_int", "cfrc_ext", "qfrc_smooth", "qacc_smooth", "qfrc_inverse", "sensordata")
+)
+"""Results that positions and velocities do not determine, and that steps compute only on request."""
+ON_REQUEST = frozenset(("cinert", "crb", "cdof", "cdof_dot", "dof_xaxis", "dof_xanchor", "energy"))
+"""Results that forward() does not compute (energy: without its flag), but positions and velocities determine."""
 
 
 class Data(ConstraintRows, Islands, DataColumns):
     """One simulation: the state and the results computed from it, by MuJoCo's names.
 
-    Every attribute is a view of the kernels' memory: assigning to ``data.qpos[0]`` sets the state, and an
-    older view shows the current values. ``data.qpos = values`` copies the values. A Data belongs to one
-    thread at a time.
+    Every attribute is a view of the kernels' memory: assigning to ``data.qpos[0]`` sets the state. ``data.qpos
+    = values`` copies the values. A Data belongs to one thread at a time.
+
+    Every result belongs to a defined instant; docs/mujoco.md has the table. After forward() it is that of the
+    call. After a step, qacc, the contacts and the forces of actuators and constraints belong to the step's
+    evaluation, and so do results that a Stepper was asked for. What positions and velocities determine, such
+    as xpos, is computed from the current state when the attribute is read. All other results are NaN until
+    forward(). An array that was read before a step is NaN after it, until its attribute is read again.
 
     Args:
         model: what is simulated. It may be shared by any number of Datas and threads.
@@ -74,7 +94,10 @@ class Data(ConstraintRows, Islands, DataColumns):
         KeyError, IndexError: the Model has no such key.
     """
 
-    __slots__ = ("__weakref__", "_kernel", "_model", "_scratch", "_views")
+    __slots__ = (
+        *("__weakref__", "_always", "_asks_solver", "_forwarded", "_kernel", "_known", "_later", "_model"),
+        *("_read", "_scratch", "_scratch_follows", "_views"),
+    )
 
     def __init__(self, model: Model, key: str | int | None = None) -> None:
         from polybody.generated.kernels.dynamics import KernelData
@@ -84,8 +107,11 @@ class Data(ConstraintRows, Islands, DataColumns):
         self._kernel: Any = KernelData(model.kernel)
         self._views: dict[str, NDArray[Any]] = {}
         self._scratch: Any = None
-        for name in KEPT:
-            self._column(name)
+        self._scratch_follows = False  # whether the results there are those of the state there
+        self._asks_solver, self._always, self._later = model.once("columns by instant", lambda: _instants(model))
+        self._forwarded = False  # whether the memory has the results of forward()
+        self._known: frozenset[str] = self._always  # columns whose memory is of the defined instant
+        self._read: set[str] = set()  # others that were read and have numbers
         self.reset(key)
 
     @property
@@ -101,17 +127,83 @@ class Data(ConstraintRows, Islands, DataColumns):
     @property
     def kernel(self) -> Any:
         """The memory of the kernels, for direct calls; with a constraint solver if the Model needs one."""
-        if self._kernel.solver is None and asks_solver(self._model):
+        if self._asks_solver and self._kernel.solver is None:
             attach = import_module(ATTACH).attach
-            attach(self._model, self._kernel, self._column("eq_active"))
+            attach(self._model, self._kernel, self._view("eq_active"))
         return self._kernel
+
+    # --- instants ---------------------------------------------------------------------------------
+
+    def evaluated(self) -> None:
+        """The kernels have computed all results of forward()."""
+        for name in self._read & self._later:
+            self._view(name).fill(np.nan)
+        self._read.clear()
+        self._known, self._forwarded = self._always, True
+
+    def computed(self, *names: str) -> None:
+        """A kernel has computed these columns, from the current state."""
+        self._known |= frozenset(names)
+        self._read.update(names)
+
+    def stepped(self, results: frozenset[str]) -> None:
+        """Steps were taken, or the state was reset: the memory of these columns is of the defined instant. Other
+        columns that have numbers become NaN.
+        """
+        self._forwarded = False
+        if self._read or results is not self._known:
+            for name in (self._read | self._known) - results:
+                self._view(name).fill(np.nan)
+            self._read.clear()
+            self._known = results
+
+    def _column(self, name: str) -> NDArray[Any]:
+        """A column of the defined instant."""
+        view = self._view(name)
+        if name in self._known:
+            return view
+        self._read.add(name)
+        if self._forwarded and name not in self._later:
+            return view
+        if name == "qacc":
+            view[...] = self._accelerations()
+            self._known |= {name}
+        elif name in OF_STEP or name in OF_FORWARD:
+            view.fill(np.nan)
+        else:
+            view[...] = self.at_state().array(name).reshape(view.shape)
+        return view
+
+    def at_state(self) -> Any:
+        """Memory of the kernels with everything that positions and velocities determine, at the current state."""
+        from polybody.generated.kernels import dynamics
+
+        scratch, followed = self._memory(), self._scratch_follows
+        if dynamics.follow(self._kernel.model, self._kernel, scratch) or not followed:
+            dynamics.state(self._kernel.model, scratch)
+            self._scratch_follows = True
+        return scratch
+
+    def _accelerations(self) -> Reals:
+        """The accelerations at the beginning of a step that has computed only those with the forces at its end."""
+        from polybody.generated.kernels import dynamics
+
+        scratch, kernel = self.scratch(), self._kernel
+        for name in ("qpos", "qvel"):
+            scratch.array(name)[...] = kernel.array(f"start_{name}")
+        for name in ("start_load", "dof_drive"):
+            scratch.array(name)[...] = kernel.array(name)
+        dynamics.again(kernel.model, scratch)
+        found: Reals = scratch.array("qacc")
+        return found
 
     # --- state ------------------------------------------------------------------------------------
 
     def reset(self, key: str | int | None = None) -> None:
         """Reset to the initial state: time 0, ``qpos0``, ``dof_qvel0``, ``actuator_ctrl0``, mocap bodies
-        where the Model has them, equality constraints as ``eq_active0`` says, everything else 0. Then the
-        values of a key of the Model, if given: time, qpos, qvel, act, ctrl, mocap_pos, mocap_quat.
+        where the Model has them, equality constraints as ``eq_active0`` says, other inputs 0, and qacc, which
+        inverse() reads. Then the values of a key of the Model, if given: time, qpos, qvel, act, ctrl,
+        mocap_pos, mocap_quat. Results are as after a step, without any contacts and forces.
 
         Args:
             key: the key, by name or number.
@@ -119,21 +211,23 @@ class Data(ConstraintRows, Islands, DataColumns):
         Raises:
             KeyError, IndexError: the Model has no such key; the state is unchanged.
         """
-        row = None if key is None else self.model.row("key", key)
-        for view in self._views.values():
-            view.fill(0)
-        self._column("qpos")[...] = self.model.qpos0
-        self._column("qvel")[...] = self.model.dof_qvel0
-        self._column("ctrl")[...] = self.model.actuator_ctrl0
-        self._column("eq_active")[...] = self.model.eq_active0
-        if self.model.nmocap:
-            put_mocap(self.model, self._column("mocap_pos"), self._column("mocap_quat"))
+        model = self._model
+        row = None if key is None else model.row("key", key)
+        for name in CLEARED:
+            self._view(name).fill(0)
+        self._view("qpos")[...] = model.qpos0
+        self._view("qvel")[...] = model.dof_qvel0
+        self._view("ctrl")[...] = model.actuator_ctrl0
+        self._view("eq_active")[...] = model.eq_active0
+        if model.nmocap:
+            put_mocap(model, self._view("mocap_pos"), self._view("mocap_quat"))
         if self._kernel.solver is not None:
             self._kernel.solver.clear()
         if row is not None:
             for part, name in KEYS.items():
-                own = self._column(name)
-                own[...] = self.model._column(f"key_{part}")[row].reshape(own.shape)
+                own = self._view(name)
+                own[...] = model._column(f"key_{part}")[row].reshape(own.shape)
+        self.stepped(self._always | {"qacc"})
 
     def get_state(self, spec: str | Iterable[str] = "integration") -> Reals:
         """A part of the state in one array.
@@ -147,7 +241,7 @@ class Data(ConstraintRows, Islands, DataColumns):
         Raises:
             ValueError: an unknown name.
         """
-        return np.concatenate([self._column(name).ravel() for name in _columns_of(spec)])
+        return np.concatenate([self._view(name).ravel() for name in _columns_of(spec)])
 
     def set_state(self, state: ArrayLike, spec: str | Iterable[str] = "integration") -> None:
         """Restore what :meth:`get_state` returned. Results are not updated until forward() or step().
@@ -156,7 +250,7 @@ class Data(ConstraintRows, Islands, DataColumns):
             ValueError: an array of another shape, or an unknown name.
         """
         given = np.asarray(state, dtype=np.float64)
-        targets = [self._column(name) for name in _columns_of(spec)]
+        targets = [self._view(name) for name in _columns_of(spec)]
         ends = np.cumsum([target.size for target in targets])
         if given.shape != (ends[-1],):
             raise ValueError(f"a state of this Model must have shape ({ends[-1]},), got {given.shape}")
@@ -187,13 +281,36 @@ class Data(ConstraintRows, Islands, DataColumns):
         """
         from polybody.generated.kernels import dynamics
 
-        model, kernel = self._kernel.model, self._kernel
-        for compute in (dynamics.passive, dynamics.transmission, dynamics.mass_matrix, dynamics.derivative):
-            compute(model, kernel)
-        below = symmetric(self.model, kernel.array("qDeriv"))
+        model, scratch = self._kernel.model, self.scratch()
+        for name in ("time", "act", "ctrl"):
+            scratch.array(name)[...] = self._kernel.array(name)
+        for compute in (dynamics.passive, dynamics.actuation, dynamics.mass_matrix, dynamics.derivative):
+            compute(model, scratch)
+        below = symmetric(self.model, scratch.array("qDeriv"))
         if self.model.opt_integrator == Integrator.implicit:
-            below = np.tril(below) + np.triu(symmetric(self.model, kernel.array("qDeriv_above")), 1)
+            below = np.tril(below) + np.triu(symmetric(self.model, scratch.array("qDeriv_above")), 1)
         return _read_only(below)
+
+    @property
+    def qLD(self) -> Reals:
+        """The factor L of M = L^T D L at qpos, in rows as ``model.M_rowadr`` says. Shape (nM,), read-only, computed
+        on request.
+        """
+        return _read_only(self._factors().array("qLD").copy())
+
+    @property
+    def qLDiagInv(self) -> Reals:
+        """The reciprocals of D in M = L^T D L at qpos. Shape (nv,), read-only, computed on request."""
+        return _read_only(self._factors().array("qLDiagInv").copy())
+
+    def _factors(self) -> Any:
+        """Memory of the kernels with the factors of the mass matrix with armature and regularization."""
+        from polybody.generated.kernels import dynamics
+
+        scratch = self.scratch()
+        dynamics.mass_matrix(self._kernel.model, scratch)
+        dynamics.factor(self._kernel.model, scratch)
+        return scratch
 
     @property
     def actuator_moment(self) -> Reals:
@@ -205,7 +322,6 @@ class Data(ConstraintRows, Islands, DataColumns):
         from polybody.generated.kernels import dynamics
 
         moment, scratch = np.zeros((self.model.nu, self.model.nv)), self.scratch()
-        scratch.array("adhesion_moment")[...] = self._kernel.array("adhesion_moment")
         dynamics.moments(self._kernel.model, scratch, moment)
         return _read_only(moment)
 
@@ -312,17 +428,23 @@ class Data(ConstraintRows, Islands, DataColumns):
         return found
 
     def scratch(self) -> Any:
-        """Memory of the kernels at the same positions, for intermediate results that are computed on request.
+        """Memory of the kernels at the same state, for intermediate results that are computed on request.
 
-        A Data has one, allocated on first use. qpos, mocap_pos and mocap_quat are those of the Data; all
-        other columns have the values of the last use.
+        A Data has one, allocated on first use. qpos, qvel, mocap_pos, mocap_quat and adhesion_moment are those
+        of the Data; all other columns have the values of the last use.
         """
+        from polybody.generated.kernels import dynamics
+
+        scratch = self._memory()
+        dynamics.follow(self._kernel.model, self._kernel, scratch)
+        self._scratch_follows = False
+        return scratch
+
+    def _memory(self) -> Any:
         from polybody.generated.kernels.dynamics import KernelData
 
         if self._scratch is None:
             self._scratch = KernelData(self._kernel.model)
-        for name in ("qpos", "mocap_pos", "mocap_quat"):
-            self._scratch.array(name)[...] = self._kernel.array(name)
         return self._scratch
 
     # --- rows -------------------------------------------------------------------------------------
@@ -436,20 +558,30 @@ class Data(ConstraintRows, Islands, DataColumns):
         return data
 
     def _take(self) -> dict[str, NDArray[Any]]:
-        return {name: self._column(name).copy() for name in KEPT}
+        """Copies of all columns; results that are not known are NaN."""
+        found = {}
+        for name in KEPT:
+            found[name] = self._view(name).copy()
+            if name not in self._known and not (self._forwarded and name not in self._later):
+                found[name].fill(np.nan)
+        return found
 
     def _put(self, arrays: dict[str, NDArray[Any]]) -> None:
         if set(arrays) != set(KEPT):
             raise ModelError([f"a simulation has the columns {', '.join(KEPT)}"])
         for name, array in arrays.items():
-            own = self._column(name)
+            own = self._view(name)
             if (array.shape, array.dtype) != (own.shape, own.dtype):
                 raise ModelError([f"{name} is {array.dtype} of shape {array.shape}, not {own.shape}"])
-            self._column(name)[...] = array
+            own[...] = array
+        known = {name for name, array in arrays.items() if not np.isnan(array).all()}
+        self._known = self._always | known
+        self._read, self._forwarded = known - self._always, False
 
     # --- columns ----------------------------------------------------------------------------------
 
-    def _column(self, name: str) -> NDArray[Any]:
+    def _view(self, name: str) -> NDArray[Any]:
+        """The memory of a column, whatever its instant."""
         view = self._views.get(name)
         if view is None:
             size, column = _TABLES[name].size, _COLUMNS[name]
@@ -462,10 +594,31 @@ class Data(ConstraintRows, Islands, DataColumns):
         return view
 
     def _assign(self, name: str, value: ArrayLike) -> None:
-        assign(self._column(name), name, value)
+        assign(self._view(name), name, value)
+        if name not in self._known:
+            self.computed(name)
 
     def __repr__(self) -> str:
         return f"<Data of {self.model.name!r} at t = {self.time:.9g} s>"
+
+
+def _instants(model: Model) -> tuple[bool, frozenset[str], frozenset[str]]:
+    """Whether simulations need a solver, which columns are always up to date, and which results forward() does
+    not compute.
+    """
+    always, later = INPUTS, ON_REQUEST | {"qfrc_inverse"}
+    if not model.opt_constrained:
+        always |= {"qfrc_constraint"}  # 0
+    if int(model.opt_enableflags) & ENABLE["energy"]:
+        later -= {"energy"}
+    return asks_solver(model), always, later
+
+
+def known_after_step(model: Model, results: Iterable[str]) -> frozenset[str]:
+    """The columns whose memory is of the defined instant after a step that computes these results."""
+    asked = frozenset(results)
+    of_step = OF_STEP - {"qacc"} if model.opt_late and not model.opt_constrained else OF_STEP
+    return _instants(model)[1] | of_step | asked
 
 
 def _restored(model: Model, arrays: dict[str, NDArray[Any]]) -> Data:

@@ -46,7 +46,7 @@ def columns(known: Columns) -> dict[str, NDArray[Any]]:
     own = late if known["opt_integrator"] != Integrator.RK4 else 0
     first = ("accelerations" in stages) * own
     flags = {f"opt_measures_{stage}": np.array(stage in stages, np.uint8) for stage in STAGES}
-    flags["opt_late"] = np.array(late == 1, np.uint8)
+    flags["opt_late"] = np.array(own, np.int32)
     return {"opt_measures": np.array(bool(types) + first, np.int32), **flags}
 
 

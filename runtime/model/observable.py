@@ -10,6 +10,8 @@ from polybody.suggest import did_you_mean
 
 ALWAYS = ("qpos", "qvel", "act", "qacc")
 """Columns that every step computes."""
+ACCELERATIONS = "qacc"
+"""What a step computes on request where it needs only accelerations with forces at its end."""
 OTHERS = ("qLDiagInv", "qLD", "qM", "dof_xaxis", "dof_xanchor", "qfrc_inverse", "qacc_smooth")
 """Results that only separate kernels compute."""
 OBSERVABLE: tuple[str, ...] = tuple(
@@ -18,7 +20,7 @@ OBSERVABLE: tuple[str, ...] = tuple(
     for column in table.columns
     if column.role == "result" and column.stage == "kernel" and column.name not in (*ALWAYS, *OTHERS)
 )
-"""Columns of a Data that a step computes on request, at the instant at which it begins."""
+"""Columns of a Data that a step computes on request, of the evaluation that docs/mujoco.md describes."""
 
 USUAL = ("sensordata",)
 """Columns that steps of one simulation compute by default."""
@@ -42,4 +44,4 @@ def check_results(names: Sequence[str]) -> tuple[str, ...]:
         if name not in (*OBSERVABLE, *ALWAYS):
             hint = did_you_mean(name, OBSERVABLE) or f"results are {', '.join(OBSERVABLE)}"
             raise ValueError(f"{name!r} is not a result of a step; {hint}")
-    return tuple(name for name in OBSERVABLE if name in names)
+    return tuple(name for name in (*OBSERVABLE, ACCELERATIONS) if name in names)

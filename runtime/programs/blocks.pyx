@@ -27,12 +27,14 @@ from polybody.programs.lanes cimport (
 )
 from polybody.programs.load cimport Program, address
 from polybody.generated.kernels.dynamics cimport (
-    c_acceleration, c_actuation, c_bias, c_energy, c_forward, c_forward_kinematics, c_inverse, c_jacobian,
-    c_mass_matrix, c_passive, c_step,
+    c_acceleration, c_actuation, c_again, c_bias, c_energy, c_forward, c_forward_kinematics, c_inverse, c_jacobian,
+    c_mass_matrix, c_passive, c_step, c_step_observed,
 )
 from polybody.generated.kernels.layout cimport Data, KernelData, KernelModel, Model
 
 TIME = "time"
+AGAIN = "again"
+"""The loop kernel that computes qacc from qpos, qvel and start_load."""
 LEFT_BY = {"adhesion_moment": PB_ADHESION, "sensor_geoms": PB_GEOMS}
 """The solver stages that write these columns; PB_SOLVE writes the others."""
 
@@ -117,6 +119,7 @@ ctypedef int (*Solve)(void *lanes) noexcept nogil
 ctypedef void (*TakeAll)(void *lanes, const void **tables) noexcept nogil
 ctypedef void (*Take)(void *workspace, const void *tables, const unsigned char *eq_active) noexcept nogil
 ctypedef void (*Loop)(const Model *m, Data *d) noexcept nogil
+ctypedef long (*Steps)(const Model *m, Data *d, long n) noexcept nogil
 
 
 cdef void acceleration(const Model *m, Data *d) noexcept nogil:
@@ -138,6 +141,7 @@ cdef Loop loop(str kernel) except NULL:
     if kernel == "energy": return c_energy
     if kernel == "jacobian": return c_jacobian
     if kernel == "acceleration": return acceleration
+    if kernel == AGAIN: return c_again
     raise KeyError(f"there is no loop kernel {kernel}")
 
 
@@ -212,8 +216,8 @@ cdef class Blocks:
         eq_active: uint8, shape (padded, neq): the active equalities of each state; required with ``attach``.
         tables: the constraint tables of the Model of each state; None: all share those of ``attach``.
         at_once: whether a program's constraints are solved in all lanes at once.
-        observed: whether steps of the loop kernel also compute the results of :func:`forward`, before the
-            last step and before each step that is recorded.
+        observed: whether the last step of the loop kernel, and each step that is recorded, also computes all
+            other results.
     """
 
     cdef readonly int lanes
@@ -233,15 +237,17 @@ cdef class Blocks:
     cdef list arrays, team, order, recorded, kernel_models
     cdef Program program
     cdef str kernel
-    cdef bint steps_on, observed, at_once
+    cdef bint steps_on, at_once
     cdef object control, attach
     cdef Loop compute
+    cdef Steps stepping
 
     def __cinit__(
         self, mover, columns, given, *, time, failed, int64_t count, double timestep, int workers,
         str kernel="step", bint observed=False, attach=None, eq_active=None, tables=None, bint at_once=False,
     ):
-        self.kernel, self.steps_on, self.observed = kernel, kernel == "step", observed
+        self.kernel, self.steps_on = kernel, kernel == "step"
+        self.stepping = c_step_observed if observed else c_step
         self.program = mover if isinstance(mover, Program) else None
         self.attach, self.at_once = attach, at_once
         sizes = self.sizes_of(columns)
@@ -482,25 +488,17 @@ cdef class Blocks:
 
     cdef void advance(self, Worker own, const Model *model) noexcept nogil:
         """Steps of the loop kernel, from one frame to the next."""
-        cdef int64_t left = self.steps, count
-        cdef bint last
+        cdef int64_t left = self.steps, count, done
         while left > 0:
             count = left
             if self.nrecord:
                 count = min(left, self.every - own.block.taken % self.every)
-            last = count == 1
             if own.block.control != NULL:
                 count = 1
                 pb_steer(&own.block)
-            elif self.observed and not last:
-                count -= 1
             if not own.failed[0]:
-                if self.observed and last:
-                    memcpy(own.data.c.start_warm, own.data.c.qacc_warmstart, sizeof(double) * model.nv)
-                    c_forward(model, &own.data.c)
-                    memcpy(own.data.c.qacc_warmstart, own.data.c.start_warm, sizeof(double) * model.nv)
-                    c_energy(model, &own.data.c)
-                if c_step(model, &own.data.c, count) < count:
+                done = self.stepping(model, &own.data.c, count)
+                if done < count:
                     own.failed[0] = 1
             left -= count
             own.block.taken += count - 1

@@ -159,7 +159,7 @@ def compare(job: Job, library: Path) -> None:
         data.attach(Unconstrained(data.arrays))
     for kernel in kernels:
         program.bind(kernel, columns).call()
-    dynamics.step(model, data, 1)
+    dynamics.step(model, data, 1, observed=bool(job.request.results))
     for name in ("qpos", "qvel", "act", "qacc"):
         if name not in columns:
             continue

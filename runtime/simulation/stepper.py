@@ -15,7 +15,7 @@ from polybody.engine.singular import require_determined
 from polybody.engine.unsimulated import require_simulated
 from polybody.generated.kernels import dynamics
 from polybody.generated.kernels.interface import CONSTRAINTS, Request
-from polybody.model.data import STATE, Data
+from polybody.model.data import STATE, Data, known_after_step
 from polybody.model.model import Model, required
 from polybody.model.observable import ALWAYS, OBSERVABLE, USUAL, check_results, present
 from polybody.programs.choosing import Choice, choose, settle
@@ -38,8 +38,8 @@ class Stepper:
 
     Two kinds of kernels give the same numbers up to rounding: the loop kernels of the package, which work for
     any Model, and specialized kernels, which are compiled for one Model, cached, and several times as fast.
-    ``kernels`` and ``reason`` say which are in use and why. A step computes the state and qacc, and the
-    columns of ``results`` at the beginning of the step; other results are those of the last :func:`forward`.
+    ``kernels`` and ``reason`` say which are in use and why. A step computes the state, and the columns of
+    ``results`` in its evaluation; :class:`Data` says of which instant other columns are.
 
     Args:
         model: what is simulated.
@@ -57,7 +57,9 @@ class Stepper:
         CompileError: "specialized": they cannot be made (no compiler, too large a Model...).
     """
 
-    __slots__ = ("_asked", "_choice", "_model", "_program", "_request", "data", "results")
+    __slots__ = (
+        *("_asked", "_choice", "_known", "_model", "_observed", "_program", "_request", "data", "results"),
+    )
 
     _program: _Bound | None
 
@@ -77,6 +79,8 @@ class Stepper:
         self._model = model
         self.results = check_results(results)
         self.data = Data(model) if data is None else data
+        self._observed = bool(set(self.results) - {"sensordata"})
+        self._known = known_after_step(model, self.results)
         self._asked = kernels
         self._request = Request(("step",), results=present(model, self.results))
         self._take(choose(model, kernels, self._request))
@@ -167,28 +171,20 @@ class Stepper:
             self._program = program = _Bound(self.data, self._choice)
         if program is None or program.bound.pushed:
             _check(self.model, self.data)
-            engine.advance(self.data, n, self._observed if set(self.results) - {"sensordata"} else self._loop)
+            engine.advance(self.data, n, self._loop, self._known)
         elif type(n) is int and 0 < n <= program.most:  # the usual call, which is worth being short
             done = program.bound.step(n)
             if done < n:
-                engine.advance(self.data, n, partial(program.finish, done))
+                engine.advance(self.data, n, partial(program.finish, done), self._known)
+            else:
+                self.data.stepped(self._known)
         else:
-            engine.advance(self.data, n, program.step)
+            engine.advance(self.data, n, program.step, self._known)
 
     def _loop(self, n: int) -> int:
         """Take n steps with the loop kernels; returns how many were completed."""
-        return dynamics.step(self.data.kernel.model, self.data.kernel, n)
-
-    def _observed(self, n: int) -> int:
-        """The same; everything is computed for the instant before the last step."""
-        done = self._loop(n - 1)
-        if done < n - 1:
-            return done
-        warm = self.data.qacc_warmstart.copy()  # the solver of the step starts from it, whatever the results
-        dynamics.forward(self.data.kernel.model, self.data.kernel)
-        self.data.qacc_warmstart = warm
-        dynamics.energy(self.data.kernel.model, self.data.kernel)
-        return done + self._loop(1)
+        kernel = self.data.kernel
+        return dynamics.step(kernel.model, kernel, n, self._observed)
 
     def reset(self, key: str | int | None = None) -> None:
         """Reset to the initial state, or to a keyframe. Kernels that were compiled in the meantime are used

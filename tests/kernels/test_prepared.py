@@ -16,6 +16,7 @@ from .trees import chain, columns, random_state
 
 NAMED = ("body_spatial", "body_pos", "dof_damping", "opt_timestep")
 APART = ("prepare_step", "step")
+AT_START = ("start_qpos", "start_qvel", "start_load")  # from which qacc is computed on request
 
 
 def test_each_reads_its_own() -> None:
@@ -23,7 +24,7 @@ def test_each_reads_its_own() -> None:
     whole = specialise(c, Request(("step",), lanes=4, named=NAMED)).kernels[0]
     prepare, step = specialise(c, Request(APART, lanes=4, named=NAMED)).kernels
     assert {*prepare.columns} == {*NAMED, "prepared"}
-    assert {*step.columns} == {"qpos", "qvel", "qfrc_applied", "qacc", "prepared"}
+    assert {*step.columns} == {"qpos", "qvel", "qfrc_applied", *AT_START, "prepared"}
     sizes = [dict(zip(k.columns, k.sizes, strict=True)) for k in (prepare, step)]
     assert sizes[0]["prepared"] == sizes[1]["prepared"] > 0
     assert step.operations < whole.operations
@@ -39,9 +40,10 @@ def test_together_they_do_what_one_does(tmp_path: Path) -> None:
         name: np.repeat(np.reshape(c[name], (-1, 1)), lanes, 1) * random.uniform(0.9, 1.1, lanes)
         for name in NAMED
     }
-    for name in ("qpos", "qvel", "qfrc_applied", "qacc"):
+    for name in ("qpos", "qvel", "qfrc_applied", *AT_START):
         state = random_state(c, random)
-        block[name] = np.repeat(state.get(name, state["qvel"])[:, None], lanes, 1)
+        alike = state["qpos" if name == "start_qpos" else "qvel"]
+        block[name] = np.repeat(state.get(name, alike)[:, None], lanes, 1)
     kernel, _ = parts.kernels["step"]
     size = dict(zip(kernel.columns, kernel.sizes, strict=True))["prepared"]
     again = {name: x.copy() for name, x in block.items()} | {"prepared": np.zeros((size, lanes))}
@@ -52,7 +54,7 @@ def test_together_they_do_what_one_does(tmp_path: Path) -> None:
         again[name][...] = np.nan  # not read any more
     for _ in range(3):
         parts.call("step", again)
-    for name in ("qpos", "qvel", "qacc"):
+    for name in ("qpos", "qvel", "start_load"):
         assert np.isfinite(again[name]).all()
         assert close(again[name], block[name], 1e-13), name
 

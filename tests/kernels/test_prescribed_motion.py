@@ -130,8 +130,9 @@ def test_loops_and_reference_solve_the_equations(seed: int, share: float, stiff:
     expected = solved(c, state)
     assert dynamics.step(model, data, 1) == 1
     reference.call(integrate.euler)
-    for found in (data.array("qacc"), reference.data["qacc"]):
-        assert close(found, expected, 1e-9)
+    found = "qacc_late" if measures == 2 else "qacc"
+    for memory in (data.array(found), reference.data[found]):
+        assert close(memory, expected, 1e-9)
     assert close(data.array("qvel"), state["qvel"] + H * expected, 1e-9)
 
 
@@ -144,7 +145,7 @@ def test_programs_solve_them(seed: int, share: float, stiff: bool, tmp_path: Pat
         folder.mkdir()
         special = Specialised(c, Request(("step",), lanes=lanes), folder)
         for state, left in zip(states, call(special, "step", states[:lanes], "float64"), strict=False):
-            assert close(left["qacc"], solved(c, state), 1e-9)
+            assert close((left["qvel"] - state["qvel"]) / H, solved(c, state), 1e-9)
 
 
 @pytest.mark.parametrize("seed", range(12))

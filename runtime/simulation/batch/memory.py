@@ -22,6 +22,8 @@ OF_KERNELS = frozenset(name for name, *_ in READ) | {"body_iquat", "body_inertia
 """Columns that kernels read, or from which such columns are derived."""
 STATE = ("qpos", "qvel", "act", "ctrl", "qfrc_applied", "qacc")
 """Columns that every instance has. Others are allocated on first use."""
+AT_START = {"start_qpos": "nq", "start_qvel": "nv", "start_load": "nv", "dof_drive": "nv"}
+"""Columns from which the accelerations at the beginning of a step follow, and their sizes; see BatchState.qacc."""
 WARM = "qacc_warmstart"
 """Columns that an instance has in addition if there are constraints."""
 INPUTS = ("ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat")
@@ -65,6 +67,9 @@ class Memory:
         self.results = tuple(results)
         for name in (*STATE, *([WARM] if model.opt_constrained else ()), *parameters, *results):
             self.add(name)
+        for name in results:
+            if name not in STATE:
+                self.columns[name].fill(np.nan)
         for name, first in (("qpos", model.qpos0), ("qvel", model.dof_qvel0), ("ctrl", model.actuator_ctrl0)):
             self.columns[name][...] = first[:, None]
         for name in parameters:
@@ -90,6 +95,8 @@ class Memory:
         """Shape of a column for one instance. The mass matrix is the kernels' sparse one."""
         if name == "qM":
             return (self._model.nM,)
+        if name in AT_START:
+            return (getattr(self._model, AT_START[name]),)
         table, column = _TABLES[name]
         rows = (getattr(self._model, table.size),) if table.size else ()
         return (*rows, *column.shape)

@@ -12,7 +12,7 @@ from polybody.model.model import Model
 from polybody.model.observable import OBSERVABLE
 from polybody.model.topology import put_mocap
 from polybody.simulation.batch.arrays import Arrays, no_result
-from polybody.simulation.batch.instances import Rows, rows
+from polybody.simulation.batch.instances import Indices, Rows, rows
 from polybody.simulation.batch.memory import WARM, Memory, fill, shaped
 
 Reals = NDArray[Any]
@@ -25,6 +25,8 @@ class BatchState:
     _model: Model
     _memory: Memory
     _results: tuple[str, ...]
+    _late_rows: NDArray[np.bool_] | None
+    """Instances whose qacc has not been computed since their last step; None: steps compute it."""
 
     @property
     def model(self) -> Model:
@@ -161,8 +163,22 @@ class BatchState:
 
     @property
     def qacc(self) -> Reals:
-        """Accelerations of the last step, (n, nv); for a failed instance, those of the failed step."""
+        """Accelerations at the beginning of the last step (with RK4: of its last stage), or of the last
+        :meth:`forward`, (n, nv); 0 after a reset; writable, an input of the kernel "inverse". For a failed
+        instance, those of the failed step.
+
+        A step without constraints that treats dampers implicitly computes other accelerations, and these only
+        with ``results=("qacc",)``; otherwise they are computed when this is read.
+        """
+        late = self._late_rows
+        if late is not None and late.any():
+            self._accelerate(np.flatnonzero(late))
+            late[:] = False
         return self._memory.view("qacc")
+
+    def _accelerate(self, chosen: Indices) -> None:
+        """Compute qacc of instances at the beginning of their last step."""
+        raise NotImplementedError
 
     @property
     def time(self) -> NDArray[np.float64]:
@@ -198,7 +214,7 @@ class BatchState:
     ) -> None:
         """Reset instances: by default to time 0 and the Model's initial state, without applied forces.
 
-        Parameters are unchanged.
+        Parameters are unchanged. Results of these instances are NaN until the next step or :meth:`forward`.
 
         Args:
             instances: indices, a slice, or a mask of shape (n,); by default all.
@@ -221,8 +237,12 @@ class BatchState:
         for name, values in fitting.items():
             self._memory.view(name)[where] = values
         warm = [WARM] if WARM in self._memory.columns else []
-        for name in ("qfrc_applied", "qacc", *warm, *self._results):
+        for name in self._results:
+            self._memory.view(name)[where] = np.nan
+        for name in ("qfrc_applied", "qacc", *warm):
             self._memory.view(name)[where] = 0.0
+        if self._late_rows is not None:
+            self._late_rows[where] = False
         if "xfrc_applied" in self._memory.columns:
             self._memory.view("xfrc_applied")[where] = 0.0
         self.eq_active[where] = self.model.eq_active0

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
+from functools import partial
 from operator import index
 from typing import Any, Self
 
@@ -29,8 +30,18 @@ from polybody.programs.load import Program
 from polybody.programs.target import Target, native
 from polybody.simulation.batch.arrays import Arrays, no_parameter
 from polybody.simulation.batch.computing import BatchComputing
-from polybody.simulation.batch.instances import rows
-from polybody.simulation.batch.memory import INPUTS, OF_KERNELS, STATE, WARM, Memory, check_parameters, fill
+from polybody.simulation.batch.evaluation import Accelerations, Evaluation, single_stage, treats_late
+from polybody.simulation.batch.instances import Indices, Rows, rows
+from polybody.simulation.batch.memory import (
+    AT_START,
+    INPUTS,
+    OF_KERNELS,
+    STATE,
+    WARM,
+    Memory,
+    check_parameters,
+    fill,
+)
 from polybody.simulation.batch.models import OwnModels, own_model
 from polybody.simulation.batch.pool import Pool
 from polybody.simulation.batch.state import BatchState
@@ -125,15 +136,21 @@ class BatchStepper(BatchComputing, BatchState):
         self._results = check_results(results)
         self._pool = Pool(self.threads, executor)
         self._busy = threading.Lock()
-        request = needed(native(), precision, self._names, results=self._results)
+        self._asked = self._results
+        if self._names and treats_late(model, self._names) and "qacc" not in self._results:
+            self._asked = (*self._results, "qacc")  # accelerations() has the Model's parameters
+        request = needed(native(), precision, self._names, results=self._asked)
         program, self.kernels, self.reason = mover(model, kernels, request)
         lanes = program.lanes if program else 1
         self._memory = Memory(model, self.n, lanes, np.dtype(precision), self._names, self._results)
         self._add_mocap()
+        self._late_rows = self._at_start()
         self._begun = np.zeros(self.n)
         self._models = self._own_models(program)
         self._blocks = self._made(program, "step", self._memory.given)
         self._computing: dict[str, Blocks] = {}
+        self._evaluation: Evaluation | None = None
+        self._accelerations: Accelerations | None = None
         self._parameters = Arrays({name: self._memory.view(name) for name in self._names}, no_parameter)
         self.reset()
 
@@ -146,6 +163,14 @@ class BatchStepper(BatchComputing, BatchState):
         """
         return self._parameters
 
+    def _at_start(self) -> NDArray[np.bool_] | None:
+        """Memory for what determines qacc where steps do not compute it; see :attr:`qacc`."""
+        if "qacc" in self._asked or not treats_late(self.model, self._names):
+            return None
+        for name in AT_START:
+            self._memory.add(name)
+        return np.zeros(self.n, np.bool_)
+
     def _own_models(self, program: Program | None) -> OwnModels | None:
         """Data derived from the Models of instances; None if all instances share it."""
         kernels = program is None and not OF_KERNELS.isdisjoint(self._names)
@@ -154,44 +179,59 @@ class BatchStepper(BatchComputing, BatchState):
             return None
         return OwnModels(self.model, self._memory, self._names, kernels=kernels, tables=tables)
 
-    def _made(self, program: Program | None, kernel: str, given: Mapping[str, float | None]) -> Blocks:
-        memory = self._memory
+    def _made(
+        self,
+        program: Program | None,
+        kernel: str,
+        given: Mapping[str, float | None],
+        memory: Memory | None = None,
+        model: Model | None = None,
+    ) -> Blocks:
+        """Blocks that run a kernel, by default on the memory and with the Model of this batch."""
+        memory, model = memory or self._memory, model or self.model
         results = COMPUTED.get(kernel, ())
-        added = [name for name in (WARM, *INPUTS, *self._results) if name in memory.columns]
+        added = [name for name in (WARM, *INPUTS, *self._asked, *AT_START) if name in memory.columns]
         read = dict.fromkeys((*STATE, *added, *results))
         seen = memory.columns if program else {name: memory.columns[name] for name in read}
         tables = self._models.tables if self._models else None
+        if tables is not None:
+            tables = [tables[0]] * memory.n if memory is not self._memory else tables
         return Blocks(
-            program or [self.model.kernel],
+            program or [model.kernel],
             seen,
             given,
             time=memory.time,
             failed=memory.failed,
-            count=self.n,
-            timestep=self.model.opt.timestep,
+            count=memory.n,
+            timestep=model.opt.timestep,
             workers=self.threads,
             kernel=kernel,
-            observed=bool(set(self._results) - {"sensordata"}),
-            attach=self._attached if asks_solver(self.model) else None,
+            observed=bool(set(self._asked) - {"sensordata"}),
+            attach=partial(attached, model) if asks_solver(model) else None,
             eq_active=memory.eq_active,
             tables=tables,
-            at_once=bool(self.model.opt_constrained) and not why_one_by_one(self.model, self._names),
+            at_once=bool(model.opt_constrained) and not why_one_by_one(model, self._names),
         )
-
-    def _attached(self) -> KernelData:
-        """Memory for a worker, with a constraint solver."""
-        kernel = KernelData(self.model.kernel)
-        attach(self.model, kernel, self.model.eq_active0.astype(np.uint8))
-        return kernel
 
     def _add_external(self) -> None:
         """Allocate forces on the bodies of every instance. The steps use another program from now on."""
         with self._alone():
             self._memory.add("xfrc_applied")
-            request = needed(native(), self.precision, self._names, results=self._results, external=True)
-            program = None if self.kernels == "loop" else mover(self.model, "specialized", request)[0]
-            self._blocks = self._made(program, "step", self._memory.given)
+            self._remake()
             self._computing.clear()  # invalid with these forces
+
+    def _ask_accelerations(self) -> None:
+        """Let steps compute qacc, by another program from now on."""
+        with self._alone():
+            self._asked, self._late_rows = (*self._asked, "qacc"), None
+            self._remake()
+
+    def _remake(self) -> None:
+        """Use the program for what is asked for now."""
+        external = "xfrc_applied" in self._memory.columns
+        request = needed(native(), self.precision, self._names, results=self._asked, external=external)
+        program = None if self.kernels == "loop" else mover(self.model, "specialized", request)[0]
+        self._blocks = self._made(program, "step", self._memory.given)
 
     # --- steps ------------------------------------------------------------------------------------
 
@@ -231,6 +271,8 @@ class BatchStepper(BatchComputing, BatchState):
         else:
             every = _whole("every", every, 1, 1 << 62)
             out, record = self._memory.recorded(n // every, out)
+            if self._late_rows is not None and any(name == "qacc" for name, _ in record):
+                self._ask_accelerations()
         control = self._controls(n, ctrl)
         with self._alone():
             before = self.failed.copy() if self.on_failure == "raise" else None
@@ -275,6 +317,7 @@ class BatchStepper(BatchComputing, BatchState):
             CompileError: it cannot be compiled.
         """
         _one_of("a kernel", kernel, COMPUTED)
+        self.qacc  # noqa: B018  (an input, and computed where steps do not)
         with self._alone():
             if kernel not in self._computing:
                 for name in COMPUTED[kernel]:
@@ -295,6 +338,45 @@ class BatchStepper(BatchComputing, BatchState):
         blocks.begin(steps, *recording)
         self._pool.run(blocks.work, -(-self.n // blocks.lanes))
 
+    def forward(self, mask: Rows | None = None) -> None:
+        """Compute all results of instances, and qacc, at their current state; as :func:`polybody.forward` does.
+
+        Constraints start from qacc_warmstart and leave it at their solution. Other rows of the results stay.
+        The first call may compile a program.
+
+        Args:
+            mask: indices, a slice, or a mask of shape (n,); by default all.
+
+        Raises:
+            IndexError: no such instances.
+            CompileError: the program cannot be compiled.
+        """
+        chosen = rows(mask, self.n)
+        with self._alone():
+            if len(chosen):
+                self._evaluate(chosen)
+                if self._late_rows is not None:
+                    self._late_rows[chosen] = False
+
+    def _evaluate(self, chosen: Indices) -> None:
+        external = "xfrc_applied" in self._memory.columns
+        if self._evaluation is None or self._evaluation.external != external:
+            late = treats_late(single_stage(self.model), self._names)
+            results = tuple(dict.fromkeys((*self._asked, *(("qacc",) if late else ()))))
+            request = needed(native(), self.precision, self._names, results=results, external=external)
+            model = single_stage(self.model)
+            program = None if self.kernels == "loop" else mover(model, "specialized", request)[0]
+            self._evaluation = Evaluation(model, self._memory, program, self._made, external=external)
+        if self._models is not None:
+            self._models.refresh(self._blocks)
+        self._evaluation.run(self._pool, chosen, self._models)
+
+    def _accelerate(self, chosen: Indices) -> None:
+        with self._alone():
+            if self._accelerations is None:
+                self._accelerations = Accelerations(self.model, self._memory, self.threads)
+            self._accelerations.run(self._pool, chosen)
+
     @contextmanager
     def _alone(self) -> Iterator[None]:
         if not self._busy.acquire(blocking=False):
@@ -312,6 +394,8 @@ class BatchStepper(BatchComputing, BatchState):
             count = min(piece, n - done)
             self._run(self._blocks, count, every, done, record, control)
             done += count
+        if self._late_rows is not None and n:
+            self._late_rows[:] = True
         self._blocks.begin(0)  # release the arrays of the caller
 
     def close(self) -> None:
@@ -344,7 +428,9 @@ class BatchStepper(BatchComputing, BatchState):
         data = Data(self.instance_model(row))
         data.time = float(self.time[row])
         added = [name for name in (WARM, *INPUTS) if name in self._memory.columns]
-        for name in (*STATE, *added, "eq_active", *self._results):
+        self.qacc  # noqa: B018  (computes it where steps do not)
+        known = [name for name in self._results if not np.isnan(self._memory.view(name)[row]).all()]
+        for name in (*STATE, *added, "eq_active", *known):
             setattr(data, name, self._memory.view(name)[row])
         return data
 
@@ -383,6 +469,7 @@ class BatchStepper(BatchComputing, BatchState):
             "kernels": "loop" if self.kernels == "loop" and self.reason == "asked for" else "auto",
             "on_failure": self.on_failure,
         }
+        self.qacc  # noqa: B018  (computes it where steps do not)
         added = [name for name in (WARM, *INPUTS) if name in self._memory.columns]
         names = dict.fromkeys((*STATE, *added, "eq_active", *self._names, *self._results))
         arrays = {name: np.array(self._memory.view(name)) for name in names}
@@ -406,6 +493,13 @@ def mover(model: Model, kernels: str, request: Request) -> tuple[Program | None,
     _one_of("kernels", kernels, KERNELS)
     choice = choose(model, kernels, request, native(), wait=True)
     return choice.build.program if choice.build else None, choice.kernels, choice.reason
+
+
+def attached(model: Model) -> KernelData:
+    """Memory for a worker, with a constraint solver."""
+    kernel = KernelData(model.kernel)
+    attach(model, kernel, model.eq_active0.astype(np.uint8))
+    return kernel
 
 
 def needed(

@@ -1,0 +1,257 @@
+"""Of which instant each column of a simulation is: after a step those that MuJoCo leaves, on every machine; others
+follow the state, or are NaN.
+"""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+import polybody as pb
+import pytest
+from polybody.model.data import OF_FORWARD, OF_STEP
+from polybody.model.observable import OBSERVABLE
+from tests.oracles.mujoco_stages import evaluated
+
+FIRST = ("sensordata", "subtree_linvel", "subtree_angmom", "energy")
+"""Columns that MuJoCo computes in the first stage of a step alone."""
+INTEGRATORS = {"Euler": 0, "RK4": 1, "implicit": 2, "implicitfast": 3}
+RESULTS = (*OBSERVABLE, "qacc")
+MACHINES = ("loop", "specialized", "batch of loops", "batch")
+SMOOTH = """<mujoco><option><flag energy="enable"/></option><worldbody>
+  <body pos="0 0 1"><joint axis="0 1 0" damping=".3" stiffness="1"/><geom type="capsule" size=".02" fromto="0 0 0 0 0 -.5"/>
+    <body pos="0 0 -.5"><joint type="ball" damping=".2"/><geom type="capsule" size=".03" fromto="0 0 0 .1 0 -.5"/>
+      <body pos=".2 0 -.5"><joint type="slide" axis="1 0 0" damping=".5"/><geom size=".05"/><site name="tip" pos="0 0 .1"/></body>
+    </body></body>
+  <body pos="1 1 2"><freejoint/><geom type="box" size=".1 .2 .3"/></body></worldbody>
+  <sensor><accelerometer site="tip"/><subtreeangmom body="world"/></sensor></mujoco>"""
+TOUCHING = """<mujoco><option><flag energy="enable"/></option><default><geom friction=".7"/></default><worldbody>
+  <geom type="plane" size="2 2 1"/><body mocap="true" name="held" pos="0 0 2"><geom size=".05" contype="0" conaffinity="0"/></body>
+  <body pos="0 0 .29"><freejoint/><geom type="box" size=".2 .2 .1"/>
+    <body pos=".2 .2 0"><joint name="hip" axis="0 0 1" damping=".2" range="-40 40"/><geom type="capsule" size=".04" fromto="0 0 0 .3 0 -.1"/>
+      <body pos=".3 0 -.1"><joint name="knee" axis="0 1 0" armature=".01"/><geom type="capsule" size=".04" fromto="0 0 0 .1 0 -.2"/></body></body>
+    <body pos="-.2 -.2 0"><joint name="other" axis="1 1 0"/><geom size=".1" pos="-.1 0 -.1"/></body></body></worldbody>
+  <actuator><position joint="knee" kp="20"/><general joint="hip" dyntype="filter" dynprm=".1" gainprm="5"/></actuator>
+  <sensor><subtreelinvel body="world"/><jointactuatorfrc joint="hip"/></sensor></mujoco>"""
+SCENES = {"smooth": SMOOTH, "touching": TOUCHING}
+
+
+def start(text: str, integrator: int) -> tuple[Any, Any]:
+    """A random state of a model of MuJoCo, some steps after its initial one."""
+    model = mujoco.MjModel.from_xml_string(text)
+    model.opt.integrator = integrator
+    state, random = mujoco.MjData(model), np.random.default_rng(integrator)
+    state.ctrl[:] = random.uniform(-0.5, 0.5, model.nu)
+    for _ in range(30):
+        mujoco.mj_step(model, state)
+    state.qvel[:] += random.normal(size=model.nv)
+    return model, state
+
+
+def loaded(text: str, folder: Path, integrator: int) -> pb.Model:
+    path = folder / "scene.xml"
+    path.write_text(text)
+    return pb.load(path).replace(opt_integrator=integrator)
+
+
+def moved(model: pb.Model, machine: str, state: Any) -> dict[str, Any]:
+    """All columns after a step from a state of MuJoCo."""
+    names = ("time", "qpos", "qvel", "act", "ctrl", "qacc_warmstart")
+    if machine.startswith("batch"):
+        batch = pb.BatchStepper(model, 3, results=RESULTS, kernels="loop" if "loops" in machine else "specialized")
+        whole = pb.Data(model)
+        for name in names:
+            setattr(whole, name, getattr(state, name))
+        batch.set_state(np.tile(whole.get_state(), (3, 1)))
+        batch.step(1)
+        found = {name: batch.results[name][1] for name in RESULTS if name != "qacc"}
+        return found | {"qacc": batch.qacc[1], "qpos": batch.qpos[1], "qvel": batch.qvel[1]}
+    stepper = pb.Stepper(model, kernels=machine, results=RESULTS)
+    for name in names:
+        setattr(stepper.data, name, getattr(state, name))
+    stepper.step(1)
+    return {name: np.array(getattr(stepper.data, name)) for name in (*RESULTS, "qpos", "qvel")}
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize("scene", SCENES)
+def test_columns_after_a_step_are_those_of_mujoco(
+    scene: str, integrator: str, machine: str, tmp_path: Path
+) -> None:
+    peer, state = start(SCENES[scene], INTEGRATORS[integrator])
+    model = loaded(SCENES[scene], tmp_path, INTEGRATORS[integrator])
+    first = copy.copy(state)
+    mujoco.mj_forward(peer, first)
+    mujoco.mj_subtreeVel(peer, first)
+    after, results = evaluated(peer, state)
+    ours = moved(model, machine, state)
+    compared = 0
+    for name, values in ours.items():
+        source = first if name in FIRST else after if name in ("qpos", "qvel") else results
+        if values.size and hasattr(source, name):
+            expected = np.asarray(getattr(source, name)).reshape(values.shape)
+            scale = max(1.0, float(np.abs(expected).max()))
+            assert np.abs(values - expected).max() <= 1e-11 * scale, name
+            compared += 1
+    assert compared > 30
+
+
+@pytest.mark.parametrize("kernels", ["loop", "specialized"])
+@pytest.mark.parametrize("scene", SCENES)
+def test_what_the_state_determines_follows_it(scene: str, kernels: str, tmp_path: Path) -> None:
+    model = loaded(SCENES[scene], tmp_path, 0)
+    stepper = pb.Stepper(model, kernels=kernels)
+    data, other = stepper.data, pb.Data(model)
+    data.qvel = np.random.default_rng(0).normal(size=model.nv)
+    for _ in range(2):
+        stepper.step(10)
+        other.set_state(data.get_state())
+        pb.forward(model, other)
+        for name in OBSERVABLE:
+            if name in OF_FORWARD | OF_STEP or not getattr(data, name).size:
+                continue
+            np.testing.assert_allclose(getattr(data, name), getattr(other, name), rtol=1e-12, atol=1e-12, err_msg=name)
+        data.qpos[0] += 0.1  # read again, they follow
+    before = data.xpos.copy()
+    other.set_state(data.get_state())
+    pb.forward(model, other)
+    np.testing.assert_allclose(before, other.xpos, atol=1e-14)
+
+
+@pytest.mark.parametrize("kernels", ["loop", "specialized"])
+@pytest.mark.parametrize("scene", SCENES)
+def test_what_a_step_computes_stays(scene: str, kernels: str, tmp_path: Path) -> None:
+    model = loaded(SCENES[scene], tmp_path, 0)
+    stepper, whole = pb.Stepper(model, kernels=kernels), pb.Data(model)
+    whole.qvel = stepper.data.qvel = np.random.default_rng(0).normal(size=model.nv)
+    whole.ctrl = stepper.data.ctrl = 0.3
+    pb.forward(model, whole)
+    stepper.step(1)
+    stepper.data.ctrl = 7.0  # what follows belongs to the evaluation before
+    for name in (*OF_STEP, "sensordata"):
+        expected = getattr(whole, name)
+        scale = max(1.0, float(np.abs(expected).max(initial=0.0)))
+        np.testing.assert_allclose(getattr(stepper.data, name), expected, rtol=0, atol=1e-10 * scale, err_msg=name)
+    assert stepper.data.ncon == whole.ncon
+
+
+@pytest.mark.parametrize("kernels", ["loop", "specialized"])
+def test_the_rest_is_nan(kernels: str, tmp_path: Path) -> None:
+    model = loaded(TOUCHING, tmp_path, 0)
+    stepper = pb.Stepper(model, kernels=kernels)
+    data = stepper.data
+    for name in (*OF_FORWARD, *(OF_STEP - {"qacc"})):
+        assert np.isnan(getattr(data, name)).all(), name
+    assert not data.qacc.any()  # an input of inverse()
+    stepper.step(2)
+    for name in OF_FORWARD - {"sensordata"}:
+        assert np.isnan(getattr(data, name)).all(), name
+    pb.forward(model, data)
+    for name in OF_FORWARD - {"qfrc_inverse"}:
+        assert np.isfinite(getattr(data, name)).all(), name
+    data.reset()
+    for name in (*OF_FORWARD, *(OF_STEP - {"qacc"})):
+        assert np.isnan(getattr(data, name)).all(), name
+    assert data.xpos[2] == pytest.approx([0, 0, 0.29])
+
+
+@pytest.mark.parametrize("kernels", ["loop", "specialized"])
+def test_older_views_are_nan_after_a_step(kernels: str, tmp_path: Path) -> None:
+    model = loaded(TOUCHING, tmp_path, 0)
+    stepper = pb.Stepper(model, kernels=kernels, results=("cvel",))
+    data = stepper.data
+    pb.forward(model, data)
+    older = {name: getattr(data, name) for name in ("xpos", "cacc", "qfrc_smooth", "cinert", "cvel", "qpos")}
+    stepper.step(1)
+    for name in ("xpos", "cacc", "qfrc_smooth", "cinert"):
+        assert np.isnan(older[name]).all(), name
+    assert np.isfinite(older["cvel"]).all()
+    assert np.isfinite(data.xpos).all()
+    assert np.shares_memory(data.xpos, older["xpos"])
+    assert np.isfinite(older["xpos"]).all()
+    stepper.step(1)
+    assert np.isnan(older["xpos"]).all()
+
+
+def test_kernels_read_no_result_before_they_write_it(tmp_path: Path) -> None:
+    for text in SCENES.values():
+        model = loaded(text, tmp_path, 0)
+        clean, spoilt = pb.Data(model), pb.Data(model)
+        for name in (*OBSERVABLE, "qacc_smooth", "dof_xaxis", "dof_xanchor"):
+            if model.opt_constrained or name != "qfrc_constraint":
+                spoilt.kernel.array(name)[...] = np.nan
+        for data in (clean, spoilt):
+            data.qvel = 0.3
+            pb.step(model, data, 3)
+            pb.forward(model, data)
+        for name in (*OBSERVABLE, "qacc"):
+            np.testing.assert_array_equal(getattr(clean, name), getattr(spoilt, name), err_msg=name)
+
+
+def test_a_forward_keeps_its_instant(tmp_path: Path) -> None:
+    model = loaded(TOUCHING, tmp_path, 0)
+    data = pb.Data(model)
+    pb.forward(model, data)
+    before = {name: getattr(data, name).copy() for name in ("xpos", "qfrc_bias", "cfrc_int", "qfrc_passive")}
+    data.qpos[7:] += 0.3
+    data.qvel[:] = 1.0
+    data.qDeriv, data.qM, data.ten_J, data.cinert  # noqa: B018  (computed from the new state, on request)
+    pb.energy(model, data)
+    for name, values in before.items():
+        np.testing.assert_array_equal(getattr(data, name), values, err_msg=name)
+
+
+def test_copies_and_files_keep_what_is_known(tmp_path: Path) -> None:
+    model = loaded(TOUCHING, tmp_path, 0)
+    stepper = pb.Stepper(model, results=("cfrc_ext",), kernels="loop")
+    stepper.step(3)
+    other = stepper.data.copy()
+    np.testing.assert_array_equal(other.cfrc_ext, stepper.data.cfrc_ext)
+    np.testing.assert_array_equal(other.qacc, stepper.data.qacc)
+    np.testing.assert_array_equal(other.xpos, stepper.data.xpos)
+    assert np.isnan(other.cacc).all()
+    pb.forward(model, other)
+    other.save(tmp_path / "data.npz")
+    again = pb.Data.load(tmp_path / "data.npz", model)
+    for name in ("cacc", "xpos", "qfrc_smooth", "cinert"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(other, name), err_msg=name)
+
+
+@pytest.mark.parametrize("kernels", ["loop", "specialized"])
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize("scene", SCENES)
+def test_forward_of_a_batch(scene: str, integrator: str, kernels: str, tmp_path: Path) -> None:
+    model = loaded(SCENES[scene], tmp_path, INTEGRATORS[integrator])
+    batch = pb.BatchStepper(model, 11, results=OBSERVABLE, kernels=kernels)
+    assert all(np.isnan(batch.results[name]).all() for name in OBSERVABLE if batch.results[name].size)
+    batch.qvel = np.random.default_rng(0).normal(size=(11, model.nv))
+    batch.step(20)
+    batch.reset([2, 5])
+    others = [k for k in range(11) if k not in (2, 5, 7)]
+    assert np.isnan(batch.results["xpos"][[2, 5]]).all()
+    before = {name: batch.results[name][others].copy() for name in OBSERVABLE}
+    states = batch.get_state()
+    batch.forward([2, 5, 7])
+    for name in OBSERVABLE:
+        np.testing.assert_array_equal(batch.results[name][others], before[name], err_msg=name)
+    for k in (2, 5, 7):
+        data = pb.Data(model)
+        data.set_state(states[k])
+        pb.forward(model, data)
+        for name in (*OBSERVABLE, "qacc"):
+            expected = getattr(data, name)
+            found = (batch.qacc if name == "qacc" else batch.results[name])[k]
+            scale = max(1.0, float(np.abs(expected).max(initial=0.0)))
+            np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9 * scale, err_msg=name)
+    moved = [name for name in ("qpos", "qvel", "time") if not np.array_equal(getattr(batch, name), states_of(batch, states, name))]
+    assert moved == []
+
+
+def states_of(batch: Any, states: Any, name: str) -> Any:
+    nq = batch.model.nq
+    places = {"time": 0, "qpos": slice(1, 1 + nq), "qvel": slice(1 + nq, 1 + nq + batch.model.nv)}
+    return states[:, places[name]]
