@@ -67,7 +67,7 @@ INNER: tuple[Algorithm, ...] = (  # called by others, each after those that it c
     aba.released,
     aba.articulated, aba.acceleration,
     aba.exchange, aba.both, aba.twofold, ltl.eliminate, ltl.decompose, ltl.substitute,
-    ltl.eliminate_both, ltl.substitute_both, rnea.bias_placed, rnea.bias,
+    ltl.eliminate_both, ltl.substitute_both, rnea.bias_placed, rnea.bias, rnea.inverse_placed,
     crba.chain_axes, crba.along_chains, crba.mass_matrix_placed, crba.mass_matrix,
     damping.still_slopes, damping.drifts, damping.drags, damping.slopes_of_bodies,
     damping.slopes_of_tendons, damping.slopes_of_flexes, damping.slopes_of_actuators, damping.derivative,
@@ -91,7 +91,7 @@ PUBLIC: tuple[Algorithm, ...] = (  # called by Python and by other Cython module
     kinematics.forward_kinematics, rnea.bias, rnea.inverse, passive.passive, crba.mass_matrix, ltl.factor,
     ltl.solve, flexes.deform, aba.acceleration, energy.energy, jacobian.jacobian, tendons.tendons,
     formulas.formulas, transmissions.transmission, actuators.actuation, damping.derivative, forward.forward,
-    forward.evaluate, forward.state, forward.again, constrained.invert,
+    forward.evaluate, forward.state, forward.again, constrained.invert, constrained.inverse_dynamics,
 )  # fmt: skip
 STEPS: tuple[Algorithm, ...] = (
     integrate.euler, integrate.rk4, integrate.implicit, integrate.implicitfast, integrate.restore,
@@ -100,7 +100,7 @@ STEPS: tuple[Algorithm, ...] = (
 WITH_MATRIX = ("implicit", "implicitfast")
 """Steps that use the mass matrix."""
 WATCHING = ("acceleration", "evaluate", "forward")
-CONSTRAINING = ("evaluate", "forward", "invert")
+CONSTRAINING = ("evaluate", "forward", "invert", "inverse_dynamics")
 ALGORITHMS = tuple(dict.fromkeys(INNER + PUBLIC + STEPS))
 
 WRITTEN: tuple[Algorithm, ...] = (ltl.eliminate, ltl.decompose, ltl.substitute)

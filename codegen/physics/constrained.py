@@ -16,11 +16,12 @@ from .damping import FAST
 from .flexes import deform
 from .formulas import formulas
 from .jacobian import jacobian
-from .kinematics import accelerations
+from .kinematics import accelerations, place
 from .loads import load
 from .ltl import decompose, substitute
+from .passive import passive
 from .poses import geoms, sites
-from .rnea import bias_placed
+from .rnea import bias_placed, inverse_placed
 
 HELD = 1e30
 """Inertia of a degree of freedom with prescribed motion, kg or kg m^2."""
@@ -78,6 +79,23 @@ def invert(m: Machine, t: Any) -> None:
     """qfrc_constraint for given qacc; after passive(), which computes tendons."""
     m.call(find)
     m.opaque("invert_constraints")
+
+
+def inverse_dynamics(m: Machine, t: Any) -> None:
+    """qfrc_inverse = (M + regularization) qacc + qfrc_bias - qfrc_passive - qfrc_constraint, with the
+    constraint forces at these accelerations.
+    """
+    m.call(passive)
+    for _ in m.when(t.opt_constrained[0] == 1):
+        m.call(invert)
+    for _ in m.when(t.opt_constrained[0] == 0):
+        m.call(place)
+    m.call(inverse_placed)
+    for i in m.dofs():
+        t.qfrc_inverse[i] = t.qfrc_inverse[i] - t.qfrc_passive[i]
+    for _ in m.when(t.opt_constrained[0] == 1):
+        for i in m.dofs():
+            t.qfrc_inverse[i] = t.qfrc_inverse[i] - t.qfrc_constraint[i]
 
 
 def accelerate(m: Machine, t: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..staging.machines import Machine
 from .joints import JOINTS
-from .kinematics import accelerations, carry, carry_placed, place
+from .kinematics import accelerations, carry_placed, place
 
 
 def fold(m: Machine, t: Any, forces: Any, result: Any) -> None:
@@ -35,7 +35,13 @@ def bias_placed(m: Machine, t: Any) -> None:
 
 def inverse(m: Machine, t: Any) -> None:
     """qfrc_inverse = (M + regularization) qacc + qfrc_bias."""
-    m.call(carry)
+    m.call(place)
+    m.call(inverse_placed)
+
+
+def inverse_placed(m: Machine, t: Any) -> None:
+    """The same after place()."""
+    m.call(carry_placed)
     accelerations(m, t)
     for k in m.links():
         t.link_force[k] += t.link_spatial[k] @ t.link_acc[k]

@@ -29,5 +29,6 @@ cdef void c_evaluate(const Model *m, Data *d) noexcept nogil
 cdef void c_state(const Model *m, Data *d) noexcept nogil
 cdef void c_again(const Model *m, Data *d) noexcept nogil
 cdef void c_invert(const Model *m, Data *d) noexcept nogil
+cdef void c_inverse_dynamics(const Model *m, Data *d) noexcept nogil
 cdef long c_step(const Model *m, Data *d, long n, double limit) noexcept nogil
 cdef long c_step_observed(const Model *m, Data *d, long n, double limit) noexcept nogil

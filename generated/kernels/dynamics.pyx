@@ -8,6 +8,7 @@ lock, allocate no memory and do not recurse.
 """
 
 from libc.math cimport INFINITY
+from libc.string cimport memcpy
 
 from polybody.generated.kernels.layout cimport Data, KernelData, KernelModel, Model, take
 
@@ -487,6 +488,13 @@ cdef extern from *:
         return (Articulated){sym3_add(a.I, b.I), mat3_add(a.H, b.H), sym3_add(a.M, b.M)};
     }
 
+    INLINE Force inertia_times(Inertia s, Motion m)
+    {
+        const Vec3 ang = vec3_add(sym3_times(s.I, m.ang), vec3_cross(s.h, m.lin));
+        const Vec3 lin = vec3_add(vec3_scale(m.lin, s.mass), vec3_cross(m.ang, s.h));
+        return (Force){ang, lin};
+    }
+
     /* -([r]x [g]x + [g]x [r]x). */
     INLINE Sym3 cross_twice(Vec3 r, Vec3 g)
     {
@@ -508,13 +516,6 @@ cdef extern from *:
     INLINE Inertia inertia_add(Inertia a, Inertia b)
     {
         return (Inertia){a.mass + b.mass, vec3_add(a.h, b.h), sym3_add(a.I, b.I)};
-    }
-
-    INLINE Force inertia_times(Inertia s, Motion m)
-    {
-        const Vec3 ang = vec3_add(sym3_times(s.I, m.ang), vec3_cross(s.h, m.lin));
-        const Vec3 lin = vec3_add(vec3_scale(m.lin, s.mass), vec3_cross(m.ang, s.h));
-        return (Force){ang, lin};
     }
 
     INLINE Mat3 transposed(Mat3 m)
@@ -6008,6 +6009,98 @@ cdef extern from *:
         bias_placed(m, d);
     }
 
+    /* The same after place(). */
+    KERNEL void inverse_placed(const Model *m, Data *d)
+    {
+        const int nlink = m->nlink;
+        const int nv = m->nv;
+        const double *restrict opt_regularization = m->opt_regularization;
+        const double *restrict dof_armature = m->dof_armature;
+        const Link *restrict link = m->link;
+        double *restrict qacc = d->qacc;
+        double *restrict qfrc_inverse = d->qfrc_inverse;
+        Motion *restrict dof_axis = d->dof_axis;
+        LinkData *restrict linkd = d->link;
+        carry_placed(m, d);
+        const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+        linkd[0].acc = (Motion){vec, vec};
+        for (int k = 1; k < nlink; k++) {
+            const Motion acc = linkd[link[k].parentid].acc;
+            const Mat3 rot = linkd[k].rot;
+            const Vec3 lin = mat3_left(rot, vec3_add(acc.lin, vec3_cross(acc.ang, linkd[k].pos)));
+            Motion acc2 = (Motion){mat3_left(rot, acc.ang), lin};
+            switch (link[k].type) {
+            case 0 /* free */: case 4 /* screw */: {
+                const int dofadr = link[k].dofadr;
+                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                    acc2 = motion_add(acc2, motion_scale(dof_axis[i], qacc[i]));
+                }
+                break;
+            }
+            case 1 /* ball */: {
+                const int dofadr = link[k].dofadr;
+                const Motion acc3 = acc2;
+                const double x = acc3.ang.x + qacc[dofadr];
+                const Vec3 lin2 = (Vec3){acc3.lin.x, acc3.lin.y, acc3.lin.z};
+                acc2 = (Motion){{x, acc3.ang.y, acc3.ang.z}, lin2};
+                const double y = acc3.ang.y + qacc[dofadr + 1];
+                acc2 = (Motion){{x, y, acc3.ang.z}, lin2};
+                acc2 = (Motion){{x, y, acc3.ang.z + qacc[dofadr + 2]}, lin2};
+                break;
+            }
+            case 2 /* slide */: {
+                const Vec3 lin2 = (Vec3){acc2.lin.x, acc2.lin.y, acc2.lin.z + qacc[link[k].dofadr]};
+                acc2 = (Motion){{acc2.ang.x, acc2.ang.y, acc2.ang.z}, lin2};
+                break;
+            }
+            case 3 /* hinge */: {
+                const Vec3 ang = (Vec3){acc2.ang.x, acc2.ang.y, acc2.ang.z + qacc[link[k].dofadr]};
+                acc2 = (Motion){ang, {acc2.lin.x, acc2.lin.y, acc2.lin.z}};
+                break;
+            }
+            }
+            linkd[k].acc = acc2;
+        }
+        for (int k = 1; k < nlink; k++) {
+            linkd[k].force = force_add(linkd[k].force, inertia_times(link[k].spatial, linkd[k].acc));
+        }
+        for (int k = nlink - 1; k >= 1; k--) {
+            const Force force = linkd[k].force;
+            switch (link[k].type) {
+            case 0 /* free */: case 4 /* screw */: {
+                const int dofadr = link[k].dofadr;
+                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                    qfrc_inverse[i] = motion_dot(dof_axis[i], force);
+                }
+                break;
+            }
+            case 1 /* ball */: {
+                const int dofadr = link[k].dofadr;
+                qfrc_inverse[dofadr] = force.ang.x;
+                qfrc_inverse[dofadr + 1] = force.ang.y;
+                qfrc_inverse[dofadr + 2] = force.ang.z;
+                break;
+            }
+            case 2 /* slide */: {
+                qfrc_inverse[link[k].dofadr] = force.lin.z;
+                break;
+            }
+            case 3 /* hinge */: {
+                qfrc_inverse[link[k].dofadr] = force.ang.z;
+                break;
+            }
+            }
+            const int parentid = link[k].parentid;
+            if (0 < parentid) {
+                linkd[parentid].force = force_add(linkd[parentid].force,
+                    force_lifted(force, linkd[k].rot, linkd[k].pos));
+            }
+        }
+        for (int i = 0; i < nv; i++) {
+            qfrc_inverse[i] = qfrc_inverse[i] + (dof_armature[i] + opt_regularization[0]) * qacc[i];
+        }
+    }
+
     /* dof_chain_*: all axes of degrees of freedom in the axes of the tree's first link, about the origin of
      * the first link of their chain; after place(). */
     KERNEL void chain_axes(const Model *m, Data *d)
@@ -11141,93 +11234,8 @@ cdef extern from *:
     /* qfrc_inverse = (M + regularization) qacc + qfrc_bias. */
     KERNEL void inverse(const Model *m, Data *d)
     {
-        const int nlink = m->nlink;
-        const int nv = m->nv;
-        const double *restrict opt_regularization = m->opt_regularization;
-        const double *restrict dof_armature = m->dof_armature;
-        const Link *restrict link = m->link;
-        double *restrict qacc = d->qacc;
-        double *restrict qfrc_inverse = d->qfrc_inverse;
-        Motion *restrict dof_axis = d->dof_axis;
-        LinkData *restrict linkd = d->link;
-        carry(m, d);
-        const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
-        linkd[0].acc = (Motion){vec, vec};
-        for (int k = 1; k < nlink; k++) {
-            const Motion acc = linkd[link[k].parentid].acc;
-            const Mat3 rot = linkd[k].rot;
-            const Vec3 lin = mat3_left(rot, vec3_add(acc.lin, vec3_cross(acc.ang, linkd[k].pos)));
-            Motion acc2 = (Motion){mat3_left(rot, acc.ang), lin};
-            switch (link[k].type) {
-            case 0 /* free */: case 4 /* screw */: {
-                const int dofadr = link[k].dofadr;
-                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                    acc2 = motion_add(acc2, motion_scale(dof_axis[i], qacc[i]));
-                }
-                break;
-            }
-            case 1 /* ball */: {
-                const int dofadr = link[k].dofadr;
-                const Motion acc3 = acc2;
-                const double x = acc3.ang.x + qacc[dofadr];
-                const Vec3 lin2 = (Vec3){acc3.lin.x, acc3.lin.y, acc3.lin.z};
-                acc2 = (Motion){{x, acc3.ang.y, acc3.ang.z}, lin2};
-                const double y = acc3.ang.y + qacc[dofadr + 1];
-                acc2 = (Motion){{x, y, acc3.ang.z}, lin2};
-                acc2 = (Motion){{x, y, acc3.ang.z + qacc[dofadr + 2]}, lin2};
-                break;
-            }
-            case 2 /* slide */: {
-                const Vec3 lin2 = (Vec3){acc2.lin.x, acc2.lin.y, acc2.lin.z + qacc[link[k].dofadr]};
-                acc2 = (Motion){{acc2.ang.x, acc2.ang.y, acc2.ang.z}, lin2};
-                break;
-            }
-            case 3 /* hinge */: {
-                const Vec3 ang = (Vec3){acc2.ang.x, acc2.ang.y, acc2.ang.z + qacc[link[k].dofadr]};
-                acc2 = (Motion){ang, {acc2.lin.x, acc2.lin.y, acc2.lin.z}};
-                break;
-            }
-            }
-            linkd[k].acc = acc2;
-        }
-        for (int k = 1; k < nlink; k++) {
-            linkd[k].force = force_add(linkd[k].force, inertia_times(link[k].spatial, linkd[k].acc));
-        }
-        for (int k = nlink - 1; k >= 1; k--) {
-            const Force force = linkd[k].force;
-            switch (link[k].type) {
-            case 0 /* free */: case 4 /* screw */: {
-                const int dofadr = link[k].dofadr;
-                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                    qfrc_inverse[i] = motion_dot(dof_axis[i], force);
-                }
-                break;
-            }
-            case 1 /* ball */: {
-                const int dofadr = link[k].dofadr;
-                qfrc_inverse[dofadr] = force.ang.x;
-                qfrc_inverse[dofadr + 1] = force.ang.y;
-                qfrc_inverse[dofadr + 2] = force.ang.z;
-                break;
-            }
-            case 2 /* slide */: {
-                qfrc_inverse[link[k].dofadr] = force.lin.z;
-                break;
-            }
-            case 3 /* hinge */: {
-                qfrc_inverse[link[k].dofadr] = force.ang.z;
-                break;
-            }
-            }
-            const int parentid = link[k].parentid;
-            if (0 < parentid) {
-                linkd[parentid].force = force_add(linkd[parentid].force,
-                    force_lifted(force, linkd[k].rot, linkd[k].pos));
-            }
-        }
-        for (int i = 0; i < nv; i++) {
-            qfrc_inverse[i] = qfrc_inverse[i] + (dof_armature[i] + opt_regularization[0]) * qacc[i];
-        }
+        place(m, d);
+        inverse_placed(m, d);
     }
 
     /* qLD, qLDiagInv from qM and the regularisation. */
@@ -11305,6 +11313,35 @@ cdef extern from *:
     {
         find(m, d);
         invert_constraints(m, d);
+    }
+
+    /* qfrc_inverse = (M + regularization) qacc + qfrc_bias - qfrc_passive - qfrc_constraint, with the
+     * constraint forces at these accelerations. */
+    KERNEL void inverse_dynamics(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        const int *restrict opt_constrained = m->opt_constrained;
+        double *restrict qfrc_passive = d->qfrc_passive;
+        double *restrict qfrc_constraint = d->qfrc_constraint;
+        double *restrict qfrc_inverse = d->qfrc_inverse;
+        passive(m, d);
+        const int constrained2 = opt_constrained[0];
+        const int yes = constrained2 == 1;
+        if (yes) {
+            invert(m, d);
+        }
+        if (constrained2 == 0) {
+            place(m, d);
+        }
+        inverse_placed(m, d);
+        for (int i = 0; i < nv; i++) {
+            qfrc_inverse[i] = qfrc_inverse[i] - qfrc_passive[i];
+        }
+        if (yes) {
+            for (int i = 0; i < nv; i++) {
+                qfrc_inverse[i] = qfrc_inverse[i] - qfrc_constraint[i];
+            }
+        }
     }
 
     /* The classical Runge-Kutta method; stages start from the initial state, rotations on their manifold. */
@@ -11520,6 +11557,7 @@ cdef extern from *:
     void state_kernel "state"(const Model *m, Data *d) noexcept nogil
     void again_kernel "again"(const Model *m, Data *d) noexcept nogil
     void invert_kernel "invert"(const Model *m, Data *d) noexcept nogil
+    void inverse_dynamics_kernel "inverse_dynamics"(const Model *m, Data *d) noexcept nogil
     void watch(const Model *m, Data *d) noexcept nogil
     long step_kernel "step"(const Model *m, Data *d, long n, double limit) noexcept nogil
     long step_observed_kernel "step_observed"(const Model *m, Data *d, long n, double limit) noexcept nogil
@@ -11534,7 +11572,7 @@ cdef int check(KernelModel model, KernelData data) except -1:
 
 
 cdef int check_solver(KernelModel model, KernelData data) except -1:
-    if data.c.constrain == NULL and (model.c.opt_constrained[0] or model.c.opt_measures_geoms[0]):
+    if data.c.constrain == NULL and data.lacks_solver:
         raise ValueError("the data have nothing that solves the model's constraints: attach() it")
     return 0
 
@@ -11624,6 +11662,10 @@ cdef void c_again(const Model *m, Data *d) noexcept nogil:
 
 cdef void c_invert(const Model *m, Data *d) noexcept nogil:
     invert_kernel(m, d)
+
+
+cdef void c_inverse_dynamics(const Model *m, Data *d) noexcept nogil:
+    inverse_dynamics_kernel(m, d)
 
 
 cdef long c_step(const Model *m, Data *d, long n, double limit) noexcept nogil:
@@ -11846,6 +11888,18 @@ def invert(KernelModel model not None, KernelData data not None):
     data.busy = False
 
 
+def inverse_dynamics(KernelModel model not None, KernelData data not None):
+    """qfrc_inverse = (M + regularization) qacc + qfrc_bias - qfrc_passive - qfrc_constraint, with the
+    constraint forces at these accelerations.
+    """
+    check(model, data)
+    check_solver(model, data)
+    take(data)
+    with nogil:
+        c_inverse_dynamics(&model.c, &data.c)
+    data.busy = False
+
+
 def step(
     KernelModel model not None, KernelData data not None, long n=1, double limit=INFINITY, bint observed=False
 ):
@@ -11907,6 +11961,12 @@ def single_step(KernelModel model not None, KernelData data not None, double lim
         )
     data.busy = False
     return done
+
+
+def keep_start(KernelData data not None):
+    """Without a solver, set qacc_warmstart to the accelerations, from which a solver would start next."""
+    if data.c.constrain == NULL:
+        memcpy(data.c.qacc_warmstart, data.c.qacc, data.model.c.nv * sizeof(double))
 
 
 def moments(KernelModel model not None, KernelData data not None, double[:, ::1] found not None):

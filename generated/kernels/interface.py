@@ -34,7 +34,7 @@ RESULTS: dict[str, tuple[str, ...]] = {
     "acceleration": ("qacc",),
     "step": ("qpos", "qvel", "act", "qacc"),
     "energy": ("energy",),
-    "jacobian": ("dof_xaxis", "dof_xanchor", "xpos"),
+    "jacobian": ("dof_xaxis", "dof_xanchor", "xpos", "xmat"),
 }
 """The kernels, and the columns of a simulation that each of them writes."""
 

@@ -920,14 +920,23 @@ cdef class KernelModel:
     cdef Model c
     cdef readonly dict arrays
     cdef readonly dict rows
+    cdef dict places
+    cdef dict lazy_places
+    cdef size_t bytes
+    cdef size_t lazy_bytes
+    cdef size_t[137] first
     cdef object __weakref__
 
 
 cdef class KernelData:
     cdef Data c
     cdef readonly KernelModel model
-    cdef readonly dict arrays
     cdef readonly object solver
+    cdef object memory
+    cdef object of_matrix
+    cdef dict made
+    cdef char *start
+    cdef KernelData placed
     cdef bint busy  # a kernel works on it without the GIL
     cdef object __weakref__
     cdef int matrix(self) except -1

@@ -4,9 +4,12 @@
 """Memory of models and simulations in the kernels' layout."""
 
 import numpy as np
-from polybody.base.kernel_columns import DTYPES, check, check_indices, check_sensors, copied, counted, memory
+from polybody.base.kernel_columns import (
+    DTYPES, block, check, check_indices, check_sensors, copied, counted, memory, places,
+)
 
 from libc.stdint cimport int64_t, uintptr_t
+from libc.string cimport memset
 
 # Columns of kernels: (name, axis, type of a number, shape of a row).
 GIVEN = (
@@ -1483,6 +1486,19 @@ cdef class KernelModel:
         for array in arrays.values():
             array.setflags(write=False)
         self.arrays, self.rows = arrays, rows
+        columns = {
+            name: (rows[axis], DTYPES[base], shape) for name, axis, base, shape in DATA if name not in LAZY
+        }
+        columns["link"] = rows["link"], np.dtype((np.void, sizeof(LinkData))), ()
+        late = arrays["opt_late"][0] == 1 and not arrays["opt_constrained"][0]
+        twice = late or arrays["opt_measures"][0] == 2
+        columns["pair_link"] = rows["link"] * twice, np.dtype((np.void, sizeof(LinkPair))), ()
+        columns["pair_dof"] = rows["dof"] * twice, np.dtype((np.void, sizeof(DofPair))), ()
+        lazy = {name: (rows[axis], DTYPES[base], shape) for name, axis, base, shape in DATA if name in LAZY}
+        self.places, self.bytes = places(columns)
+        self.lazy_places, self.lazy_bytes = places(lazy)
+        for k, (first, *_) in enumerate((*self.places.values(), *self.lazy_places.values())):
+            self.first[<int>k] = first
 
     @property
     def nbody(self):
@@ -1617,143 +1633,145 @@ cdef class KernelModel:
 
 
 cdef class KernelData:
-    """The memory of one simulation of a model."""
+    """The memory of one simulation of a model: one block, in which every column begins a cache line."""
 
     def __init__(self, KernelModel model not None):
-        if model.arrays is None:
+        if model.places is None:
             raise ValueError("the model is not initialised")
-        self.model = model
-        arrays = {
-            name: memory(model.rows[axis], DTYPES[base], shape)
-            for name, axis, base, shape in DATA if name not in LAZY
-        }
-        arrays["link"] = memory(model.rows["link"], np.dtype((np.void, sizeof(LinkData))))
-        self.c.time = <double *>address(arrays["time"])
-        self.c.energy = <Pair *>address(arrays["energy"])
-        self.c.observes = <int *>address(arrays["observes"])
-        self.c.external_acts = <int *>address(arrays["external_acts"])
-        self.c.qpos = <double *>address(arrays["qpos"])
-        self.c.qsin = <double *>address(arrays["qsin"])
-        self.c.qcos = <double *>address(arrays["qcos"])
-        self.c.start_qpos = <double *>address(arrays["start_qpos"])
-        self.c.qvel = <double *>address(arrays["qvel"])
-        self.c.qacc_warmstart = <double *>address(arrays["qacc_warmstart"])
-        self.c.qfrc_applied = <double *>address(arrays["qfrc_applied"])
-        self.c.qacc = <double *>address(arrays["qacc"])
-        self.c.qfrc_bias = <double *>address(arrays["qfrc_bias"])
-        self.c.qfrc_passive = <double *>address(arrays["qfrc_passive"])
-        self.c.qfrc_spring = <double *>address(arrays["qfrc_spring"])
-        self.c.qfrc_damper = <double *>address(arrays["qfrc_damper"])
-        self.c.qfrc_fluid = <double *>address(arrays["qfrc_fluid"])
-        self.c.qfrc_gravcomp = <double *>address(arrays["qfrc_gravcomp"])
-        self.c.dof_flexspring = <double *>address(arrays["dof_flexspring"])
-        self.c.dof_flexbend = <double *>address(arrays["dof_flexbend"])
-        self.c.dof_flexdamper = <double *>address(arrays["dof_flexdamper"])
-        self.c.qfrc_element = <double *>address(arrays["qfrc_element"])
-        self.c.qfrc_actuator = <double *>address(arrays["qfrc_actuator"])
-        self.c.qfrc_smooth = <double *>address(arrays["qfrc_smooth"])
-        self.c.qacc_smooth = <double *>address(arrays["qacc_smooth"])
-        self.c.qfrc_constraint = <double *>address(arrays["qfrc_constraint"])
-        self.c.qfrc_inverse = <double *>address(arrays["qfrc_inverse"])
-        self.c.qLDiagInv = <double *>address(arrays["qLDiagInv"])
-        self.c.dof_xaxis = <Motion *>address(arrays["dof_xaxis"])
-        self.c.dof_xanchor = <Vec3 *>address(arrays["dof_xanchor"])
-        self.c.cdof = <Motion *>address(arrays["cdof"])
-        self.c.cdof_dot = <Motion *>address(arrays["cdof_dot"])
-        self.c.start_load = <double *>address(arrays["start_load"])
-        self.c.start_qvel = <double *>address(arrays["start_qvel"])
-        self.c.start_warm = <double *>address(arrays["start_warm"])
-        self.c.mean_qvel = <double *>address(arrays["mean_qvel"])
-        self.c.mean_qacc = <double *>address(arrays["mean_qacc"])
-        self.c.dof_external = <double *>address(arrays["dof_external"])
-        self.c.dof_load = <double *>address(arrays["dof_load"])
-        self.c.dof_drive = <double *>address(arrays["dof_drive"])
-        self.c.dof_resist = <double *>address(arrays["dof_resist"])
-        self.c.dof_late = <double *>address(arrays["dof_late"])
-        self.c.load_late = <double *>address(arrays["load_late"])
-        self.c.qacc_late = <double *>address(arrays["qacc_late"])
-        self.c.dof_axis = <Motion *>address(arrays["dof_axis"])
-        self.c.dof_stretch = <double *>address(arrays["dof_stretch"])
-        self.c.dof_gain = <Force *>address(arrays["dof_gain"])
-        self.c.dof_push = <double *>address(arrays["dof_push"])
-        self.c.dof_force = <Force *>address(arrays["dof_force"])
-        self.c.dof_moment = <double *>address(arrays["dof_moment"])
-        self.c.xpos = <Vec3 *>address(arrays["xpos"])
-        self.c.xquat = <Quat *>address(arrays["xquat"])
-        self.c.xmat = <Mat3 *>address(arrays["xmat"])
-        self.c.xipos = <Vec3 *>address(arrays["xipos"])
-        self.c.ximat = <Mat3 *>address(arrays["ximat"])
-        self.c.subtree_com = <Vec3 *>address(arrays["subtree_com"])
-        self.c.cinert = <Parameters *>address(arrays["cinert"])
-        self.c.crb = <Parameters *>address(arrays["crb"])
-        self.c.xfrc_applied = <Wrench *>address(arrays["xfrc_applied"])
-        self.c.cvel = <Motion *>address(arrays["cvel"])
-        self.c.subtree_linvel = <Vec3 *>address(arrays["subtree_linvel"])
-        self.c.subtree_angmom = <Vec3 *>address(arrays["subtree_angmom"])
-        self.c.cacc = <Motion *>address(arrays["cacc"])
-        self.c.cfrc_int = <Force *>address(arrays["cfrc_int"])
-        self.c.cfrc_ext = <Force *>address(arrays["cfrc_ext"])
-        self.c.xfrc_constraint = <Wrench *>address(arrays["xfrc_constraint"])
-        self.c.body_momentum = <Force *>address(arrays["body_momentum"])
-        self.c.body_force = <Force *>address(arrays["body_force"])
-        self.c.xanchor = <Vec3 *>address(arrays["xanchor"])
-        self.c.xaxis = <Vec3 *>address(arrays["xaxis"])
-        self.c.geom_xpos = <Vec3 *>address(arrays["geom_xpos"])
-        self.c.geom_xmat = <Mat3 *>address(arrays["geom_xmat"])
-        self.c.site_xpos = <Vec3 *>address(arrays["site_xpos"])
-        self.c.site_xmat = <Mat3 *>address(arrays["site_xmat"])
-        self.c.cam_xpos = <Vec3 *>address(arrays["cam_xpos"])
-        self.c.cam_xmat = <Mat3 *>address(arrays["cam_xmat"])
-        self.c.light_xpos = <Vec3 *>address(arrays["light_xpos"])
-        self.c.light_xdir = <Vec3 *>address(arrays["light_xdir"])
-        self.c.mocap_pos = <Vec3 *>address(arrays["mocap_pos"])
-        self.c.mocap_quat = <Quat *>address(arrays["mocap_quat"])
-        self.c.operation_value = <double *>address(arrays["operation_value"])
-        self.c.formula_pos = <double *>address(arrays["formula_pos"])
-        self.c.formula_entry = <double *>address(arrays["formula_entry"])
-        self.c.flexvert_xpos = <Vec3 *>address(arrays["flexvert_xpos"])
-        self.c.flexvert_xvel = <Vec3 *>address(arrays["flexvert_xvel"])
-        self.c.flexvert_spring = <Vec3 *>address(arrays["flexvert_spring"])
-        self.c.flexvert_damper = <Vec3 *>address(arrays["flexvert_damper"])
-        self.c.flexvert_bend = <Vec3 *>address(arrays["flexvert_bend"])
-        self.c.flexedge_length = <double *>address(arrays["flexedge_length"])
-        self.c.flexedge_velocity = <double *>address(arrays["flexedge_velocity"])
-        self.c.flexedge_excess = <double *>address(arrays["flexedge_excess"])
-        self.c.flexedge_tension = <double *>address(arrays["flexedge_tension"])
-        self.c.ten_length = <double *>address(arrays["ten_length"])
-        self.c.ten_velocity = <double *>address(arrays["ten_velocity"])
-        self.c.ten_spring = <double *>address(arrays["ten_spring"])
-        self.c.ten_damper = <double *>address(arrays["ten_damper"])
-        self.c.wrap_point = <Vec3 *>address(arrays["wrap_point"])
-        self.c.wrap_pull = <Vec3 *>address(arrays["wrap_pull"])
-        self.c.wrap_first = <Vec3 *>address(arrays["wrap_first"])
-        self.c.wrap_last = <Vec3 *>address(arrays["wrap_last"])
-        self.c.wrap_free = <double *>address(arrays["wrap_free"])
-        self.c.wrap_twist = <Vec3 *>address(arrays["wrap_twist"])
-        self.c.ten_entry = <double *>address(arrays["ten_entry"])
-        self.c.ctrl = <double *>address(arrays["ctrl"])
-        self.c.actuator_length = <double *>address(arrays["actuator_length"])
-        self.c.actuator_velocity = <double *>address(arrays["actuator_velocity"])
-        self.c.actuator_force = <double *>address(arrays["actuator_force"])
-        self.c.adhesion_moment = <double *>address(arrays["adhesion_moment"])
-        self.c.act = <double *>address(arrays["act"])
-        self.c.act_dot = <double *>address(arrays["act_dot"])
-        self.c.start_act = <double *>address(arrays["start_act"])
-        self.c.mean_act_dot = <double *>address(arrays["mean_act_dot"])
-        self.c.sensor_constraint = <double *>address(arrays["sensor_constraint"])
-        self.c.sensordata = <double *>address(arrays["sensordata"])
-        self.c.sensor_grids = <double *>address(arrays["sensor_grids"])
-        self.c.sensor_geoms = <double *>address(arrays["sensor_geoms"])
-        self.c.link = <LinkData *>address(arrays["link"])
-        late = model.arrays["opt_late"][0] == 1 and not model.arrays["opt_constrained"][0]
-        twice = late or model.arrays["opt_measures"][0] == 2
-        arrays["pair_link"] = memory(model.rows["link"] * twice, np.dtype((np.void, sizeof(LinkPair))))
-        self.c.pair_link = <LinkPair *>address(arrays["pair_link"])
-        arrays["pair_dof"] = memory(model.rows["dof"] * twice, np.dtype((np.void, sizeof(DofPair))))
-        self.c.pair_dof = <DofPair *>address(arrays["pair_dof"])
-        self.arrays = arrays
+        self.model, self.made, self.memory = model, {}, block(model.bytes)
+        cdef unsigned char[::1] seen = self.memory
+        self.start = <char *>&seen[0]
+        self.c.time = <double *>(self.start + model.first[0])
+        self.c.energy = <Pair *>(self.start + model.first[1])
+        self.c.observes = <int *>(self.start + model.first[2])
+        self.c.external_acts = <int *>(self.start + model.first[3])
+        self.c.qpos = <double *>(self.start + model.first[4])
+        self.c.qsin = <double *>(self.start + model.first[5])
+        self.c.qcos = <double *>(self.start + model.first[6])
+        self.c.start_qpos = <double *>(self.start + model.first[7])
+        self.c.qvel = <double *>(self.start + model.first[8])
+        self.c.qacc_warmstart = <double *>(self.start + model.first[9])
+        self.c.qfrc_applied = <double *>(self.start + model.first[10])
+        self.c.qacc = <double *>(self.start + model.first[11])
+        self.c.qfrc_bias = <double *>(self.start + model.first[12])
+        self.c.qfrc_passive = <double *>(self.start + model.first[13])
+        self.c.qfrc_spring = <double *>(self.start + model.first[14])
+        self.c.qfrc_damper = <double *>(self.start + model.first[15])
+        self.c.qfrc_fluid = <double *>(self.start + model.first[16])
+        self.c.qfrc_gravcomp = <double *>(self.start + model.first[17])
+        self.c.dof_flexspring = <double *>(self.start + model.first[18])
+        self.c.dof_flexbend = <double *>(self.start + model.first[19])
+        self.c.dof_flexdamper = <double *>(self.start + model.first[20])
+        self.c.qfrc_element = <double *>(self.start + model.first[21])
+        self.c.qfrc_actuator = <double *>(self.start + model.first[22])
+        self.c.qfrc_smooth = <double *>(self.start + model.first[23])
+        self.c.qacc_smooth = <double *>(self.start + model.first[24])
+        self.c.qfrc_constraint = <double *>(self.start + model.first[25])
+        self.c.qfrc_inverse = <double *>(self.start + model.first[26])
+        self.c.qLDiagInv = <double *>(self.start + model.first[27])
+        self.c.dof_xaxis = <Motion *>(self.start + model.first[28])
+        self.c.dof_xanchor = <Vec3 *>(self.start + model.first[29])
+        self.c.cdof = <Motion *>(self.start + model.first[30])
+        self.c.cdof_dot = <Motion *>(self.start + model.first[31])
+        self.c.start_load = <double *>(self.start + model.first[32])
+        self.c.start_qvel = <double *>(self.start + model.first[33])
+        self.c.start_warm = <double *>(self.start + model.first[34])
+        self.c.mean_qvel = <double *>(self.start + model.first[35])
+        self.c.mean_qacc = <double *>(self.start + model.first[36])
+        self.c.dof_external = <double *>(self.start + model.first[37])
+        self.c.dof_load = <double *>(self.start + model.first[38])
+        self.c.dof_drive = <double *>(self.start + model.first[39])
+        self.c.dof_resist = <double *>(self.start + model.first[40])
+        self.c.dof_late = <double *>(self.start + model.first[41])
+        self.c.load_late = <double *>(self.start + model.first[42])
+        self.c.qacc_late = <double *>(self.start + model.first[43])
+        self.c.dof_axis = <Motion *>(self.start + model.first[44])
+        self.c.dof_stretch = <double *>(self.start + model.first[45])
+        self.c.dof_gain = <Force *>(self.start + model.first[46])
+        self.c.dof_push = <double *>(self.start + model.first[47])
+        self.c.dof_force = <Force *>(self.start + model.first[48])
+        self.c.dof_moment = <double *>(self.start + model.first[49])
+        self.c.xpos = <Vec3 *>(self.start + model.first[50])
+        self.c.xquat = <Quat *>(self.start + model.first[51])
+        self.c.xmat = <Mat3 *>(self.start + model.first[52])
+        self.c.xipos = <Vec3 *>(self.start + model.first[53])
+        self.c.ximat = <Mat3 *>(self.start + model.first[54])
+        self.c.subtree_com = <Vec3 *>(self.start + model.first[55])
+        self.c.cinert = <Parameters *>(self.start + model.first[56])
+        self.c.crb = <Parameters *>(self.start + model.first[57])
+        self.c.xfrc_applied = <Wrench *>(self.start + model.first[58])
+        self.c.cvel = <Motion *>(self.start + model.first[59])
+        self.c.subtree_linvel = <Vec3 *>(self.start + model.first[60])
+        self.c.subtree_angmom = <Vec3 *>(self.start + model.first[61])
+        self.c.cacc = <Motion *>(self.start + model.first[62])
+        self.c.cfrc_int = <Force *>(self.start + model.first[63])
+        self.c.cfrc_ext = <Force *>(self.start + model.first[64])
+        self.c.xfrc_constraint = <Wrench *>(self.start + model.first[65])
+        self.c.body_momentum = <Force *>(self.start + model.first[66])
+        self.c.body_force = <Force *>(self.start + model.first[67])
+        self.c.xanchor = <Vec3 *>(self.start + model.first[68])
+        self.c.xaxis = <Vec3 *>(self.start + model.first[69])
+        self.c.geom_xpos = <Vec3 *>(self.start + model.first[70])
+        self.c.geom_xmat = <Mat3 *>(self.start + model.first[71])
+        self.c.site_xpos = <Vec3 *>(self.start + model.first[72])
+        self.c.site_xmat = <Mat3 *>(self.start + model.first[73])
+        self.c.cam_xpos = <Vec3 *>(self.start + model.first[74])
+        self.c.cam_xmat = <Mat3 *>(self.start + model.first[75])
+        self.c.light_xpos = <Vec3 *>(self.start + model.first[76])
+        self.c.light_xdir = <Vec3 *>(self.start + model.first[77])
+        self.c.mocap_pos = <Vec3 *>(self.start + model.first[78])
+        self.c.mocap_quat = <Quat *>(self.start + model.first[79])
+        self.c.operation_value = <double *>(self.start + model.first[80])
+        self.c.formula_pos = <double *>(self.start + model.first[81])
+        self.c.formula_entry = <double *>(self.start + model.first[82])
+        self.c.flexvert_xpos = <Vec3 *>(self.start + model.first[83])
+        self.c.flexvert_xvel = <Vec3 *>(self.start + model.first[84])
+        self.c.flexvert_spring = <Vec3 *>(self.start + model.first[85])
+        self.c.flexvert_damper = <Vec3 *>(self.start + model.first[86])
+        self.c.flexvert_bend = <Vec3 *>(self.start + model.first[87])
+        self.c.flexedge_length = <double *>(self.start + model.first[88])
+        self.c.flexedge_velocity = <double *>(self.start + model.first[89])
+        self.c.flexedge_excess = <double *>(self.start + model.first[90])
+        self.c.flexedge_tension = <double *>(self.start + model.first[91])
+        self.c.ten_length = <double *>(self.start + model.first[92])
+        self.c.ten_velocity = <double *>(self.start + model.first[93])
+        self.c.ten_spring = <double *>(self.start + model.first[94])
+        self.c.ten_damper = <double *>(self.start + model.first[95])
+        self.c.wrap_point = <Vec3 *>(self.start + model.first[96])
+        self.c.wrap_pull = <Vec3 *>(self.start + model.first[97])
+        self.c.wrap_first = <Vec3 *>(self.start + model.first[98])
+        self.c.wrap_last = <Vec3 *>(self.start + model.first[99])
+        self.c.wrap_free = <double *>(self.start + model.first[100])
+        self.c.wrap_twist = <Vec3 *>(self.start + model.first[101])
+        self.c.ten_entry = <double *>(self.start + model.first[102])
+        self.c.ctrl = <double *>(self.start + model.first[103])
+        self.c.actuator_length = <double *>(self.start + model.first[104])
+        self.c.actuator_velocity = <double *>(self.start + model.first[105])
+        self.c.actuator_force = <double *>(self.start + model.first[106])
+        self.c.adhesion_moment = <double *>(self.start + model.first[107])
+        self.c.act = <double *>(self.start + model.first[108])
+        self.c.act_dot = <double *>(self.start + model.first[109])
+        self.c.start_act = <double *>(self.start + model.first[110])
+        self.c.mean_act_dot = <double *>(self.start + model.first[111])
+        self.c.sensor_constraint = <double *>(self.start + model.first[112])
+        self.c.sensordata = <double *>(self.start + model.first[113])
+        self.c.sensor_grids = <double *>(self.start + model.first[114])
+        self.c.sensor_geoms = <double *>(self.start + model.first[115])
+        self.c.link = <LinkData *>(self.start + model.first[116])
+        self.c.pair_link = <LinkPair *>(self.start + model.first[117])
+        self.c.pair_dof = <DofPair *>(self.start + model.first[118])
         if model.arrays["opt_integrator"][0] in (2, 3):
             self.matrix()
+
+    @property
+    def lacks_solver(self):
+        """Whether the Model needs a constraint solver and none is attached."""
+        cdef const Model *m = &self.model.c
+        return self.c.constrain == NULL and (m.opt_constrained[0] or m.opt_measures_geoms[0])
+
+    def clear(self):
+        """Set all columns to zero, as in new memory, except those of the mass matrix."""
+        memset(self.start, 0, self.model.bytes)
 
     def attach(self, solver):
         """Attach a constraint solver: an object with the addresses `function` and `address`, which is kept
@@ -1770,82 +1788,48 @@ cdef class KernelData:
         Raises:
             KeyError: no such column.
         """
-        if name in LAZY:
+        found = self.made.get(name)
+        if found is None and name in LAZY:
             self.matrix()
-        return self.arrays[name]
+            first, shape, kind = self.model.lazy_places[name]
+            found = self.made[name] = np.ndarray(shape, kind, self.of_matrix, first)
+        elif found is None:
+            first, shape, kind = self.model.places[name]
+            found = self.made[name] = np.ndarray(shape, kind, self.memory, first)
+        return found
+
+    @property
+    def arrays(self):
+        """All columns by name; those of the mass matrix only if they are allocated."""
+        for name in self.model.places:
+            self.array(name)
+        if self.of_matrix is not None:
+            for name in self.model.lazy_places:
+                self.array(name)
+        return self.made
 
     cdef int matrix(self) except -1:
-        """Allocate the columns of the mass matrix."""
-        if self.c.dof_chain_wx == NULL:
-            array = memory(self.model.rows["dof"], DTYPES["double"])
-            self.arrays["dof_chain_wx"] = array
-            self.c.dof_chain_wx = <double *>address(array)
-        if self.c.dof_chain_wy == NULL:
-            array = memory(self.model.rows["dof"], DTYPES["double"])
-            self.arrays["dof_chain_wy"] = array
-            self.c.dof_chain_wy = <double *>address(array)
-        if self.c.dof_chain_wz == NULL:
-            array = memory(self.model.rows["dof"], DTYPES["double"])
-            self.arrays["dof_chain_wz"] = array
-            self.c.dof_chain_wz = <double *>address(array)
-        if self.c.dof_chain_vx == NULL:
-            array = memory(self.model.rows["dof"], DTYPES["double"])
-            self.arrays["dof_chain_vx"] = array
-            self.c.dof_chain_vx = <double *>address(array)
-        if self.c.dof_chain_vy == NULL:
-            array = memory(self.model.rows["dof"], DTYPES["double"])
-            self.arrays["dof_chain_vy"] = array
-            self.c.dof_chain_vy = <double *>address(array)
-        if self.c.dof_chain_vz == NULL:
-            array = memory(self.model.rows["dof"], DTYPES["double"])
-            self.arrays["dof_chain_vz"] = array
-            self.c.dof_chain_vz = <double *>address(array)
-        if self.c.dof_drift == NULL:
-            array = memory(self.model.rows["dof"], DTYPES["double"], (6,))
-            self.arrays["dof_drift"] = array
-            self.c.dof_drift = <Motion *>address(array)
-        if self.c.dof_row == NULL:
-            array = memory(self.model.rows["dof"], DTYPES["double"], (6,))
-            self.arrays["dof_row"] = array
-            self.c.dof_row = <Force *>address(array)
-        if self.c.dof_column == NULL:
-            array = memory(self.model.rows["dof"], DTYPES["double"], (6,))
-            self.arrays["dof_column"] = array
-            self.c.dof_column = <Force *>address(array)
-        if self.c.jnt_treepos == NULL:
-            array = memory(self.model.rows["jnt"], DTYPES["double"], (3,))
-            self.arrays["jnt_treepos"] = array
-            self.c.jnt_treepos = <Vec3 *>address(array)
-        if self.c.jnt_treemat == NULL:
-            array = memory(self.model.rows["jnt"], DTYPES["double"], (3, 3))
-            self.arrays["jnt_treemat"] = array
-            self.c.jnt_treemat = <Mat3 *>address(array)
-        if self.c.jnt_flow == NULL:
-            array = memory(self.model.rows["jnt"], DTYPES["double"], (12,))
-            self.arrays["jnt_flow"] = array
-            self.c.jnt_flow = <Flow *>address(array)
-        if self.c.jnt_drag == NULL:
-            array = memory(self.model.rows["jnt"], DTYPES["double"], (36,))
-            self.arrays["jnt_drag"] = array
-            self.c.jnt_drag = <Slope *>address(array)
-        if self.c.qM == NULL:
-            array = memory(self.model.rows["M"], DTYPES["double"])
-            self.arrays["qM"] = array
-            self.c.qM = <double *>address(array)
-        if self.c.qLD == NULL:
-            array = memory(self.model.rows["M"], DTYPES["double"])
-            self.arrays["qLD"] = array
-            self.c.qLD = <double *>address(array)
-        if self.c.qLD_above == NULL:
-            array = memory(self.model.rows["M"], DTYPES["double"])
-            self.arrays["qLD_above"] = array
-            self.c.qLD_above = <double *>address(array)
-        if self.c.qDeriv == NULL:
-            array = memory(self.model.rows["M"], DTYPES["double"])
-            self.arrays["qDeriv"] = array
-            self.c.qDeriv = <double *>address(array)
-        if self.c.qDeriv_above == NULL:
-            array = memory(self.model.rows["M"], DTYPES["double"])
-            self.arrays["qDeriv_above"] = array
-            self.c.qDeriv_above = <double *>address(array)
+        """Allocate the columns of the mass matrix, in a block of their own."""
+        cdef unsigned char[::1] seen
+        if self.of_matrix is not None:
+            return 0
+        self.of_matrix = seen = block(max(1, self.model.lazy_bytes))
+        self.c.dof_chain_wx = <double *>(&seen[0] + self.model.first[119])
+        self.c.dof_chain_wy = <double *>(&seen[0] + self.model.first[120])
+        self.c.dof_chain_wz = <double *>(&seen[0] + self.model.first[121])
+        self.c.dof_chain_vx = <double *>(&seen[0] + self.model.first[122])
+        self.c.dof_chain_vy = <double *>(&seen[0] + self.model.first[123])
+        self.c.dof_chain_vz = <double *>(&seen[0] + self.model.first[124])
+        self.c.dof_drift = <Motion *>(&seen[0] + self.model.first[125])
+        self.c.dof_row = <Force *>(&seen[0] + self.model.first[126])
+        self.c.dof_column = <Force *>(&seen[0] + self.model.first[127])
+        self.c.jnt_treepos = <Vec3 *>(&seen[0] + self.model.first[128])
+        self.c.jnt_treemat = <Mat3 *>(&seen[0] + self.model.first[129])
+        self.c.jnt_flow = <Flow *>(&seen[0] + self.model.first[130])
+        self.c.jnt_drag = <Slope *>(&seen[0] + self.model.first[131])
+        self.c.qM = <double *>(&seen[0] + self.model.first[132])
+        self.c.qLD = <double *>(&seen[0] + self.model.first[133])
+        self.c.qLD_above = <double *>(&seen[0] + self.model.first[134])
+        self.c.qDeriv = <double *>(&seen[0] + self.model.first[135])
+        self.c.qDeriv_above = <double *>(&seen[0] + self.model.first[136])
         return 0

@@ -1,5 +1,5 @@
-"""NumPy arrays over bytes objects, which are immutable, made and read by NumPy's C interface: a call of `ndarray`
-takes longer than filling a column of a small model.
+"""NumPy arrays made and read by NumPy's C interface, most of them over bytes objects, which are immutable: a call of
+`ndarray` takes longer than filling a column of a small model.
 
 A module that uses them calls `load_arrays` first.
 """
@@ -10,6 +10,7 @@ cdef extern from *:
     """
     #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
     #include <numpy/arrayobject.h>
+    #undef I  /* of complex.h, which NumPy includes: structs have members of that name */
 
     static int load_arrays(void) { return _import_array(); }
 
@@ -29,6 +30,10 @@ cdef extern from *:
     static PyObject *array_over(PyObject *dtype, int count, const Py_ssize_t *shape, PyObject *bytes) {
         return array_at(dtype, count, shape, PyBytes_AS_STRING(bytes), bytes);
     }
+    /* A new array of float64, all 0. */
+    static PyObject *zeros_of(int count, const Py_ssize_t *shape) {
+        return PyArray_ZEROS(count, (npy_intp const *)shape, NPY_DOUBLE, 0);
+    }
     static const Py_ssize_t *shape_of(PyObject *array) { return (Py_ssize_t *)PyArray_DIMS((PyArrayObject *)array); }
     static const void *data_of(PyObject *array) { return PyArray_DATA((PyArrayObject *)array); }
     static int dimensions_of(PyObject *array) { return PyArray_NDIM((PyArrayObject *)array); }
@@ -47,6 +52,7 @@ cdef extern from *:
     """
     int load_arrays() except -1
     object array_at(object dtype, int count, const Py_ssize_t* shape, const void* data, object owner)
+    object zeros_of(int count, const Py_ssize_t* shape)
     object array_over(object dtype, int count, const Py_ssize_t* shape, bytes memory)
     const Py_ssize_t* shape_of(object array) noexcept
     const void* data_of(object array) noexcept

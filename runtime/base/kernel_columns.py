@@ -42,10 +42,36 @@ def memory(rows: int, dtype: DTypeLike, shape: Sequence[int] = ()) -> Array:
     cache line, so that kernels may compute whole registers of it.
     """
     kind = np.dtype(dtype)
-    lines = -(-kind.itemsize * rows * math.prod(shape) // CACHE_LINE)
-    raw = np.zeros((lines + 1) * CACHE_LINE, np.uint8)
+    size = kind.itemsize * rows * math.prod(shape)
+    return np.ndarray((rows, *shape), kind, block(-(-size // CACHE_LINE) * CACHE_LINE))
+
+
+def block(size: int) -> Array:
+    """A number of bytes, all 0, of which the first begins a cache line."""
+    raw = np.zeros(size + CACHE_LINE, np.uint8)
     first = -raw.__array_interface__["data"][0] % CACHE_LINE
-    return np.ndarray((rows, *shape), kind, raw, first)
+    return raw[first : first + size]
+
+
+Columns = Mapping[str, tuple[int, np.dtype[Any], tuple[int, ...]]]
+Places = dict[str, tuple[int, tuple[int, ...], np.dtype[Any]]]
+
+
+def places(columns: Columns) -> tuple[Places, int]:
+    """Columns in one block of memory, as :func:`memory` would align each of them.
+
+    Args:
+        columns: number of rows, type and shape of a row of each.
+
+    Returns:
+        The first byte, the shape and the type of each column, and the size of the block in bytes.
+    """
+    found: Places = {}
+    end = 0
+    for name, (rows, kind, shape) in columns.items():
+        found[name] = end, (rows, *shape), kind
+        end += -(-kind.itemsize * rows * math.prod(shape) // CACHE_LINE) * CACHE_LINE
+    return found, end
 
 
 def copied(columns: Mapping[str, ArrayLike], name: str, rows: int, base: str, shape: Sequence[int]) -> Array:

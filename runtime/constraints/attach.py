@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from polybody.collision import READ, collision_table, ray_table
 from polybody.collision.table import CONTACT
 from polybody.constraints.facts import facts
-from polybody.constraints.solver import DTYPES, MODEL, ModelTables, Solver
+from polybody.constraints.solver import DATA, DTYPES, MODEL, ModelTables, Solver
 from polybody.model.derived import depends_on
 from polybody.model.model import Model
 
@@ -25,8 +25,8 @@ def attach(model: Model, kernel: Any, eq_active: NDArray[np.uint8]) -> None:
         kernel: the kernels' memory of one simulation, which stores the solver.
         eq_active: which equalities are active, (neq,); read in every step.
     """
-    kernel.array("qM")  # computes the columns of the mass matrix
-    kernel.attach(Solver(tables_of(model), kernel.arrays, eq_active))
+    columns = {name: kernel.array(name) for name in DATA}
+    kernel.attach(Solver(tables_of(model), columns, eq_active))
 
 
 def tables_of(model: Model) -> ModelTables:

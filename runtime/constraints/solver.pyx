@@ -10,6 +10,7 @@ import numpy as np
 from libc.stdint cimport uintptr_t
 from libc.string cimport memset
 
+from polybody.base.arrays cimport data_of, load_arrays
 from polybody.collision.table cimport Collision, CollisionTable, Contact
 from polybody.collision.table import CONTACT
 
@@ -108,22 +109,43 @@ FACTS = tuple([fact_names[k].name.decode() for k in range(FACT_COUNT)])
 LEAVES = ("qacc", "qfrc_constraint", "qacc_warmstart", "xfrc_constraint", "sensor_constraint", "sensor_grids",
           "sensor_geoms", "adhesion_moment")
 """Columns that constraints write; qacc_warmstart is also read."""
+SIZES = tuple([sizes[k].name.decode() for k in range(SIZE_COUNT)])
+"""The counts of elements of the arrays whose size depends on the state."""
+ARENA = {
+    arena_columns[k].name.decode():
+        (k, SIZES.index(arena_columns[k].size.decode()), arena_columns[k].width, chr(arena_columns[k].kind))
+    for k in range(ARENA_COLUMN_COUNT)
+}
+"""These arrays by name: number, number of the count, numbers in an element, and type."""
+OF_SIZE = tuple([
+    tuple([(k, width * np.dtype(DTYPES[kind]).itemsize) for k, of, width, kind in ARENA.values() if of == size])
+    for size in range(SIZE_COUNT)
+])
+"""For each count, the numbers of its arrays, and the bytes of an element."""
 FIRST_CONTACTS = 32
 ALIGNMENT = 64
 BEYOND = 16
 """Number of elements beyond the end of an array that vector instructions may access."""
 
 
+load_arrays()
+
+
 cdef uintptr_t address(array):
-    return array.ctypes.data
+    return <uintptr_t>data_of(array)
 
 
 def _memory(count, dtype):
     """Zeros, aligned to a cache line and padded at the end for vector instructions."""
     kind = np.dtype(dtype)
     raw = np.zeros((count + BEYOND) * kind.itemsize + ALIGNMENT, np.uint8)
-    first = -raw.ctypes.data % ALIGNMENT
+    first = -address(raw) % ALIGNMENT
     return raw[first : first + count * kind.itemsize].view(kind)
+
+
+cdef long _whole_lines(long size):
+    """A number of bytes, rounded up to cache lines."""
+    return (size + ALIGNMENT - 1) // ALIGNMENT * ALIGNMENT
 
 
 cdef void call(void *memory, int stage) noexcept nogil:
@@ -215,7 +237,7 @@ cdef class Solver:
     """
 
     cdef Constraints c
-    cdef dict arena
+    cdef list blocks
     cdef object arrays, active, contacts, work
     cdef ModelTables tables
     cdef object __weakref__
@@ -234,7 +256,7 @@ cdef class Solver:
             self.work = _memory(tables.collisions.work_bytes, np.uint8)
             self.c.collision_work = <void *>address(self.work)
         self.c.eq_active = <const unsigned char *>address(eq_active)
-        self.arena = {}
+        self.blocks = [None] * SIZE_COUNT
         self.c.need.dof = (self.c.nv + 7) // 8 * 8
         self.c.need.pattern = 0 if self.c.multifrontal else self.c.nv * self.c.words
         self.c.need.group = self.c.nv + 1 if self.c.multifrontal else 0
@@ -276,7 +298,7 @@ cdef class Solver:
     def iterations(self):
         """Number of iterations of the last solve; one per island if islands are solved separately."""
         if self.c.by_islands and self.c.nefc:
-            return self.arena["island_iterations"][: self.c.islands].tolist()
+            return self.own("island_iterations", self.c.islands).tolist()
         return [self.c.iterations]
 
     def clear(self):
@@ -295,48 +317,59 @@ cdef class Solver:
 
     def row(self, name):
         """A column of the current rows: a view of the current memory."""
-        width = next(
-            arena_columns[k].width for k in range(ARENA_COLUMN_COUNT) if arena_columns[k].name.decode() == "row_" + name
-        )
-        found = self.arena["row_" + name][: self.c.nefc * width]
+        width = ARENA["row_" + name][2]
+        found = self.own("row_" + name, self.c.nefc)
         return found if width == 1 else found.reshape(-1, width)
 
     def jacobian(self):
         """The rows of the Jacobian, dense, (nefc, nv)."""
         if self.c.dense:
             width = 8 * self.c.blocks
-            return self.arena["jacobian"][: self.c.nefc * width].reshape(-1, width)[:, : self.c.nv].copy()
+            return self.own("jacobian", self.c.nefc * width).reshape(-1, width)[:, : self.c.nv].copy()
         dense = np.zeros((self.c.nefc, self.c.nv))
         first, columns, count = (self.row(name).tolist() for name in ("first", "columns", "count"))
+        places, entries = self.own("column", self.c.have.index), self.own("jacobian", self.c.have.entry)
         for row in range(self.c.nefc):
-            places = self.arena["column"][columns[row] : columns[row] + count[row]]
-            dense[row, places] = self.arena["jacobian"][first[row] : first[row] + count[row]]
+            chosen = places[columns[row] : columns[row] + count[row]]
+            dense[row, chosen] = entries[first[row] : first[row] + count[row]]
         return dense
 
+    cdef object own(self, str name, long elements):
+        """The first elements of an array whose size depends on the state: a view of the current memory."""
+        k, size, width, kind = ARENA[name]
+        block = self.blocks[size]
+        first = (<uintptr_t *>&self.c.a)[<int>k] - address(block)
+        return np.ndarray((elements * width,), DTYPES[kind], block, first)
+
     cdef int grow(self) except -1:
-        """Reallocate the arrays that are too small."""
+        """Reallocate the arrays that are too small; those of the same size are in one block."""
         cdef long *have = <long *>&self.c.have
         cdef long *need = <long *>&self.c.need
-        cdef uintptr_t *pointers = <uintptr_t *>&self.c.a
         cdef int k
-        short = {}
         for k in range(SIZE_COUNT):
-            name = sizes[k].name.decode()
-            if need[k] > have[k]:
-                short[name] = need[k] if have[k] == 0 else max(2 * have[k], need[k])
-        for k in range(ARENA_COLUMN_COUNT):
-            size, name = arena_columns[k].size.decode(), arena_columns[k].name.decode()
-            if size in short or name not in self.arena:
-                count = short.get(size, 0) * arena_columns[k].width
-                self.arena[name] = _memory(count, DTYPES[chr(arena_columns[k].kind)])
-                pointers[k] = address(self.arena[name])
-        if self.c.dense and "index" in short:
-            self.arena["column"][: self.c.nv] = np.arange(self.c.nv)
-        if "contact" in short:
-            self.contacts = _memory(short["contact"], CONTACT)
-            self.c.contacts = <Contact *>address(self.contacts)
-        for k in range(SIZE_COUNT):
-            name = sizes[k].name.decode()
-            if name in short:
-                have[k] = short[name]
+            if self.blocks[k] is not None and need[k] <= have[k]:
+                continue
+            have[k] = need[k] if have[k] == 0 else max(2 * have[k], need[k])
+            self.allocate(k, have[k])
+            if self.c.dense and SIZES[k] == "index":
+                self.own("column", self.c.nv)[:] = np.arange(self.c.nv)
+            elif SIZES[k] == "contact" and have[k]:
+                self.contacts = _memory(have[k], CONTACT)
+                self.c.contacts = <Contact *>address(self.contacts)
+        return 0
+
+    cdef int allocate(self, int size, long count) except -1:
+        """Allocate the arrays of one size: zeros, each aligned to a cache line and padded at its end."""
+        cdef uintptr_t *pointers = <uintptr_t *>&self.c.a
+        cdef uintptr_t start
+        cdef long width, total = ALIGNMENT
+        cdef int k
+        for k, width in OF_SIZE[size]:
+            total += _whole_lines((count + BEYOND) * width)
+        self.blocks[size] = np.zeros(total, np.uint8)
+        start = address(self.blocks[size])
+        start += -start % ALIGNMENT
+        for k, width in OF_SIZE[size]:
+            pointers[k] = start
+            start += _whole_lines((count + BEYOND) * width)
         return 0

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from operator import index
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.engine.divergence import LIMIT, explain
 from polybody.engine.own_plugins import OF_PLUGINS, advance_beside, beside_kernels, complete
-from polybody.engine.singular import mark_undetermined, require_determined
+from polybody.engine.singular import mark_undetermined, require_determined, undetermined
 from polybody.engine.unsimulated import require_simulated
 from polybody.errors import ModelError
 from polybody.generated.kernels import dynamics
@@ -50,27 +51,46 @@ def forward(model: Model, data: Data) -> None:
         ModelError: the Model contains elements that would act and are not simulated yet.
         ValueError: ``data`` simulates another Model.
     """
-    _forward(model, data)
+    kernel = kernel_of(model, data)
+    alone = model.once("forward by kernels alone", lambda: _alone(model))
+    dynamics.forward(kernel.model, kernel)
+    dynamics.keep_start(kernel)
+    if alone:
+        data.evaluated()
+    else:
+        _complete(model, data)
 
 
-def _forward(model: Model, data: Data) -> Reals:
-    """Compute everything. Returns the joint forces of plugins, (nv,), which are included."""
-    kernel = same(model, data)
-    require_simulated(model, stepping=False, beside=True)
-    dynamics.forward(kernel, data.kernel)
+def _complete(model: Model, data: Data) -> Reals:
+    """What forward() does after the kernel. Returns the joint forces of plugins, (nv,), in qacc included."""
     if int(model.opt_enableflags) & ENABLE["energy"]:
-        dynamics.energy(kernel, data.kernel)
+        kernel = data.kernel
+        dynamics.energy(kernel.model, kernel)
     data.evaluated()
-    if data.kernel.solver is None:  # from where a solver would start next
-        data.qacc_warmstart = data.qacc
     forces = complete(model, data) if beside_kernels(model) else np.zeros(model.nv)
     mark_undetermined(model, data)
     return forces
 
 
+def _forward(model: Model, data: Data) -> Reals:
+    """forward(), and the joint forces of plugins, (nv,)."""
+    kernel = kernel_of(model, data)
+    dynamics.forward(kernel.model, kernel)
+    dynamics.keep_start(kernel)
+    return _complete(model, data)
+
+
+def _alone(model: Model) -> bool:
+    """Whether the kernel computes all that forward() does. Raises like it."""
+    require_simulated(model, stepping=False, beside=True)
+    others = int(model.opt_enableflags) & ENABLE["energy"] or beside_kernels(model)
+    return not (others or undetermined(model).any())
+
+
 def forward_kinematics(model: Model, data: Data) -> None:
     """Compute only body poses: xpos, xquat, xmat from qpos; raises like :func:`forward`."""
-    dynamics.forward_kinematics(same(model, data), data.kernel)
+    kernel = kernel_of(model, data)
+    dynamics.forward_kinematics(kernel.model, kernel)
     data.computed("xpos", "xquat", "xmat")
 
 
@@ -89,22 +109,18 @@ def step(model: Model, data: Data, n: int = 1) -> None:
             has the state before that step.
         RuntimeError: another thread is using ``data``.
     """
-    kernel = same(model, data)
-    require_simulated(model, beside=True)
-    require_determined(model)
+    kernel = kernel_of(model, data)
+    beside = model.once("steps beside kernels", lambda: _beside(model))
 
     def take(count: int) -> int:
-        return int(dynamics.step(kernel, data.kernel, count, LIMIT))
+        return int(dynamics.step(kernel.model, kernel, count, LIMIT))
 
-    if not beside_kernels(model):
-        advance(data, n, take, _after_step(model))
-        return
-    advance(
-        data,
-        n,
-        lambda count: advance_beside(model, data, count, take, lambda: _forward(model, data)),
-        _after_step(model),
-    )
+    known = _after_step(model)
+    if beside:
+        forces = partial(_forward, model, data)
+        advance(data, n, lambda count: advance_beside(model, data, count, take, forces), known)
+    else:
+        advance(data, n, take, known)
 
 
 def _after_step(model: Model) -> frozenset[str]:
@@ -115,6 +131,13 @@ def _after_step(model: Model) -> frozenset[str]:
         return known_after_step(model, ("sensordata", *own))
 
     return model.once("columns known after a step", find)
+
+
+def _beside(model: Model) -> bool:
+    """Whether a step has parts beside the kernels. Raises like step()."""
+    require_simulated(model, beside=True)
+    require_determined(model)
+    return beside_kernels(model)
 
 
 def step1(model: Model, data: Data) -> None:
@@ -134,13 +157,13 @@ def step2(model: Model, data: Data) -> None:
     With any other integrator, :func:`step1` followed by this equals one :func:`step`. Raises the same errors
     as :func:`step`.
     """
-    kernel = same(model, data)
+    kernel = kernel_of(model, data)
     require_simulated(model)
     require_determined(model)
     known = known_after_step(model, ("sensordata",))
     if not model.opt_constrained:  # this may be another integrator
         known -= {"qacc"}
-    advance(data, 1, lambda count: dynamics.single_step(kernel, data.kernel, LIMIT), known)
+    advance(data, 1, lambda count: dynamics.single_step(kernel.model, kernel, LIMIT), known)
 
 
 def most_at_once(model: Model) -> int:
@@ -192,24 +215,32 @@ def inverse(model: Model, data: Data) -> Reals:
     Raises like :func:`forward`, except for sensors, and ModelError with invdiscrete and RK4, which has no
     such acceleration.
     """
-    kernel = same(model, data)
-    require_simulated(model, stepping=False, measuring=False)
-    dynamics.passive(kernel, data.kernel)
-    late = np.zeros(model.nv)
-    if int(model.opt_enableflags) & ENABLE["invdiscrete"]:
-        late = model.opt_timestep * _late_forces(model, data)
-    if model.opt_constrained:
-        given = data.qacc.copy()
-        if late.any():  # constraint forces follow from the accelerations of this instant
-            data.qacc -= solve_m(model, data, late)
-        dynamics.invert(kernel, data.kernel)
+    kernel = kernel_of(model, data)
+    discrete = model.once("inverse of discrete steps", lambda: _discrete(model))
+    given = data.qacc  # of the defined instant
+    if not discrete:
+        dynamics.inverse_dynamics(kernel.model, kernel)
+        data.computed("qfrc_inverse", "qfrc_passive", "qfrc_constraint")
+        return kernel.array("qfrc_inverse").copy()
+    dynamics.passive(kernel.model, kernel)
+    late = model.opt_timestep * _late_forces(model, data)
+    given = given.copy()
+    if model.opt_constrained:  # constraint forces follow from the accelerations of this instant
+        data.qacc -= solve_m(model, data, late)
+        dynamics.invert(kernel.model, kernel)
         data.qacc = given
-    dynamics.inverse(kernel, data.kernel)
+    dynamics.inverse(kernel.model, kernel)
     data.computed("qfrc_inverse", "qfrc_passive", "qfrc_constraint")
     data.qfrc_inverse -= data.qfrc_passive + late
     if model.opt_constrained:
         data.qfrc_inverse -= data.qfrc_constraint
     return data.qfrc_inverse.copy()
+
+
+def _discrete(model: Model) -> bool:
+    """Whether accelerations are changes of velocity in a step. Raises like inverse()."""
+    require_simulated(model, stepping=False, measuring=False)
+    return bool(int(model.opt_enableflags) & ENABLE["invdiscrete"])
 
 
 def _late_forces(model: Model, data: Data) -> Reals:
@@ -233,8 +264,9 @@ def mass_matrix(model: Model, data: Data) -> Reals:
 
     Uses composite rigid bodies; memory is quadratic in nv. Raises like :func:`forward`.
     """
-    dynamics.mass_matrix(same(model, data), data.kernel)
-    return symmetric(model, data.kernel.array("qM"))
+    kernel = kernel_of(model, data)
+    dynamics.mass_matrix(kernel.model, kernel)
+    return symmetric(model, kernel.array("qM"))
 
 
 def mul_m(model: Model, data: Data, vector: ArrayLike) -> Reals:
@@ -242,9 +274,10 @@ def mul_m(model: Model, data: Data, vector: ArrayLike) -> Reals:
 
     Linear in the entries of the sparse matrix. Raises like :func:`forward`, and ValueError for another shape.
     """
-    dynamics.mass_matrix(same(model, data), data.kernel)
+    kernel = kernel_of(model, data)
+    dynamics.mass_matrix(kernel.model, kernel)
     vectors = _vectors(model, vector)
-    entries, columns = data.kernel.array("qM"), model.M_colind
+    entries, columns = kernel.array("qM"), model.M_colind
     rows = np.repeat(np.arange(model.nv), model.dof_depth + 1)
     below = rows != columns
     found = np.zeros_like(vectors)
@@ -284,14 +317,19 @@ def energy(model: Model, data: Data) -> tuple[float, float]:
 
     Raises like :func:`forward`.
     """
-    same(model, data)
+    kernel_of(model, data)
     data.energy = data.at_state().array("energy")[0]
     potential, kinetic = data.energy.tolist()
     return potential, kinetic
 
 
 def same(model: Model, data: Data) -> dynamics.KernelModel:
-    """The kernels' copy of the Model that a Data simulates.
+    """The kernels' copy of the Model that a Data simulates; raises like :func:`kernel_of`."""
+    return kernel_of(model, data).model
+
+
+def kernel_of(model: Model, data: Data) -> dynamics.KernelData:
+    """The kernels' memory of a Data that simulates this Model.
 
     Raises:
         TypeError: these are no Model and no Data.
@@ -301,5 +339,7 @@ def same(model: Model, data: Data) -> dynamics.KernelModel:
         raise TypeError(f"expected a Model, then a Data of it, not {model!r:.60} and {data!r:.60}")
     if data.model is not model and data.model != model:
         raise ValueError(f"the data simulate {data.model!r}, not {model!r}")
-    kernel: dynamics.KernelModel = data.kernel.model
+    kernel: dynamics.KernelData = data._kernel
+    if kernel.lacks_solver:
+        kernel = data.kernel
     return kernel

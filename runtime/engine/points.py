@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from polybody.engine.dynamics import same
-from polybody.generated.kernels import dynamics
+from polybody.engine import point_motions
+from polybody.engine.dynamics import kernel_of
+from polybody.engine.point_motions import KINDS
 from polybody.model.data import Data
 from polybody.model.model import Model
 from polybody.rotations import matrix
 
 Reals = NDArray[np.float64]
 Key = str | int
+BODY, COM, GEOM, SITE = (KINDS[kind] for kind in ("body", "com", "geom", "site"))
+OFFSETS: dict[int, tuple[str | None, str | None]] = {
+    BODY: (None, None),
+    COM: ("body_ipos", None),
+    GEOM: ("geom_pos", "geom_bodyid"),
+    SITE: ("site_pos", "site_bodyid"),
+}
+"""The columns with the positions of these frames on their bodies, and with their bodies."""
+QUATS = {COM: "body_iquat", GEOM: "geom_quat", SITE: "site_quat"}
+"""The columns with their orientations."""
 
 
 def jacobian(
@@ -26,9 +39,8 @@ def jacobian(
 ) -> tuple[Reals, Reals]:
     """The Jacobian of a point: two arrays of shape (3, nv), in world axes.
 
-    ``jacp @ qvel`` is the velocity of the point, ``jacr @ qvel`` the angular velocity of its body. Also
-    updates the poses of all bodies in xpos, xquat, xmat, and the axes of all degrees of freedom in dof_xaxis,
-    dof_xanchor.
+    ``jacp @ qvel`` is the velocity of the point, ``jacr @ qvel`` the angular velocity of its body, at qpos as
+    it is now. ``data`` does not change.
 
     Args:
         model: the Model.
@@ -44,18 +56,13 @@ def jacobian(
         TypeError: not exactly one of body, com, geom and site is given.
         ValueError: ``point`` has another shape than (3,), or ``data`` simulates another Model.
     """
-    dynamics.jacobian(same(model, data), data.kernel)
-    row, where, _ = _place(model, data, body=body, com=com, geom=geom, site=site)
-    if point is not None:
-        if body is None:
-            raise TypeError("a point requires a body: jacobian(model, data, body, point)")
-        where = _vector(point, "a point")
-    above = _above(model, row)
-    axes = data.dof_xaxis[above]
-    jacp, jacr = np.zeros((3, model.nv)), np.zeros((3, model.nv))
-    jacr[:, above] = axes[:, :3].T
-    jacp[:, above] = (axes[:, 3:] + np.cross(axes[:, :3], where - data.dof_xanchor[above])).T
-    return jacp, jacr
+    kernel = kernel_of(model, data)
+    kind, row = frame_of(model, body, com, geom, site)
+    if point is None:
+        return point_motions.jacobian(kernel, kind, row)
+    if body is None:
+        raise TypeError("a point requires a body: jacobian(model, data, body, point)")
+    return point_motions.jacobian(kernel, kind, row, np.ascontiguousarray(_vector(point, "a point")))
 
 
 def velocity(
@@ -73,12 +80,10 @@ def velocity(
     In world axes, or with ``local`` in those of the body, of its principal axes of inertia (``com``), of the
     geom or of the site. Arguments and errors are those of :func:`jacobian`.
     """
-    jacp, jacr = jacobian(model, data, body, com=com, geom=geom, site=site)
-    angular, linear = jacr @ data.qvel, jacp @ data.qvel
-    if local:
-        turn = _place(model, data, body=body, com=com, geom=geom, site=site)[2]
-        angular, linear = turn.T @ angular, turn.T @ linear
-    return np.concatenate([angular, linear])
+    kernel = kernel_of(model, data)
+    kind, row = frame_of(model, body, com, geom, site)
+    found = point_motions.velocity(kernel, kind, row)
+    return (found.reshape(2, 3) @ _axes(model, kernel, kind, row)).ravel() if local else found
 
 
 def apply_force(
@@ -116,37 +121,33 @@ def apply_force(
     return found
 
 
-def _place(model: Model, data: Data, **where: Key | None) -> tuple[int, Reals, Reals]:
-    """The body of a point, the point in the world, and its axes; uses the current poses of bodies."""
-    named = [(kind, key) for kind, key in where.items() if key is not None]
+def frame_of(
+    model: Model, body: Key | None, com: Key | None, geom: Key | None, site: Key | None
+) -> tuple[int, int]:
+    """The kind of a frame, a value of KINDS, and its row."""
+    if site is not None and body is com is geom is None:
+        return SITE, model.row("site", site)
+    if body is not None and com is geom is site is None:
+        return BODY, model.row("body", body)
+    given = {"body": body, "com": com, "geom": geom, "site": site}
+    named = [(kind, key) for kind, key in given.items() if key is not None]
     if len(named) != 1:
-        raise TypeError(f"give exactly one of {', '.join(where)}, not {len(named)} of them")
+        raise TypeError(f"give exactly one of {', '.join(given)}, not {len(named)} of them")
     ((kind, key),) = named
-    row = model.row("body" if kind == "com" else kind, key)
-    if kind in ("body", "com"):
-        body = row
-    else:
-        body = int(getattr(model, f"{kind}_bodyid")[row])
-    turn = data.xmat[body].reshape(3, 3)
-    if kind == "body":
-        return body, data.xpos[body], turn
-    prefix = "body_i" if kind == "com" else f"{kind}_"
-    pos, quat = getattr(model, prefix + "pos")[row], getattr(model, prefix + "quat")[row]
-    return body, data.xpos[body] + turn @ pos, turn @ matrix(quat)
+    return KINDS[kind], model.row("body" if kind == "com" else kind, key)
+
+
+def _axes(model: Model, kernel: Any, kind: int, row: int) -> Reals:
+    """The orientation of a frame, (3, 3)."""
+    _, bodies = OFFSETS[kind]
+    body = row if bodies is None else int(getattr(model, bodies)[row])
+    turn = point_motions.axes(kernel, body)
+    quats = QUATS.get(kind)
+    return turn if quats is None else turn @ matrix(getattr(model, quats)[row])
 
 
 def _vector(value: ArrayLike, what: str) -> Reals:
     found = np.asarray(value, dtype=np.float64)
     if found.shape != (3,):
         raise ValueError(f"{what} must have the shape (3,), got {found.shape}")
-    return found
-
-
-def _above(model: Model, body: int) -> list[int]:
-    """The degrees of freedom between a body and the world."""
-    dof = int(model.body_lastdof[body])
-    found = []
-    while dof >= 0:
-        found.append(dof)
-        dof = int(model.dof_parentid[dof])
     return found

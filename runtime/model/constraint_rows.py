@@ -32,7 +32,8 @@ class RowType(IntEnum):
 
 def asks_solver(model: Any) -> bool:
     """Whether a simulation needs a solver: constraints are possible, or sensors measure geoms."""
-    return bool(model.opt_constrained or model.opt_measures_geoms)
+    found: bool = model.once("asks solver", lambda: bool(model.opt_constrained or model.opt_measures_geoms))
+    return found
 
 
 class ConstraintRows:

@@ -28,7 +28,7 @@ from polybody.programs.lanes cimport (
 from polybody.programs.load cimport Program, address
 from polybody.generated.kernels.dynamics cimport (
     c_acceleration, c_actuation, c_again, c_bias, c_energy, c_evaluate, c_forward, c_forward_kinematics,
-    c_inverse, c_mass_matrix, c_passive, c_step, c_step_observed,
+    c_inverse, c_jacobian, c_mass_matrix, c_passive, c_step, c_step_observed,
 )
 from polybody.generated.kernels.layout cimport Data, KernelData, KernelModel, Model
 
@@ -139,6 +139,7 @@ cdef Loop loop(str kernel) except NULL:
     if kernel == "passive": return c_passive
     if kernel == "inverse": return c_inverse
     if kernel == "energy": return c_energy
+    if kernel == "jacobian": return c_jacobian
     if kernel == "acceleration": return acceleration
     if kernel == AGAIN: return c_again
     if kernel == "evaluate": return c_evaluate

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import sys
+from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import polybody
 import pytest
 from lxml import etree
 
-from benchmarks import growth, kernels, loading, peak, rows
+from benchmarks import calls, growth, kernels, loading, peak, rows
 from benchmarks.documents import x_xy
 from benchmarks.engine import BATCH, FORWARD, INVERSE, MASS, STATES, STEP, Engine, random_states
 from benchmarks.kernels import check, fastest
@@ -237,3 +238,29 @@ def test_files_of_the_benchmark_of_loading_are_models(case: loading.Case, tmp_pa
     model = polybody.load(case.write(tmp_path, 1))
     assert model.nbody > 15
     assert model.ngeom > 15 or "without shapes" in case.model
+
+
+def test_single_calls_have_a_row_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both sides are in the same state, which `sides` checks, and every call works."""
+    called: list[object] = []
+
+    def once(call: Any) -> float:
+        called.append(call())
+        return 1.0
+
+    monkeypatch.setattr(calls, "microseconds", once)
+    found = calls.measure(Namespace(quick=True, only=""))
+    works = ["forward", "inverse", "jacobian of a body", "the same at other positions"]
+    works += ["a simulation", "reset"]
+    for model in calls.texts():
+        assert [row.work for row in found if row.model == model and row.kernel == "loop"] == works
+    assert [row.model for row in found if row.kernel == "batch"] == [
+        model for model in calls.texts() if "humanoid" in model
+    ]
+    assert len(called) == 2 * 3 * len(found)
+
+
+def test_calls_refuse_sides_that_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calls.pb.Data, "set_state", lambda data, state: None)
+    with pytest.raises(ValueError, match="accelerations differ by"):
+        calls.sides(ROOT / "examples" / "humanoid.xml", calls.LATER)

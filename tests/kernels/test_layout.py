@@ -116,3 +116,37 @@ def test_uninitialised_objects_are_refused(kind: str) -> None:
     bare = getattr(layout, kind).__new__(getattr(layout, kind))
     with pytest.raises((ValueError, TypeError, AttributeError)):
         dynamics.bias(*((bare, layout.KernelData(bare)) if kind == "KernelModel" else (model, bare)))
+
+
+def test_every_column_has_memory_of_its_own() -> None:
+    """Columns are in one block: none overlaps another, and each begins a cache line."""
+    model = layout.KernelModel(columns(random_tree(3, 12, ("hinge", "ball"))))
+    data = layout.KernelData(model)
+    assert "qM" not in data.arrays
+    lazy = {name: data.array(name) for name, axis, *_ in layout.DATA if axis == "M"}
+    arrays = data.arrays
+    assert {name for name, *_ in layout.DATA} | {"link"} <= set(arrays)
+    assert lazy.keys() <= arrays.keys()
+    numbers = {name: array for name, array in arrays.items() if array.dtype.kind != "V"}
+    for number, array in enumerate(numbers.values(), 1):
+        assert not array.any()
+        assert array.ctypes.data % 64 == 0
+        array[...] = number
+    for number, (name, array) in enumerate(numbers.items(), 1):
+        assert (array == number).all(), name
+        assert data.array(name) is array
+    data.clear()
+    for name, array in numbers.items():
+        assert array.any() == (name in layout.LAZY and array.size > 0), name
+    with pytest.raises(KeyError):
+        data.array("qops")
+
+
+def test_memory_is_that_of_its_simulation() -> None:
+    model = layout.KernelModel(columns(random_tree(4, 5, ("hinge",))))
+    first, second = layout.KernelData(model), layout.KernelData(model)
+    first.array("qpos")[...] = 1.0
+    assert not second.array("qpos").any()
+    kept = first.array("qpos")
+    del first
+    assert (kept == 1.0).all(), "an array keeps the memory that it shows"

@@ -46,7 +46,7 @@ KERNELS: dict[str, tuple[Calls, tuple[str, ...]]] = {
     "inverse": ((rnea.inverse,), ("qfrc_inverse",)),
     "acceleration": ((passive.passive, aba.acceleration), ("qacc",)),
     "energy": ((energy.energy,), ("energy",)),
-    "jacobian": ((jacobian.jacobian,), ("dof_xaxis", "dof_xanchor", "xpos")),
+    "jacobian": ((jacobian.jacobian,), ("dof_xaxis", "dof_xanchor", "xpos", "xmat")),
     "step": ((integrate.euler,), ("qpos", "qvel", "qacc")),
 }
 

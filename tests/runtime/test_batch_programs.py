@@ -262,8 +262,8 @@ def computed(kernel: str, data: pb.Data) -> None:
         pb.mass_matrix(model, data)
     elif kernel == "energy":
         pb.energy(model, data)
-    elif kernel == "inverse":
-        dynamics.inverse(model.kernel, data.kernel)
+    elif kernel in ("inverse", "jacobian"):
+        getattr(dynamics, kernel)(model.kernel, data.kernel)
     else:
         pb.forward(model, data)
 

@@ -9,7 +9,10 @@ from polybody import engine
 from polybody.model.data import Data
 from polybody.rotations import matrix
 
+from . import mjcf
 from .test_engine import at_random, everything
+
+KEPT = ("xpos", "xquat", "xmat", "qpos", "qvel")
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -54,6 +57,7 @@ def test_bodies_and_points() -> None:
     assert not jacr.any()
     name = model.names["body"][-1]
     jacp, jacr = polybody.jacobian(model, data, name)
+    polybody.forward_kinematics(model, data)
     other, same = polybody.jacobian(model, data, name, data.xpos[-1] + [0.0, 0.0, 1.0])
     assert np.array_equal(jacr, same)
     assert other - jacp == pytest.approx(np.cross(jacr.T, [0.0, 0.0, 1.0]).T, abs=1e-12)
@@ -61,3 +65,20 @@ def test_bodies_and_points() -> None:
         polybody.jacobian(model, data, "nobody")
     with pytest.raises(ValueError, match="shape"):
         polybody.jacobian(model, data, name, [1.0])
+
+
+def test_poses_follow_positions_and_no_column_changes() -> None:
+    """Poses are kept between calls: with other positions, or poses of mocap bodies, they are those."""
+    model, data, *_ = mjcf.both(1)
+    for change in (None, "qpos", None, "mocap_pos", "mocap_quat", "qvel"):
+        if change:
+            column = getattr(data, change)
+            column[...] = column + 0.1
+        alone = polybody.Data(model)
+        alone.set_state(data.get_state())
+        for body in ("hand", model.nbody - 1):
+            before = [getattr(data, name).copy() for name in KEPT]
+            found = *polybody.jacobian(model, data, body), polybody.velocity(model, data, body)
+            expected = *polybody.jacobian(model, alone, body), polybody.velocity(model, alone, body)
+            assert all(map(np.array_equal, found, expected))
+            assert all(map(np.array_equal, before, [getattr(data, name) for name in KEPT]))

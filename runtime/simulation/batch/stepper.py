@@ -32,6 +32,7 @@ from polybody.programs.choosing import choose
 from polybody.programs.load import Program
 from polybody.programs.target import Target, native
 from polybody.simulation.batch.arrays import Arrays, no_parameter
+from polybody.simulation.batch.computing import BatchComputing
 from polybody.simulation.batch.evaluation import Accelerations, Evaluation, single_stage, treats_late
 from polybody.simulation.batch.instances import Indices, Rows, rows
 from polybody.simulation.batch.memory import (
@@ -52,7 +53,10 @@ Reals = NDArray[Any]
 
 COMPUTED = {
     name: RESULTS[name]
-    for name in ("forward_kinematics", "energy", "mass_matrix", "bias", "passive", "inverse", "acceleration")
+    for name in (
+        *("forward_kinematics", "energy", "mass_matrix", "bias", "passive", "inverse", "acceleration"),
+        "jacobian",
+    )
 }
 """The kernels that can be run on states, and the columns of a Data that they fill."""
 KERNELS = ("auto", "loop", "specialized")
@@ -67,7 +71,7 @@ works.
 """
 
 
-class BatchStepper(BatchState):
+class BatchStepper(BatchComputing, BatchState):
     """``n`` simulations of one Model, each with its own state, forces and time.
 
         batch = BatchStepper(model, 4096, threads=2)
@@ -324,8 +328,9 @@ class BatchStepper(BatchState):
         Args:
             kernel: "forward_kinematics" (xpos, xquat, xmat of every body), "energy" (potential and kinetic),
                 "mass_matrix" (qM, its rows as in the Model), "bias" (qfrc_bias), "passive" (qfrc_passive),
-                "inverse" (qfrc_inverse = M qacc + qfrc_bias), or "acceleration" (qacc). Specialized ones are
-                compiled on first use.
+                "inverse" (qfrc_inverse = M qacc + qfrc_bias), "acceleration" (qacc), or "jacobian"
+                (dof_xaxis, dof_xanchor, xpos, xmat; see :meth:`jacobian`). Specialized ones are compiled on
+                first use.
 
         Returns:
             Arrays of shape (n, ...) by name; views of memory that the next call overwrites.
