@@ -63,7 +63,7 @@ class Stepper:
         CompileError: "specialized": they cannot be made (no compiler, too large a Model...).
     """
 
-    __slots__ = ("_asked", "_choice", "_model", "_program", "_request", "data", "limit", "results")
+    __slots__ = ("_asked", "_choice", "_limit", "_model", "_program", "_request", "data", "results")
 
     _program: _Bound | None
 
@@ -83,7 +83,7 @@ class Stepper:
         require_determined(model)
         self._model = model
         self.results = check_results(results)
-        self.limit = check_limit(limit)
+        self._limit = check_limit(limit)
         self.data = Data(model) if data is None else data
         self._asked = kernels
         self._request = Request(("step",), results=present(model, self.results))
@@ -93,6 +93,11 @@ class Stepper:
     def model(self) -> Model:
         """The Model that is simulated."""
         return self._model
+
+    @property
+    def limit(self) -> float:
+        """The largest magnitude of qpos, qvel and qacc with which a step succeeds."""
+        return self._limit
 
     if not TYPE_CHECKING:  # to type checkers, an unknown name is an error
 
@@ -173,21 +178,21 @@ class Stepper:
         program = self._program
         if program is not None and program.data is not self.data:  # the user may replace it
             _check(program.data.model, self.data)
-            self._program = program = _Bound(self.data, self._choice, self.limit)
+            self._program = program = _Bound(self.data, self._choice, self._limit)
         if program is None or program.bound.pushed:
             _check(self.model, self.data)
             take = self._observed if set(self.results) - {"sensordata"} else self._loop
-            engine.advance(self.data, n, take, self.limit)
+            engine.advance(self.data, n, take, self._limit)
         elif type(n) is int and 0 < n <= program.most:  # the usual call, which is worth being short
             done = program.bound.step(n)
             if done < n:
-                engine.advance(self.data, n, partial(program.finish, done), self.limit)
+                engine.advance(self.data, n, partial(program.finish, done), self._limit)
         else:
-            engine.advance(self.data, n, program.step, self.limit)
+            engine.advance(self.data, n, program.step, self._limit)
 
     def _loop(self, n: int) -> int:
         """Take n steps with the loop kernels; returns how many were completed."""
-        return dynamics.step(self.data.kernel.model, self.data.kernel, n, self.limit)
+        return dynamics.step(self.data.kernel.model, self.data.kernel, n, self._limit)
 
     def _observed(self, n: int) -> int:
         """The same; everything is computed for the instant before the last step."""
@@ -213,10 +218,10 @@ class Stepper:
 
     def _take(self, choice: Choice) -> None:
         self._choice = choice
-        self._program = _Bound(self.data, choice, self.limit) if choice.kernels == "specialized" else None
+        self._program = _Bound(self.data, choice, self._limit) if choice.kernels == "specialized" else None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.model, self._asked, self.data, self.results, self.limit)
+        return _restored, (self.model, self._asked, self.data, self.results, self._limit)
 
     def __repr__(self) -> str:
         return f"<Stepper of {self.model.name!r} at t = {self.data.time:.9g} s, kernels {self.kernels!r}>"
