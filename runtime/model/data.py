@@ -32,7 +32,6 @@ from polybody.model.views import (
     assign,
     find,
 )
-from polybody.suggest import Suggesting
 
 Reals = NDArray[np.float64]
 
@@ -60,7 +59,7 @@ KEYS = {
 KEPT: tuple[str, ...] = tuple(name for name, table in _TABLES.items() if table.axis != "M")
 
 
-class Data(ConstraintRows, Islands, DataColumns, Suggesting):
+class Data(ConstraintRows, Islands, DataColumns):
     """One simulation: the state and the results computed from it, by MuJoCo's names.
 
     Every attribute is a view of the kernels' memory: assigning to ``data.qpos[0]`` sets the state, and an
