@@ -35,7 +35,7 @@ class CompileError(RuntimeError):
 
 
 class CompileNotice(UserWarning):
-    """Something waits until kernels are compiled for a Model; issued once for each Model."""
+    """Something waits until kernels are compiled for a Model; issued once for each program."""
 
 
 class CompileWarning(UserWarning):

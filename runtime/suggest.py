@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import string
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
-from typing import TYPE_CHECKING, NoReturn
 
 MANY = 300
 """If there are more valid words than this, only those at distance 1 are found. This bounds the work."""
@@ -79,14 +78,3 @@ def no_attribute(owner: object, name: str) -> str:
         return text
     close = did_you_mean(name, [known for known in dir(type(owner)) if not known.startswith("_")])
     return text if close is None else f"{text}; {close}"
-
-
-class Suggesting:
-    """An object whose AttributeErrors propose the nearest attribute."""
-
-    __slots__ = ()
-
-    if not TYPE_CHECKING:  # to type checkers, an unknown name is an error
-
-        def __getattr__(self, name: str) -> NoReturn:
-            raise AttributeError(no_attribute(self, name), name=name, obj=self)

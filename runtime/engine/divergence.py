@@ -49,9 +49,7 @@ def check_limit(limit: float) -> float:
     return number
 
 
-def explain(
-    data: Data, done: int, limit: float = LIMIT, instance: int | None = None
-) -> SimulationError:
+def explain(data: Data, done: int, limit: float = LIMIT, instance: int | None = None) -> SimulationError:
     """The error for a step from the state in ``data`` that failed after ``done`` others. ``data`` is changed.
 
     ``limit`` is the largest magnitude of qpos, qvel and qacc with which a step succeeds, ``instance`` the

@@ -33,7 +33,6 @@ from polybody.model.views import (
     assign,
     find,
 )
-from polybody.suggest import Suggesting
 
 Reals = NDArray[np.float64]
 
@@ -75,7 +74,7 @@ ON_REQUEST = frozenset(("cinert", "crb", "cdof", "cdof_dot", "dof_xaxis", "dof_x
 """Results that forward() does not compute (energy: without its flag), but positions and velocities determine."""
 
 
-class Data(ConstraintRows, Islands, DataColumns, Suggesting):
+class Data(ConstraintRows, Islands, DataColumns):
     """One simulation: the state and the results computed from it, by MuJoCo's names.
 
     Every attribute is a view of the kernels' memory: assigning to ``data.qpos[0]`` sets the state. ``data.qpos

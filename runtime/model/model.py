@@ -15,7 +15,7 @@ from polybody.model import npz, views, xml
 from polybody.model.arrays import frozen
 from polybody.model.checks import AXES, FIRST, GIVEN, NAMED, check_version, checked
 from polybody.model.derived import ROLES, depends_on, derivation
-from polybody.suggest import Suggesting, did_you_mean
+from polybody.suggest import did_you_mean
 
 V = TypeVar("V")
 COMPUTED = {c.name: c for table in TABLES for c in table.columns if c.role == "computed"}
@@ -24,7 +24,7 @@ Places = Mapping[str, Sequence[str]] | Callable[[], Mapping[str, Sequence[str]]]
 Reduced = tuple[Any, ...]
 
 
-class Model(ModelColumns, Suggesting):
+class Model(ModelColumns):
     """A compiled tree of rigid bodies with joints: columns by MuJoCo's names, all of them read-only.
 
     Made by ``polybody.load``, a :class:`ModelBuilder`, or from the given columns, which are checked. A Model

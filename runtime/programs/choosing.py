@@ -66,7 +66,8 @@ def choose(
     build = ask(model, request, target, start=not wait)
     if wait:
         if not build.over:
-            _notice(f"compiling kernels for {model.name or 'a model'!r} (some seconds, once)", CompileNotice)
+            text = f"compiling kernels for {model.name or 'a model'!r} (some seconds, once)"
+            _notice(text, CompileNotice, build.key)
         try:
             build.wait()
         except CompileError as error:
@@ -118,11 +119,13 @@ def refusal(model: Model, most: int) -> str:
     return ""
 
 
-def _notice(text: str, category: type[UserWarning] = CompileWarning) -> None:
-    """Issue a warning once per process, at the line outside polybody that caused it."""
-    if text in _noticed:
+def _notice(text: str, category: type[UserWarning] = CompileWarning, about: str = "") -> None:
+    """Issue a warning once per process and subject, which is the text unless it is given, at the line outside
+    polybody that caused it.
+    """
+    if (about or text) in _noticed:
         return
-    _noticed.add(text)
+    _noticed.add(about or text)
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("polybody."):
         level, frame = level + 1, frame.f_back

@@ -64,7 +64,7 @@ class Stepper:
     """
 
     __slots__ = (
-        *("_asked", "_choice", "_known", "_model", "_observed", "_program", "_request", "data", "limit"),
+        *("_asked", "_choice", "_known", "_limit", "_model", "_observed", "_program", "_request", "data"),
         "results",
     )
 
@@ -86,7 +86,7 @@ class Stepper:
         require_determined(model)
         self._model = model
         self.results = check_results(results)
-        self.limit = check_limit(limit)
+        self._limit = check_limit(limit)
         self.data = Data(model) if data is None else data
         self._observed = bool(set(self.results) - {"sensordata"})
         self._known = known_after_step(model, self.results)
@@ -98,6 +98,11 @@ class Stepper:
     def model(self) -> Model:
         """The Model that is simulated."""
         return self._model
+
+    @property
+    def limit(self) -> float:
+        """The largest magnitude of qpos, qvel and qacc with which a step succeeds."""
+        return self._limit
 
     if not TYPE_CHECKING:  # to type checkers, an unknown name is an error
 
@@ -178,23 +183,23 @@ class Stepper:
         program = self._program
         if program is not None and program.data is not self.data:  # the user may replace it
             _check(program.data.model, self.data)
-            self._program = program = _Bound(self.data, self._choice, self.limit)
+            self._program = program = _Bound(self.data, self._choice, self._limit)
         if program is None or program.bound.pushed:
             _check(self.model, self.data)
-            engine.advance(self.data, n, self._loop, self._known, self.limit)
+            engine.advance(self.data, n, self._loop, self._known, self._limit)
         elif type(n) is int and 0 < n <= program.most:  # the usual call, which is worth being short
             done = program.bound.step(n)
             if done < n:
-                engine.advance(self.data, n, partial(program.finish, done), self._known, self.limit)
+                engine.advance(self.data, n, partial(program.finish, done), self._known, self._limit)
             else:
                 self.data.stepped(self._known)
         else:
-            engine.advance(self.data, n, program.step, self._known, self.limit)
+            engine.advance(self.data, n, program.step, self._known, self._limit)
 
     def _loop(self, n: int) -> int:
         """Take n steps with the loop kernels; returns how many were completed."""
         kernel = self.data.kernel
-        return dynamics.step(kernel.model, kernel, n, self.limit, self._observed)
+        return dynamics.step(kernel.model, kernel, n, self._limit, self._observed)
 
     def reset(self, key: str | int | None = None) -> None:
         """Reset to the initial state, or to a keyframe. Kernels that were compiled in the meantime are used
@@ -209,10 +214,10 @@ class Stepper:
 
     def _take(self, choice: Choice) -> None:
         self._choice = choice
-        self._program = _Bound(self.data, choice, self.limit) if choice.kernels == "specialized" else None
+        self._program = _Bound(self.data, choice, self._limit) if choice.kernels == "specialized" else None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.model, self._asked, self.data, self.results, self.limit)
+        return _restored, (self.model, self._asked, self.data, self.results, self._limit)
 
     def __repr__(self) -> str:
         return f"<Stepper of {self.model.name!r} at t = {self.data.time:.9g} s, kernels {self.kernels!r}>"

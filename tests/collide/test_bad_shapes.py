@@ -39,7 +39,7 @@ def judged(text: str) -> str:
         try:
             model = pb.lower(pb.read("bad.xml", text=text))
             data = pb.Data(model)
-            pb.step(model, data, STEPS)
+            pb.Stepper(model, "loop", data=data, limit=np.inf).step(STEPS)
         except (pb.ValidationError, ModelError) as error:
             return str(error)
     assert np.isfinite(data.qpos).all()

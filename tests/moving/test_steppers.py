@@ -207,7 +207,8 @@ def test_a_failure_says_how_many_steps_were_taken_whatever_is_observed() -> None
     model = workshop()
     steps = []
     for results in ((), ("xpos",)):
-        sim = started(model, "loop", results)
+        sim = pb.Stepper(model, "loop", results=results, limit=np.inf)
+        put(sim.data, state(model, 0, external=False))
         sim.data.qvel *= 1e5
         with pytest.raises(pb.SimulationError) as error:
             sim.step(500)
