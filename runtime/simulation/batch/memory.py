@@ -20,10 +20,10 @@ Array = NDArray[Any]
 
 OF_KERNELS = frozenset(name for name, *_ in READ) | {"body_iquat", "body_inertia"}
 """Columns that kernels read, or from which such columns are derived."""
-STATE = ("qpos", "qvel", "act", "ctrl", "qfrc_applied", "qacc")
-"""Columns that every instance has. Others are allocated on first use."""
 WARM = "qacc_warmstart"
-"""Columns that an instance has in addition if there are constraints."""
+"""Where the solver of constraints starts from; without constraints nothing reads it."""
+STATE = ("qpos", "qvel", "act", "ctrl", "qfrc_applied", "qacc", WARM)
+"""Columns that every instance has. Others are allocated on first use."""
 INPUTS = ("ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat")
 """Columns that steps read and do not change."""
 _TABLES = {column.name: (table, column) for table in TABLES for column in table.columns}
@@ -63,7 +63,7 @@ class Memory:
         self.columns: dict[str, Array] = {}
         self._views: dict[str, Array] = {}
         self.results = tuple(results)
-        for name in (*STATE, *([WARM] if model.opt_constrained else ()), *parameters, *results):
+        for name in (*STATE, *parameters, *results):
             self.add(name)
         for name, first in (("qpos", model.qpos0), ("qvel", model.dof_qvel0), ("ctrl", model.actuator_ctrl0)):
             self.columns[name][...] = first[:, None]

@@ -165,6 +165,19 @@ class BatchState:
         return self._memory.view("qacc")
 
     @property
+    def qacc_warmstart(self) -> Reals:
+        """Accelerations from which the solver of constraints starts in the next step, (n, nv); writable.
+
+        Each step with constraints stores those of its last solution here. Without constraints nothing reads
+        or writes them.
+        """
+        return self._memory.view(WARM)
+
+    @qacc_warmstart.setter
+    def qacc_warmstart(self, value: ArrayLike) -> None:
+        self._put(WARM, value)
+
+    @property
     def time(self) -> NDArray[np.float64]:
         """Times of the instances, (n,), s; writable, float64 in either precision."""
         return self._memory.time[: self.n]
@@ -220,8 +233,7 @@ class BatchState:
         clock = fitting.pop("time")
         for name, values in fitting.items():
             self._memory.view(name)[where] = values
-        warm = [WARM] if WARM in self._memory.columns else []
-        for name in ("qfrc_applied", "qacc", *warm, *self._results):
+        for name in ("qfrc_applied", "qacc", WARM, *self._results):
             self._memory.view(name)[where] = 0.0
         if "xfrc_applied" in self._memory.columns:
             self._memory.view("xfrc_applied")[where] = 0.0
@@ -281,5 +293,5 @@ class BatchState:
         for name, part, shape in zip(WHOLE_STATE[1:], parts, shapes, strict=True):
             if self._memory.has(name):
                 self._put(name, part.reshape(shape))
-            elif name != WARM and (part.reshape(shape) != self._given(name)).any():
+            elif (part.reshape(shape) != self._given(name)).any():
                 setattr(self, name, part.reshape(shape))
