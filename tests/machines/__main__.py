@@ -12,7 +12,6 @@ import argparse
 import json
 import signal
 import sys
-import time
 import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -107,25 +106,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("paths", nargs="+", type=Path, metavar="DIR_OR_FILE")
     parser.add_argument("--format", choices=FORMATS, help="only files of this format")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds for a file")
-    parser.add_argument("--minutes", type=float, default=1e9, help="no further file is begun after these")
+    parser.add_argument("--files", type=int, default=1 << 30, help="number of files of a folder")
     parser.add_argument("--most", type=int, default=100, help="degrees of freedom of the largest model")
     parser.add_argument("--seed", type=int, default=0, help="of the random states")
     parser.add_argument("--json", type=Path, help="where all answers are written")
     options = parser.parse_args(arguments)
     warnings.simplefilter("ignore")
-    end = time.monotonic() + 60 * options.minutes
     answers: dict[str, dict[str, Any]] = {}
     for place in options.paths:
         known = packages() | around(place)
-        for path in of_folder(place):
-            if options.format and format_of(path) != options.format:
-                continue
-            late = time.monotonic() > end
-            answer = (
-                {"left_out": "no time"}
-                if late
-                else alone(path, known, options.limit, options.most, options.seed)
-            )
+        paths = of_folder(place)
+        chosen = [p for p in paths if not options.format or format_of(p) == options.format]
+        for path in chosen[: options.files]:
+            answer = alone(path, known, options.limit, options.most, options.seed)
             answers[str(path)] = answer
             for difference in answer.get("differences", ()):
                 print(f"{path}: {difference}", flush=True)

@@ -105,9 +105,13 @@ class Maker(RandomWriter):
         mounts = float(self.rng.choice([0.0, 0.5, 0.8, 1.0]))
         for _ in range(int(self.rng.integers(1, 3))):
             limb = self.limb()
-            always = self.often(0.4)  # all have a mount, or each has its own
+            always, to = (
+                self.often(0.4),
+                trunk,
+            )  # mounts for all, of one limb or two, or each limb has its own
             for _ in range(int(self.rng.integers(2, 5))):
-                to = self.part(made, trunk, "weld") if always else trunk
+                if always and (to == trunk or self.often(0.6)):
+                    to = self.part(made, trunk, "weld")
                 self.attach(made, to, limb, 0.0 if always else mounts)
                 if self.often(0.2):
                     self.part(made, trunk, "weld")
