@@ -1,6 +1,6 @@
 """Compare machines for every model file of some folders; exit with code 1 if columns differ.
 
-    python -m tests.machines DIR_OR_FILES [--format F] [--limit SECONDS] [--json OUT]
+    python -m tests.machines DIR_OR_FILES [--format F] [--limit SECONDS] [--quick] [--json OUT]
 
 Each file is compared in a process of its own, small files first. A file that cannot be loaded or stepped, or
 that takes too long, is left out; the reasons are counted at the end.
@@ -15,6 +15,7 @@ import sys
 import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from tests.waiting import forked
 
 from .comparing import Answer, compare
 from .files import FORMATS, format_of, of_folder, packages
+from .quick import quickly
 
 PACKAGES = {
     "example-robot-data": "Gepetto+example-robot-data",
@@ -109,6 +111,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--files", type=int, default=1 << 30, help="number of files of a folder")
     parser.add_argument("--most", type=int, default=100, help="degrees of freedom of the largest model")
     parser.add_argument("--seed", type=int, default=0, help="of the random states")
+    parser.add_argument("--quick", action="store_true", help="compile without optimisation")
     parser.add_argument("--json", type=Path, help="where all answers are written")
     options = parser.parse_args(arguments)
     warnings.simplefilter("ignore")
@@ -118,7 +121,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         paths = of_folder(place)
         chosen = [p for p in paths if not options.format or format_of(p) == options.format]
         for path in chosen[: options.files]:
-            answer = alone(path, known, options.limit, options.most, options.seed)
+            with quickly() if options.quick else nullcontext():
+                answer = alone(path, known, options.limit, options.most, options.seed)
             answers[str(path)] = answer
             for difference in answer.get("differences", ()):
                 print(f"{path}: {difference}", flush=True)

@@ -27,8 +27,8 @@ MOST = 12
 FILES = 20
 """Models of each format: up to FROM_PACKAGES files, and random ones."""
 FROM_PACKAGES = 12
-EVERY = 3
-"""In a sample, every third file is also compared with a program."""
+EVERY = 4
+"""In a sample, every fourth file is also compared with a program."""
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -16,6 +16,8 @@ from tests.oracles.random_files import RandomWriter, numbers
 
 INTEGRATORS = ("Euler", "implicit", "implicitfast", "RK4")
 MOVING = ("hinge", "slide")
+ENOUGH = 16
+"""Parts of a robot after which no further limb is added."""
 
 
 @dataclass
@@ -98,8 +100,8 @@ class Maker(RandomWriter):
 
         grow(0, parent)
 
-    def robot(self, root: str) -> Robot:
-        """A trunk with limbs, some of which are alike."""
+    def robot(self, root: str, parts: int = ENOUGH) -> Robot:
+        """A trunk with limbs, some of which are alike, until there are this many parts or a few more."""
         made = Robot()
         trunk = self.welded(made, self.part(made, -1, root), 0.5)
         mounts = float(self.rng.choice([0.0, 0.5, 0.8, 1.0]))
@@ -110,6 +112,8 @@ class Maker(RandomWriter):
                 trunk,
             )  # mounts for all, of one limb or two, or each limb has its own
             for _ in range(int(self.rng.integers(2, 5))):
+                if len(made.parts) > parts:
+                    break
                 if always and (to == trunk or self.often(0.6)):
                     to = self.part(made, trunk, "weld")
                 self.attach(made, to, limb, 0.0 if always else mounts)
@@ -276,7 +280,8 @@ def mjcf(seed: int) -> str:
     """A random MJCF document."""
     rng = np.random.default_rng(seed)
     maker = Maker(rng)
-    robots = [maker.robot(maker.pick(["free", "weld", "hinge"])) for _ in range(1 + (seed % 3 == 2))]
+    count = 1 + (seed % 3 == 2)
+    robots = [maker.robot(maker.pick(["free", "weld", "hinge"]), ENOUGH // count) for _ in range(count)]
     return Mjcf(rng).document(robots, INTEGRATORS[seed % len(INTEGRATORS)], touching=seed // 4 % 2 == 1)
 
 
