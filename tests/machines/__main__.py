@@ -108,7 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("paths", nargs="+", type=Path, metavar="DIR_OR_FILE")
     parser.add_argument("--format", choices=FORMATS, help="only files of this format")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds for a file")
-    parser.add_argument("--files", type=int, default=1 << 30, help="number of files of a folder")
+    parser.add_argument("--files", type=int, default=1 << 30, help="number of files compared of a folder")
     parser.add_argument("--most", type=int, default=100, help="degrees of freedom of the largest model")
     parser.add_argument("--seed", type=int, default=0, help="of the random states")
     parser.add_argument("--quick", action="store_true", help="compile without optimisation")
@@ -120,10 +120,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         known = packages() | around(place)
         paths = of_folder(place)
         chosen = [p for p in paths if not options.format or format_of(p) == options.format]
-        for path in chosen[: options.files]:
+        left = options.files
+        for path in chosen:
+            if left == 0:
+                break
             with quickly() if options.quick else nullcontext():
                 answer = alone(path, known, options.limit, options.most, options.seed)
             answers[str(path)] = answer
+            left -= not answer["left_out"]
             for difference in answer.get("differences", ()):
                 print(f"{path}: {difference}", flush=True)
     print("\n".join(summary(answers)))

@@ -45,7 +45,7 @@ AMPLIFIED = (*ACCELERATIONS, *FORCES, "qfrc_constraint", "qvel", "qpos", "act")
 LIMITS = {DOUBLE: (1e-12, 1e-9), SINGLE: (2e-5, 2e-3)}
 """The largest differences that count as rounding: of most columns, and of those of AMPLIFIED.
 
-The latter limits are for mass matrices of a condition up to CONDITION, and grow in proportion to it.
+The latter limits are for a condition up to CONDITION, and grow in proportion to it.
 """
 CONDITION = {DOUBLE: 1e6, SINGLE: 1e3}
 
@@ -75,14 +75,18 @@ def scales(model: pb.Model, columns: Columns) -> dict[str, float]:
 
 
 def condition(model: pb.Model, data: pb.Data) -> float:
-    """The condition of the mass matrix, with degrees of freedom in units in which its diagonal is 1."""
+    """The condition of the mass matrix, or of what the solver of constraints inverts where that is larger.
+
+    Degrees of freedom are in units in which the diagonal is 1.
+    """
     M = data.qM + np.diag(np.broadcast_to(model.opt_regularization, model.nv))
-    units = np.sqrt(np.diag(M))
-    return float(np.linalg.cond(M / np.outer(units, units)))
+    matrices = [M, M + data.efc_J.T @ (data.efc_D[:, None] * data.efc_J)] if data.nefc else [M]
+    units = [np.sqrt(np.diag(A)) for A in matrices]
+    return max(float(np.linalg.cond(A / np.outer(d, d))) for A, d in zip(matrices, units, strict=True))
 
 
 def limits(model: pb.Model, name: str, precision: str, amplified: float) -> Array:
-    """The limit of a column, or of each number of sensordata, for a mass matrix of this condition."""
+    """The limit of a column, or of each number of sensordata, for this condition."""
     low, high = LIMITS[precision]
     high *= max(1.0, amplified / CONDITION[precision])
     if name != "sensordata":
