@@ -3,8 +3,8 @@
 Most columns are sums, of which much may cancel: the centre of a symmetric robot, the moment about it, the
 bias force of a joint without load. Rounding is relative to the terms. So the scale of a column is the largest
 number among the columns of its kind at that instant, such as all joint forces, which have its terms' units.
-It has a lower bound, for a robot at rest: 1 m, 1 mm/s, the acceleration of gravity, the weight of a gram per
-kilogram.
+Forces of constraints that press against each other count one by one. The scale has a lower bound, for a robot
+at rest: 1 m, 1 mm/s, the acceleration of gravity, the weight of a gram per kilogram.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 import polybody as pb
 from polybody.generated.model import Stage
 
-from .instants import MOVED, Array, Columns, State, at, compared, random_state, reference
+from .instants import MOVED, Array, Columns, State, at, compared, evaluated, random_state, reference
 from .movers import DOUBLE, KINDS, SINGLE, Kind, Machine, Single
 
 TURNS = (*("xquat", "xmat", "ximat", "geom_xmat", "site_xmat", "cam_xmat"), "xaxis", "light_xdir")
@@ -50,16 +50,27 @@ The latter limits are for a condition up to CONDITION, and grow in proportion to
 CONDITION = {DOUBLE: 1e6, SINGLE: 1e3}
 
 
-def scales(model: pb.Model, columns: Columns) -> dict[str, float]:
-    """The scale of each column."""
+def terms(data: pb.Data) -> tuple[float, float, float]:
+    """Of constraints: the sum of the sizes of their forces, and the largest joint force and acceleration that
+    these would cause if they did not cancel.
+    """
+    sizes = np.abs(data.efc_force)
+    joint = np.abs(data.efc_J).T @ sizes if sizes.size else np.zeros(1)
+    freely = joint / np.diag(data.qM) if sizes.size else joint
+    return float(sizes.sum()), float(joint.max()), float(freely.max())
+
+
+def scales(model: pb.Model, columns: Columns, data: pb.Data) -> dict[str, float]:
+    """The scale of each column, given the simulation at this instant."""
 
     def largest(names: Iterable[str], least: float) -> float:
         return max([least, *(float(np.abs(columns[n]).max(initial=0.0)) for n in names if n in columns)])
 
+    pressing, _, freely = terms(data)
     mass, gravity = float(model.body_mass.sum()), float(np.abs(model.opt.gravity).max())
     place, rate = largest(PLACES, 1.0), largest(RATES, 1e-3)
-    acceleration = largest(ACCELERATIONS, max(gravity, 1.0))
-    force = largest(FORCES, 1e-3 * mass * acceleration)
+    acceleration = largest(ACCELERATIONS, max(gravity, 1.0, freely))
+    force = largest(FORCES, max(1e-3 * mass * acceleration, pressing))
     joint = largest(JOINT_FORCES, 1e-3)
     momentum = max(largest(("subtree_angmom",), 0.0), mass * rate * place)
     energy = largest(("energy",), mass * (gravity * place + rate * rate))
@@ -181,7 +192,9 @@ class Comparison:
         for before, end, loop, found in zip(begun, ends, looped, machine.found(), strict=True):
             right = reference(self.model, before)
             # All of the scales' columns, whatever the machine computes.
-            scale = scales(self.model, right | {name: loop[name] for name in MOVED})
+            instant = at(self.model, evaluated(self.model, before))
+            scale = scales(self.model, right | {name: loop[name] for name in MOVED}, instant)
+            scale["qfrc_constraint"] = max(scale["qfrc_constraint"], terms(instant)[1])
             for name in names:
                 by = of_sensors(self.model, right, scale) if name == "sensordata" else scale[name]
                 self.note(kind, n, name, found[name], right[name], by)

@@ -83,19 +83,23 @@ def last_stage(model: pb.Model, state: State) -> State:
     return here
 
 
-def belongs_to_last_stage(model: pb.Model) -> bool:
+def staged(model: pb.Model) -> bool:
+    """Whether steps evaluate several instants."""
     return bool(model.opt_integrator == Integrator.RK4)
+
+
+def evaluated(model: pb.Model, state: State) -> State:
+    """The state that a step from a state evaluates for its results other than FIRST."""
+    return last_stage(model, state) if LAST_STAGE and staged(model) else state
 
 
 def compared(model: pb.Model, names: tuple[str, ...] = OBSERVABLE) -> tuple[str, ...]:
     """Those of some results whose instant is known, and that have any values."""
-    known = names if LAST_STAGE or not belongs_to_last_stage(model) else tuple(n for n in names if n in FIRST)
+    known = names if LAST_STAGE or not staged(model) else tuple(name for name in names if name in FIRST)
     return tuple(name for name in known if np.size(getattr(pb.Data(model), name)))
 
 
 def reference(model: pb.Model, state: State) -> Columns:
     """All results of a step that starts from a state."""
-    first = results(at(model, state))
-    if not (LAST_STAGE and belongs_to_last_stage(model)):
-        return first
-    return results(at(model, last_stage(model, state))) | {name: first[name] for name in FIRST}
+    first = results(at(model, state), FIRST)
+    return results(at(model, evaluated(model, state))) | first
