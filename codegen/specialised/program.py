@@ -228,10 +228,10 @@ def executed(
     machine = linked(columns, request, posing, unread)
     machine.instead |= {aba.released: composite} if matrix else {}
     machine.unread = unread
-    if request.lanes == 1:  # the lanes of a batch already fill vector registers
-        kinds, parents = (machine.model[c].tolist() for c in ("link_type", "link_parentid"))
-        machine.pack(limbs(kinds, parents, processor.limbs), alike(machine.model, processor.limbs))
     try:
+        if request.lanes == 1:  # the lanes of a batch already fill vector registers
+            kinds, parents = (machine.model[c].tolist() for c in ("link_type", "link_parentid"))
+            machine.pack(limbs(kinds, parents, processor.limbs), alike(machine.model, processor.limbs))
         machine.call(algorithm)
     except PackingError:
         machine = linked(columns, request, posing, unread)

@@ -111,11 +111,12 @@ class Packed(Specialise):
         bodies: dict[int, list[int]] = {}
         for b in range(1, self.rows["body"]):
             bodies.setdefault(self.index("body_linkid", b), []).append(b)
+        above = {axis: self.model[f"{axis}_parentid"].tolist() for axis in ("link", "dof", "body")}
         self.groups = {
-            "link": [together(g) for g in links],
-            "dof": rounds(links, spans(self.model["link_dofadr"], self.rows["dof"])),
+            "link": [together(g) for g in ordered(links, above["link"])],
+            "dof": rounds(links, spans(self.model["link_dofadr"], self.rows["dof"]), above["dof"]),
             "q": rounds(links, spans(self.model["link_qposadr"], self.rows["q"])),
-            "body": rounds([(0,), *links], bodies),
+            "body": rounds([(0,), *links], bodies, above["body"]),
         }
         for axis, groups in (alike or {}).items():
             begun = {rows[0]: together(rows) for rows in groups}
@@ -244,16 +245,56 @@ def spans(first: Any, end: int) -> dict[int, list[int]]:
     return {k: list(range(int(first[k]), length[int(first[k])])) for k in range(1, len(first))}
 
 
-def rounds(links: Sequence[Sequence[int]], rows: dict[int, list[int]]) -> list[Any]:
-    """The rows of links, those of links visited together grouped, in the order of the first of each."""
+def rounds(
+    links: Sequence[Sequence[int]], rows: Mapping[int, Sequence[int]], above: Sequence[int] = ()
+) -> list[Any]:
+    """The rows of links, those of links visited together grouped where they are as many; see ordered()."""
     out: list[tuple[int, ...]] = []
     for group in links:
-        lists = [rows.get(k, []) for k in group]
+        lists = [rows.get(k, ()) for k in group]
         if len({len(x) for x in lists}) == 1:
             out += zip(*lists, strict=True)
         else:
             out += [(r,) for x in lists for r in x]
-    return [together(g) for g in sorted(out)]
+    return [together(g) for g in ordered(out, above)]
+
+
+def ordered(groups: Iterable[Sequence[int]], above: Sequence[int] = ()) -> list[tuple[int, ...]]:
+    """Groups of rows such that every row comes after its parent, and in the reverse order after its children.
+
+    Of these orders, the one that is closest to that of the first row of each. A group is split into its rows
+    where there is no such order, or where only some of its rows have the same parent: the round adds up what
+    all rows of a group add to one row, or stores one row for each.
+
+    Args:
+        groups: each row in one group.
+        above: the parent of each row; one that is in no group comes before all rows. None: any order will do.
+
+    Raises:
+        PackingError: a row is above itself.
+    """
+    left: list[tuple[int, ...]] = []
+    for group in groups:
+        common = len({above[r] for r in group}) if above else 1
+        left += [tuple(group)] if common in (1, len(group)) else [(r,) for r in group]
+    left.sort()
+    if not above:
+        return left
+    missing = {r for group in left for r in group}
+    out: list[tuple[int, ...]] = []
+    while left:
+        ready = next((g for g in left if missing.isdisjoint(above[r] for r in g)), None)
+        if ready is None:
+            whole = next((g for g in left if len(g) > 1), None)
+            if whole is None:
+                raise PackingError(f"rows {left} are above themselves")
+            left.remove(whole)
+            left = sorted([*left, *((r,) for r in whole)])
+        else:
+            left.remove(ready)
+            missing.difference_update(ready)
+            out.append(ready)
+    return out
 
 
 def increase(old: Any, value: Any) -> Any:
@@ -316,6 +357,10 @@ class PackedCells(Cells):
         row = self.row(key)
         self.machine.stored.add(self.name)
         if isinstance(row, Rows):
+            if len(set(row.numbers)) < len(row.numbers):
+                raise PackingError(
+                    f"limbs visited together would store the rows {row.numbers} of {self.name}"
+                )
             for k, r in enumerate(row.numbers):
                 self.rows[r] = self.machine.apart(value, k)
         elif self.machine.width == 1:

@@ -924,6 +924,7 @@ cdef class KernelModel:
     cdef dict lazy_places
     cdef size_t bytes
     cdef size_t lazy_bytes
+    cdef readonly bint twice  # whether steps solve for two accelerations at a time
     cdef size_t[137] first
     cdef object __weakref__
 
@@ -934,6 +935,7 @@ cdef class KernelData:
     cdef readonly object solver
     cdef object memory
     cdef object of_matrix
+    cdef list of_pairs
     cdef dict made
     cdef char *start
     cdef KernelData placed

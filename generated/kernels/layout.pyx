@@ -955,7 +955,7 @@ cdef extern from *:
     void prepare_loops(Model *m) noexcept nogil
 
 
-cdef dict places():
+cdef dict fields():
     """Where a Model has the address of each of its columns, in bytes from its start."""
     cdef Model m
     cdef char *start = <char *>&m
@@ -1188,7 +1188,7 @@ cdef dict places():
     }
 
 
-PLACES = places()
+PLACES = fields()
 
 
 def prepare(const uintptr_t[::1] models):
@@ -1491,7 +1491,7 @@ cdef class KernelModel:
         }
         columns["link"] = rows["link"], np.dtype((np.void, sizeof(LinkData))), ()
         late = arrays["opt_late"][0] == 1 and not arrays["opt_constrained"][0]
-        twice = late or arrays["opt_measures"][0] == 2
+        twice = self.twice = late or arrays["opt_measures"][0] == 2
         columns["pair_link"] = rows["link"] * twice, np.dtype((np.void, sizeof(LinkPair))), ()
         columns["pair_dof"] = rows["dof"] * twice, np.dtype((np.void, sizeof(DofPair))), ()
         lazy = {name: (rows[axis], DTYPES[base], shape) for name, axis, base, shape in DATA if name in LAZY}
@@ -1772,6 +1772,21 @@ cdef class KernelData:
     def clear(self):
         """Set all columns to zero, as in new memory, except those of the mass matrix."""
         memset(self.start, 0, self.model.bytes)
+
+    def pairs(self):
+        """Allocate the memory of two solutions at a time even if the Model does not need it: structs of the same tree
+        with other options may.
+        """
+        if self.of_pairs is not None or self.model.twice:
+            return
+        self.of_pairs = []
+        cdef unsigned char[::1] seen
+        seen = block(max(1, self.model.rows["link"] * sizeof(LinkPair)))
+        self.of_pairs.append(seen)
+        self.c.pair_link = <LinkPair *>&seen[0]
+        seen = block(max(1, self.model.rows["dof"] * sizeof(DofPair)))
+        self.of_pairs.append(seen)
+        self.c.pair_dof = <DofPair *>&seen[0]
 
     def attach(self, solver):
         """Attach a constraint solver: an object with the addresses `function` and `address`, which is kept

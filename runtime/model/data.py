@@ -53,10 +53,8 @@ PARTS: dict[str, tuple[str, ...]] = {
 NOTHING = 1e-15
 """Length of an edge below which its direction is undefined, m."""
 KEPT: tuple[str, ...] = tuple(name for name, table in _TABLES.items() if table.axis != "M")
-CLEARED = tuple(
-    name for name in KEPT if _COLUMNS[name].role == "state" and name not in ("qpos", "qvel", "ctrl", "eq_active")
-) + ("qacc",)
-"""Columns that are 0 after a reset."""
+APART = tuple(name for name in KEPT if _COLUMNS[name].stage != "kernel")
+"""Columns that are not in the kernels' memory."""
 KEYS = {
     "time": "time", "qpos": "qpos", "qvel": "qvel", "act": "act", "ctrl": "ctrl", "mpos": "mocap_pos",
     "mquat": "mocap_quat",
@@ -213,7 +211,8 @@ class Data(ConstraintRows, Islands, DataColumns):
         """
         model = self._model
         row = None if key is None else model.row("key", key)
-        for name in CLEARED:
+        self._kernel.clear()
+        for name in APART:
             self._view(name).fill(0)
         self._view("qpos")[...] = model.qpos0
         self._view("qvel")[...] = model.dof_qvel0

@@ -331,6 +331,8 @@ cdef class Blocks:
         block.lanes, block.bytes = self.lanes, self.inner_bytes
         if self.program is None:
             worker.data = KernelData(self.kernel_model) if self.attach is None else self.attach()
+            if self.models != NULL:
+                worker.data.pairs()
             if self.attach is not None:
                 self.each.take = <Take><void *><uintptr_t>worker.data.solver.taking
             worker.clock_is(worker.data.c.time)

@@ -15,7 +15,7 @@ import numpy as np
 
 from libc.stdint cimport int64_t, uintptr_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 
 from polybody.generated.kernels.interface import ABI, CALLED, CONSTRAINTS, LANES, PRECISIONS
 
@@ -261,7 +261,6 @@ cdef class Bound:
 
 ctypedef struct Free:
     char *qacc
-    char *qfrc_constraint
     char *qacc_warmstart
     const char *qacc_smooth
     size_t bytes
@@ -272,28 +271,27 @@ cdef void set_free(void *memory, int stage) noexcept nogil:
     if stage == 1:  # solve
         memcpy(c.qacc, c.qacc_smooth, c.bytes)
         memcpy(c.qacc_warmstart, c.qacc_smooth, c.bytes)
-        memset(c.qfrc_constraint, 0, c.bytes)
 
 
 cdef class Unconstrained:
-    """A replacement for the solver when a program is tested: nothing is constrained.
+    """A replacement for the solver when a program is tested: accelerations are those without constraints, and
+    what else a solver would write, such as forces on bodies, keeps its values.
 
     Args:
-        columns: arrays of the accelerations and forces that a solver reads and writes, by column name.
+        columns: arrays of the accelerations that a solver reads and writes, by column name.
     """
 
     cdef Free c
     cdef list kept
 
     def __init__(self, columns):
-        names = ("qacc", "qfrc_constraint", "qacc_warmstart", "qacc_smooth")
+        names = ("qacc", "qacc_warmstart", "qacc_smooth")
         if any(name not in columns for name in names):  # only sensors call it
-            self.kept = [np.zeros(0)] * 4
+            self.kept = [np.zeros(0)] * 3
         else:
             self.kept = [columns[name] for name in names]
-        self.c.qacc, self.c.qfrc_constraint = <char *>address(self.kept[0]), <char *>address(self.kept[1])
-        self.c.qacc_warmstart, self.c.qacc_smooth = <char *>address(self.kept[2]), <char *>address(self.kept[3])
-        self.c.bytes = self.kept[0].nbytes
+        self.c.qacc, self.c.qacc_warmstart = <char *>address(self.kept[0]), <char *>address(self.kept[1])
+        self.c.qacc_smooth, self.c.bytes = <char *>address(self.kept[2]), self.kept[0].nbytes
 
     @property
     def function(self):

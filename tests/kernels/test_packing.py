@@ -13,13 +13,22 @@ import pytest
 from polybody.codegen.passes.alike_subtrees import limbs
 from polybody.codegen.physics import aba, integrate, kinematics
 from polybody.codegen.specialised import Request, program
-from polybody.codegen.staging.packing import Locals, Packed, PackedCells, PackingError, Rows, increase
+from polybody.codegen.staging.packing import (
+    Locals,
+    Packed,
+    PackedCells,
+    PackingError,
+    Rows,
+    increase,
+    ordered,
+    rounds,
+)
 from polybody.codegen.staging.pairs import Paired
 from polybody.codegen.staging.scalars import Graph, join, lane, pick, total
 from polybody.codegen.staging.straight import operations
 from polybody.generated.kernels import dynamics, layout
 
-from tests.amounts import some
+from tests.amounts import amount, some
 
 from .graphs import compiled, values
 from .machines import Compiled, Specialised, specialise
@@ -332,6 +341,41 @@ def test_rounds() -> None:
             different()
 
 
+def test_every_row_comes_after_its_parent() -> None:
+    """Bodies without joints may be between a limb and its trunk, so bodies of later limbs may have a smaller
+    number than their parents.
+    """
+    alone: list[list[int]] = [[1, 2, 4], [3], [5]]
+    rows = dict(enumerate(alone, 1))
+    assert repr(rounds([(1,), (2, 3)], rows, [-1, 0, 1, 2, 1, 4])) == "[1, 2, 4, Rows(3, 5)]"
+    assert repr(rounds([(1,), (2, 3)], rows)) == "[1, 2, Rows(3, 5), 4]"
+    # Nothing is after both of its parents, if the parents of one group are in the other and the reverse.
+    assert ordered([(1, 4), (2, 3)], [-1, 0, 1, 0, 3]) == [(1,), (2, 3), (4,)]
+    assert ordered([(1, 3), (2, 4)], [-1, 0, 1, 0, 3]) == [(1, 3), (2, 4)]
+    # Two rows of four have the same parent.
+    assert ordered([(1,), (2,), (3, 4, 5, 6)], [-1, 0, 0, 1, 1, 2, 2]) == [(k,) for k in range(1, 7)]
+    assert ordered([(1,), (2, 3, 4, 5)], [-1, 0, 1, 1, 1, 1]) == [(1,), (2, 3, 4, 5)]
+    with pytest.raises(PackingError, match="above themselves"):
+        ordered([(1,), (2,)], [-1, 2, 1])
+
+
+@pytest.mark.parametrize("seed", range(amount(300, 40)))
+def test_orders_of_random_groups(seed: int) -> None:
+    """In either direction; each row is visited once."""
+    draw = np.random.default_rng(seed)
+    count = int(draw.integers(2, 30))
+    above = [-1, *(int(draw.integers(k)) for k in range(1, count))]
+    mixed = draw.permutation(np.arange(1, count)).tolist()
+    ends = np.cumsum(draw.integers(1, 5, size=count)).tolist()
+    groups = [tuple(mixed[a:b]) for a, b in zip([0, *ends], ends, strict=False) if mixed[a:b]]
+    found = ordered(groups, above)
+    place = {row: n for n, group in enumerate(found) for row in group}
+    assert sorted(place) == list(range(1, count))
+    assert all(place.get(above[row], -1) < n for row, n in place.items())
+    parents = [[above[row] for row in group] for group in found]
+    assert all(len(set(each)) in (1, len(each)) for each in parents)
+
+
 def test_rounds_of_two_cases() -> None:
     """In both cases every branch reads the shared values and adds to them."""
     m = machine()
@@ -381,3 +425,5 @@ def test_rounds_add_up_what_is_shared() -> None:
     m.width = 2
     with pytest.raises(PackingError, match="row 4 of fresh"):
         t.fresh[4] = 0.0
+    with pytest.raises(PackingError, match=r"the rows \(5, 5\) of fresh"):
+        t.fresh[Rows((5, 5))] = t.qvel[Rows((1, 2))]

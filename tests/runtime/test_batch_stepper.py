@@ -350,3 +350,57 @@ def test_other_arguments_that_cannot_be() -> None:
         batch.instance(8)
     batch.step(0)
     assert (batch.time == 0).all()
+
+
+ROD = """
+<mujoco><option solver="CG" iterations="2"/><worldbody>
+  <geom type="plane" size="1 1 1"/>
+  <body pos="0 0 .19"><freejoint/><geom type="box" size=".3 .2 .2"/></body>
+</worldbody></mujoco>
+"""
+
+
+@pytest.mark.parametrize("kernels", ["loop", "specialized"])
+def test_where_the_solver_starts(kernels: str) -> None:
+    """A solver that stops early shows its start: the same as in a Stepper, whether set, restored or kept."""
+    model = pb.load("rod.xml", text=ROD)
+    start = 0.1 * np.random.default_rng(0).normal(size=(3, model.nv))  # near the solution, at rest
+    batch = pb.BatchStepper(model, 3, kernels=kernels)
+    assert not batch.qacc_warmstart.any()
+    begun = batch.get_state()
+    batch.qacc_warmstart = start
+    assert (batch.qacc_warmstart == start).all()
+    given = batch.get_state()
+    batch.step(4)
+    for row in range(3):
+        single = pb.Stepper(model, "loop")
+        single.data.qacc_warmstart = start[row]
+        assert (single.data.get_state() == given[row]).all()
+        single.step(4)
+        np.testing.assert_allclose(batch.qvel[row], single.data.qvel, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(
+            batch.qacc_warmstart[row], single.data.qacc_warmstart, rtol=1e-7, atol=1e-9
+        )
+    ended = batch.get_state()
+    batch.set_state(begun)
+    batch.step(4)
+    assert (batch.get_state() != ended).any(axis=1).all()
+    batch.set_state(given)
+    batch.step(4)
+    assert batch.get_state().tobytes() == ended.tobytes()
+    batch.reset(1)
+    assert not batch.qacc_warmstart[1].any()
+    assert batch.qacc_warmstart[0].any()
+
+
+def test_a_start_that_no_solver_reads() -> None:
+    """As in a Data, it is kept without effect."""
+    batch = started(3)
+    batch.qacc_warmstart = [[1.0], [2.0], [3.0]]
+    batch.step(5)
+    assert batch.qacc_warmstart.ravel().tolist() == [1.0, 2.0, 3.0]
+    other = started(3)
+    other.set_state(batch.get_state())
+    assert (other.qacc_warmstart == batch.qacc_warmstart).all()
+    with pytest.raises(ValueError, match=r"qacc_warmstart must have shape \(3, 1\)"):
+        batch.qacc_warmstart = np.zeros((2, 1))

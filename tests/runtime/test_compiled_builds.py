@@ -18,7 +18,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from polybody.codegen.staging import packing
 from polybody.errors import CompileError, CompileNotice
+from polybody.generated.kernels.interface import Request
+from polybody.model.builder import ModelBuilder
 from polybody.model.model import Model
 from polybody.programs import cache as caches
 from polybody.programs import choosing, compiler, key, target, worker
@@ -31,8 +34,9 @@ from polybody.programs.worker_protocol import Job, Progress, Worker
 from polybody.simulation.batch.stepper import BatchStepper
 from polybody.simulation.stepper import Stepper
 
+from tests.machines.quick import quickly
 from tests.runtime.caches import built, empty, forget
-from tests.runtime.models import chain, pendulum
+from tests.runtime.models import chain, everything, pendulum
 from tests.waiting import PATIENCE, Process, at_once, environment, process, python, said, until
 
 pytestmark = pytest.mark.concurrent
@@ -166,6 +170,43 @@ def test_what_a_compiler_makes_is_tried(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(worker, "trace", lambda *_: other)
     with pytest.raises(CompileError, match="and the loop kernel give different results"):
         worker.make(job(pendulum(), tmp_path), silent)
+
+
+@pytest.mark.parametrize(("precision", "single"), [("float64", True), ("float64", False), ("float32", False)])
+@pytest.mark.parametrize("constrained", [False, True])
+def test_all_results_are_tried(
+    precision: str, single: bool, constrained: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program that moves the right way and says something wrong about one body, in lanes as well."""
+    model = everything().replace(dof_frictionloss=np.ones(everything().nv)) if constrained else everything()
+    assert model.opt_constrained == constrained
+    request = Request(("step",), precision, 1 if single else target.native().processor.lanes(precision))
+    request = replace(request, results=("xpos", "subtree_com"))
+    there = replace(job(model, tmp_path), request=request, columns=key.columns(model, request))
+    wrong = dict(there.columns) | {
+        "body_ipos": 2.0 * there.columns["body_ipos"]  # dynamics read body_spatial
+    }
+    original = worker.trace
+    monkeypatch.setattr(worker, "trace", lambda given: original(replace(given, columns=wrong)))
+    with pytest.raises(CompileError, match="and the loop kernel give different results: subtree_com"):
+        worker.make(there, silent)
+    monkeypatch.setattr(worker, "trace", original)
+    worker.make(there, silent)
+
+
+def test_limbs_visited_before_their_parents(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program in which sums over subtrees lose limbs is not used."""
+    monkeypatch.setattr(packing, "ordered", lambda groups, above=(): sorted(map(tuple, groups)))
+    b = ModelBuilder("mounts")
+    trunk = b.body(mass=1.0, inertia=(1, 1, 1))
+    b.joint(trunk, "free")
+    for side in (1, -1):
+        mount = b.body(trunk, pos=(side, 0, 0), mass=0.1, inertia=(1, 1, 1))
+        limb = b.body(mount, pos=(side, 0, 0), mass=2.0 + side, inertia=(1, 1, 1))
+        b.joint(limb, "hinge", axis=(0, 1, 0))
+    with quickly(), pytest.raises(CompileError, match="different results: subtree_com"):
+        Stepper(b.build(), "specialized", results=("subtree_com",))
+    assert nothing_left(home)
 
 
 @pytest.mark.parametrize("number", [np.nan, np.inf])

@@ -120,7 +120,7 @@ def test_reset_is_a_new_simulation(model: Model) -> None:
     data, new = moving(model), Data(model)
     data.reset()
     for name in KEPT:
-        assert np.array_equal(getattr(data, name), getattr(new, name)), name
+        assert np.array_equal(getattr(data, name), getattr(new, name), equal_nan=True), name
     assert np.array_equal(data.qM, new.qM)
 
 
@@ -149,7 +149,7 @@ def test_copies_are_equal_and_independent(model: Model, way: object) -> None:
     other = way(data)  # type: ignore[operator]
     assert other.model == model
     for name in KEPT:
-        assert np.array_equal(getattr(other, name), getattr(data, name)), name
+        assert np.array_equal(getattr(other, name), getattr(data, name), equal_nan=True), name
     engine.step(other.model, other, 5)
     assert other.time > data.time
 
@@ -167,7 +167,7 @@ def test_save_and_load(model: Model, tmp_path: Path) -> None:
     shared = Data.load(tmp_path / "data.npz", model)
     assert shared.model is model
     for name in KEPT:
-        assert np.array_equal(getattr(alone, name), getattr(data, name)), name
+        assert np.array_equal(getattr(alone, name), getattr(data, name), equal_nan=True), name
     engine.step(model, data, 5)
     engine.step(alone.model, alone, 5)
     assert alone.get_state().tolist() == data.get_state().tolist()

@@ -17,6 +17,7 @@ Reals = NDArray[Any]
 class BatchComputing:
     """Quantities of all instances at their current states; states do not change."""
 
+    __slots__ = ()
     n: int
     _model: Model
     _memory: Memory

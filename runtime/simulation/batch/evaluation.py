@@ -76,8 +76,7 @@ class Evaluation:
                 target[:] = source[padded]
         blocks.begin(1)
         pool.run(blocks.work, -(-own.n // blocks.lanes))
-        warm = [name for name in (WARM,) if self.memory.has(name)]
-        for name in (*self.memory.results, "qacc", *warm):
+        for name in (*self.memory.results, "qacc", WARM):
             self.memory.view(name)[chosen] = own.view(name)[: len(chosen)]
 
     def _space(self, count: int, models: OwnModels | None) -> tuple[Memory, Blocks]:
@@ -94,7 +93,7 @@ class Evaluation:
             self._addresses = tuple(None if x is None else np.full(size, x[0], x.dtype) for x in known)
             given: dict[str, float | None] = dict(own.given)
             if self.program is None:
-                given |= {name: None for name in STATE if name != "qacc"}
+                given |= {name: None for name in STATE if name not in ("qacc", WARM)}
             kernel = "evaluate" if self.program is None else "step"
             self._blocks = self._made(self.program, kernel, given, own, self.model, self._addresses)
             self._own = own

@@ -20,12 +20,12 @@ Array = NDArray[Any]
 
 OF_KERNELS = frozenset(name for name, *_ in READ) | {"body_iquat", "body_inertia"}
 """Columns that kernels read, or from which such columns are derived."""
-STATE = ("qpos", "qvel", "act", "ctrl", "qfrc_applied", "qacc")
-"""Columns that every instance has. Others are allocated on first use."""
 AT_START = {"start_qpos": "nq", "start_qvel": "nv", "start_load": "nv", "dof_drive": "nv"}
 """Columns from which the accelerations at the beginning of a step follow, and their sizes; see BatchState.qacc."""
 WARM = "qacc_warmstart"
-"""Columns that an instance has in addition if there are constraints."""
+"""Where the solver of constraints starts from; without constraints nothing reads it."""
+STATE = ("qpos", "qvel", "act", "ctrl", "qfrc_applied", "qacc", WARM)
+"""Columns that every instance has. Others are allocated on first use."""
 INPUTS = ("ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat")
 """Columns that steps read and do not change."""
 _TABLES = {column.name: (table, column) for table in TABLES for column in table.columns}
@@ -67,7 +67,7 @@ class Memory:
         self.columns: dict[str, Array] = {}
         self._views: dict[str, Array] = {}
         self.parameters, self.results, self.derived = tuple(parameters), tuple(results), tuple(derived)
-        for name in (*STATE, *([WARM] if model.opt_constrained else ()), *parameters, *derived, *results):
+        for name in (*STATE, *parameters, *derived, *results):
             self.add(name)
         for name in results:
             if name not in STATE:

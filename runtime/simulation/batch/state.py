@@ -193,6 +193,19 @@ class BatchState:
         raise NotImplementedError
 
     @property
+    def qacc_warmstart(self) -> Reals:
+        """Accelerations from which the solver of constraints starts in the next step, (n, nv); writable.
+
+        Each step with constraints stores those of its last solution here. Without constraints nothing reads
+        or writes them.
+        """
+        return self._memory.view(WARM)
+
+    @qacc_warmstart.setter
+    def qacc_warmstart(self, value: ArrayLike) -> None:
+        self._put(WARM, value)
+
+    @property
     def time(self) -> NDArray[np.float64]:
         """Times of the instances, (n,), s; writable, float64 in either precision."""
         return self._memory.time[: self.n]
@@ -248,10 +261,9 @@ class BatchState:
         clock = fitting.pop("time")
         for name, values in fitting.items():
             self._memory.view(name)[where] = values
-        warm = [WARM] if WARM in self._memory.columns else []
         for name in self._results:
             self._memory.view(name)[where] = np.nan
-        for name in ("qfrc_applied", "qacc", *warm):
+        for name in ("qfrc_applied", "qacc", WARM):
             self._memory.view(name)[where] = 0.0
         if self._late_rows is not None:
             self._late_rows[where] = False
@@ -313,5 +325,5 @@ class BatchState:
         for name, part, shape in zip(WHOLE_STATE[1:], parts, shapes, strict=True):
             if self._memory.has(name):
                 self._put(name, part.reshape(shape))
-            elif name != WARM and (part.reshape(shape) != self._given(name)).any():
+            elif (part.reshape(shape) != self._given(name)).any():
                 setattr(self, name, part.reshape(shape))

@@ -210,7 +210,7 @@ class BatchStepper(BatchComputing, BatchState):
         """Blocks that run a kernel, by default on the memory and with the Models of this batch."""
         memory, model = memory or self._memory, model or self.model
         results = COMPUTED.get(kernel, ())
-        added = [name for name in (WARM, *INPUTS, *self._asked, *AT_START) if name in memory.columns]
+        added = [name for name in (*INPUTS, *self._asked, *AT_START) if name in memory.columns]
         read = dict.fromkeys((*STATE, *added, *results))
         seen = memory.columns if program else {name: memory.columns[name] for name in read}
         own = self._models
@@ -349,7 +349,7 @@ class BatchStepper(BatchComputing, BatchState):
                 external = "xfrc_applied" in self._memory.columns
                 request = needed(native(), self.precision, self._inputs, kernel, external=external)
                 program, *_ = mover(self.model, asked, request)
-                given = dict.fromkeys((*STATE, WARM)) | self._memory.given
+                given = dict.fromkeys(STATE) | self._memory.given
                 given = {name: least for name, least in given.items() if name not in COMPUTED[kernel]}
                 self._computing[kernel] = self._made(program, kernel, given)
             self._run(self._computing[kernel], 0)
@@ -452,7 +452,7 @@ class BatchStepper(BatchComputing, BatchState):
         row = self._row(instance)
         data = Data(self.instance_model(row))
         data.time = float(self.time[row])
-        added = [name for name in (WARM, *INPUTS) if name in self._memory.columns]
+        added = [name for name in INPUTS if name in self._memory.columns]
         self.qacc  # noqa: B018  (computes it where steps do not)
         known = [name for name in self._results if not np.isnan(self._memory.view(name)[row]).all()]
         for name in (*STATE, *added, "eq_active", *known):
@@ -496,7 +496,7 @@ class BatchStepper(BatchComputing, BatchState):
             "limit": self.limit,
         }
         self.qacc  # noqa: B018  (computes it where steps do not)
-        added = [name for name in (WARM, *INPUTS) if name in self._memory.columns]
+        added = [name for name in INPUTS if name in self._memory.columns]
         names = dict.fromkeys((*STATE, *added, "eq_active", *self._names, *self._results))
         arrays = {name: np.array(self._memory.view(name)) for name in names}
         return _restored, (self.model, self.n, options, arrays, self.time.copy(), self.failed.copy())

@@ -1,0 +1,124 @@
+"""Every column of every machine, for random robots and for model files of every format."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import polybody as pb
+import pytest
+from polybody.model.observable import OBSERVABLE
+
+from tests.amounts import amount, full
+
+from . import __main__ as command
+from . import trees
+from .comparing import compare
+from .files import FORMATS, packages, shipped, written
+from .movers import KINDS, Kind, Single
+from .quick import quickly
+
+LOOPS = tuple(kind for kind in KINDS if not kind.compiled)
+PROGRAMS = tuple(kind for kind in KINDS if kind.compiled)
+MOST = 12
+"""Degrees of freedom of the largest model of a sample."""
+FILES = 20
+"""Models of each format: up to FROM_PACKAGES files, and random ones."""
+FROM_PACKAGES = 12
+EVERY = 4
+"""In a sample, every fourth file is also compared with a program."""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def quick() -> Iterator[None]:
+    with quickly():
+        yield
+
+
+def machines(number: int) -> tuple[Kind, ...]:
+    """The machines for a model: in a sample only one of those that are compiled, by turns."""
+    return KINDS if full else (*LOOPS, PROGRAMS[number % len(PROGRAMS)])
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pb.ModelWarning)
+        yield
+
+
+def loaded(path: Path) -> pb.Model | None:
+    """A Model that can be stepped and is not too large for this test."""
+    try:
+        model = pb.load(path, policy="lenient", packages=packages())
+        pb.Stepper(model, "loop").step(1)
+    except (pb.ValidationError, pb.ModelError, pb.SimulationError):
+        return None
+    return model if model.nv and (full or model.nv <= MOST) else None
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(amount(200, 20)))
+def test_random_robots(seed: int, tmp_path: Path) -> None:
+    """Of every format, with every integrator."""
+    suffix = trees.SUFFIXES[seed // 2 % len(trees.SUFFIXES) if seed % 2 else 0]
+    path = tmp_path / f"robot{suffix}"
+    path.write_text(trees.document(seed, suffix), encoding="utf-8")
+    model = pb.load(path, policy="lenient").replace(opt_integrator=trees.INTEGRATORS[seed % 4])
+    answer = compare(model, seed, machines(seed // 4))
+    assert not answer.differences, "\n".join(answer.differences)
+    assert len(answer.columns) > (25 if seed % 4 < 3 else 5)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("form", FORMATS)
+def test_files(form: str, tmp_path: Path) -> None:
+    """Of this repository, of installed packages and random ones."""
+    own = shipped(form)[:FROM_PACKAGES]
+    paths = iter([*own, *(written(form, tmp_path, seed) for seed in range(4 * FILES))])
+    first, compared_ones, differences = FORMATS.index(form), 0, []
+    while compared_ones < FILES:
+        model = loaded(next(paths))
+        if model is None:
+            continue
+        turn, rest = divmod(compared_ones, EVERY)
+        kinds = machines(first + turn) if full or rest == 0 else LOOPS
+        answer = compare(model, 0, kinds, states=1, steps=(2,))
+        differences += [f"{model.name}: {each}" for each in answer.differences]
+        compared_ones += 1
+    assert not differences, "\n".join(differences)
+
+
+class Wrong(Single):
+    """A Stepper that loses something of one column."""
+
+    column = "cvel"
+
+    def found(self) -> list[dict[str, np.ndarray]]:
+        columns = super().found()
+        columns[-1][self.column] = columns[-1][self.column] * (1 + 1e-6)
+        return columns
+
+
+@pytest.mark.parametrize("column", ["subtree_com", "cvel", "cfrc_int", "qfrc_smooth", "sensordata", "energy"])
+def test_a_wrong_column_is_found(column: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    path = tmp_path / "robot.xml"
+    path.write_text(trees.mjcf(0), encoding="utf-8")
+    model = pb.load(path)
+    monkeypatch.setattr(Wrong, "column", column)
+    monkeypatch.setattr(Kind, "make", lambda kind, model, count: Wrong(model, "loop", OBSERVABLE))
+    found = compare(model, 0, [Kind("wrong")]).differences
+    assert found
+    assert all(f"wrong: {column}[" in each for each in found)
+
+
+def test_command(capsys: pytest.CaptureFixture[str]) -> None:
+    sample = Path(__file__).parents[1] / "samples" / "pendulum.urdf"
+    assert command.main([str(sample), "--format", "urdf"]) == 0
+    said = capsys.readouterr().out
+    assert "1 of 1 files compared" in said
+    assert "0 files differ" in said
+    for kind in KINDS:
+        assert f"{kind.name}: 1 files" in said
