@@ -53,7 +53,7 @@ Algorithm = Callable[..., None]
 INNER: tuple[Algorithm, ...] = (  # called by others, each after those that it calls itself
     kinematics.place_on_mocap, kinematics.place, kinematics.carry_placed, kinematics.carry,
     kinematics.velocities,
-    kinematics.link_frames, kinematics.forward_kinematics, jacobian.jacobian,
+    kinematics.link_frames, kinematics.bodies_placed, kinematics.forward_kinematics, jacobian.jacobian,
     poses.centres, poses.joints, poses.geoms, poses.sites, poses.cameras, poses.lights, poses.poses,
     loads.unload, elements.elements, loads.compensate, loads.apply, loads.none, loads.external, loads.load,
     fluid.motion, fluid.fluid, tendons.paths, tendons.tendons, tendons.tensions,
@@ -80,7 +80,7 @@ INNER: tuple[Algorithm, ...] = (  # called by others, each after those that it c
     constrained.swap, constrained.late,
     energy.energy, composites.composites, forward.forces, forward.smooth, forward.places, forward.accelerated,
     forward.motions, forward.results, forward.results_of_last, forward.settled, forward.observed, forward.observe,
-    forward.measure_step, forward.observe_constrained, forward.observe_stage, forward.observe_last,
+    forward.measure_step, forward.attached, forward.measured, forward.observe_constrained, forward.observe_stage, forward.observe_last,
     integrate.remember, integrate.kick, integrate.kick_late, integrate.drift, integrate.charge,
     integrate.euler_constrained, integrate.keep_load, integrate.euler_smooth,
     integrate.expect, integrate.solve_implicit, integrate.implicit_constrained, integrate.implicit_smooth,
@@ -99,7 +99,7 @@ STEPS: tuple[Algorithm, ...] = (
 """The algorithms of step()."""
 WITH_MATRIX = ("implicit", "implicitfast")
 """Steps that use the mass matrix."""
-WATCHING = ("acceleration", "evaluate", "forward")
+WATCHING = ("acceleration", "evaluate", "forward", "state")
 CONSTRAINING = ("evaluate", "forward", "invert", "inverse_dynamics")
 ALGORITHMS = tuple(dict.fromkeys(INNER + PUBLIC + STEPS))
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
-from .aba import acceleration, articulated, resist, twofold
+from .aba import acceleration, articulated, released, resist, twofold
 from .actuators import actuation
 from .composites import composites
 from .constrained import accelerate, constrained
 from .energy import energy
 from .flexes import deform
 from .jacobian import jacobian
-from .kinematics import forward_kinematics, link_frames, velocities
+from .kinematics import bodies_placed, carry_placed, forward_kinematics, link_frames, velocities
 from .loads import load
 from .motions import body_accelerations, body_velocities, interactions, momenta, subtree_motions
 from .passive import passive, springs_and_dampers
-from .poses import poses
+from .poses import cameras, centres, geoms, joints, lights, poses, sites
 from .rnea import bias
 from .sensors import measure, sensors
 from .transmissions import transmission
@@ -74,11 +74,13 @@ def motions(m: Machine, t: Any) -> None:
 
 
 def state(m: Machine, t: Any) -> None:
-    """All quantities that positions and velocities determine."""
-    for f in (passive, transmission, bias, springs_and_dampers, places, momenta, subtree_motions, energy):
+    """All quantities that positions and velocities determine; and, from qacc, xfrc_applied and xfrc_constraint,
+    the accelerations of bodies and the forces between them.
+    """
+    for f in (passive, transmission, bias, accelerate, springs_and_dampers, places, momenta, accelerated):
         m.call(f)
-    m.call(jacobian)
-    m.call(composites)
+    for f in (subtree_motions, energy, jacobian, composites):
+        m.call(f)
 
 
 def results(m: Machine, t: Any) -> None:
@@ -184,20 +186,49 @@ def again(m: Machine, t: Any) -> None:
     m.call(articulated)
 
 
+def attached(m: Machine, t: Any) -> None:
+    """The poses and velocities of bodies that forward() has not computed before."""
+    for _ in m.when(t.opt_constrained[0] == 0):
+        for f in (bodies_placed, geoms, sites):
+            m.call(f)
+        for _ in m.when(t.opt_flexes[0] == 1):
+            m.call(deform)
+    for f in (link_frames, centres, joints, cameras, lights, velocities, body_velocities):
+        m.call(f)
+
+
+def measured(m: Machine, t: Any) -> None:
+    """The sensors, after attached(), and what only they depend on."""
+    for _ in m.when(t.opt_constrained[0] == 1):
+        m.call(accelerate)
+    for _ in m.when(t.opt_measures_momenta[0] == 1):
+        m.call(momenta)
+    for _ in m.when(t.opt_measures_forces[0] == 1):
+        m.call(interactions)
+    m.call(sensors)
+
+
 def forward(m: Machine, t: Any) -> None:
-    """All quantities that follow from the state and applied forces."""
+    """Forces and accelerations, poses and velocities, and the sensors, from the state and applied forces."""
     for _ in m.when(t.opt_constrained[0] == 1):
         m.call(passive)
         m.call(constrained)
-        m.call(accelerate)
+        m.opaque("weigh_constraints")
     for _ in m.when(t.opt_constrained[0] == 0):
-        for f in (bias, forces, smooth):
+        for f in (bias, passive, actuation, load):
             m.call(f)
-    m.call(springs_and_dampers)
-    m.call(motions)
+        m.call(resist, 0.0)
+        for f in (carry_placed, released, smooth):
+            m.call(f)
+    m.call(attached)
+    for _ in m.when(t.opt_measures[0] > 0):
+        m.call(measured)
 
 
 def evaluate(m: Machine, t: Any) -> None:
-    """The same, and the quantities that are computed on request otherwise."""
-    for f in (forward, energy, composites):
+    """All quantities that follow from the state and applied forces."""
+    m.call(forward)
+    for _ in m.when(t.opt_constrained[0] == 1):
+        m.call(accelerate)
+    for f in (springs_and_dampers, momenta, accelerated, subtree_motions, energy, composites):
         m.call(f)

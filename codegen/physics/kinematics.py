@@ -12,6 +12,11 @@ from .spatial import Motion, Quat, Vec3, rates
 def forward_kinematics(m: Machine, t: Any) -> None:
     """xpos, xquat, xmat of every body, from qpos."""
     m.call(place)
+    m.call(bodies_placed)
+
+
+def bodies_placed(m: Machine, t: Any) -> None:
+    """The same after place()."""
     t.link_xpos[0], t.link_xquat[0] = Vec3.zero(), Quat.identity()
     for k in m.links():
         p = t.link_parentid[k]

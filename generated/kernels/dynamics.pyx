@@ -8,7 +8,6 @@ lock, allocate no memory and do not recurse.
 """
 
 from libc.math cimport INFINITY
-from libc.string cimport memcpy
 
 from polybody.generated.kernels.layout cimport Data, KernelData, KernelModel, Model, take
 
@@ -1524,8 +1523,8 @@ cdef extern from *:
         }
     }
 
-    /* xpos, xquat, xmat of every body, from qpos. */
-    KERNEL void forward_kinematics(const Model *m, Data *d)
+    /* The same after place(). */
+    KERNEL void bodies_placed(const Model *m, Data *d)
     {
         const int nbody = m->nbody;
         const int nlink = m->nlink;
@@ -1543,7 +1542,6 @@ cdef extern from *:
         Vec3 *restrict mocap_pos = d->mocap_pos;
         Quat *restrict mocap_quat = d->mocap_quat;
         LinkData *restrict linkd = d->link;
-        place(m, d);
         const Vec3 xpos2 = (Vec3){0.0, 0.0, 0.0};
         linkd[0].xpos = xpos2;
         const Quat xquat2 = (Quat){1.0, 0.0, 0.0, 0.0};
@@ -1606,6 +1604,13 @@ cdef extern from *:
                 xmat[b] = quat_matrix(quat3);
             }
         }
+    }
+
+    /* xpos, xquat, xmat of every body, from qpos. */
+    KERNEL void forward_kinematics(const Model *m, Data *d)
+    {
+        place(m, d);
+        bodies_placed(m, d);
     }
 
     /* dof_xaxis, dof_xanchor, and the poses as from forward_kinematics().
@@ -10789,6 +10794,46 @@ cdef extern from *:
         }
     }
 
+    /* The poses and velocities of bodies that forward() has not computed before. */
+    KERNEL void attached(const Model *m, Data *d)
+    {
+        const int *restrict opt_constrained = m->opt_constrained;
+        const int *restrict opt_flexes = m->opt_flexes;
+        if (opt_constrained[0] == 0) {
+            bodies_placed(m, d);
+            geoms(m, d);
+            sites(m, d);
+            if (opt_flexes[0] == 1) {
+                deform(m, d);
+            }
+        }
+        link_frames(m, d);
+        centres(m, d);
+        joints(m, d);
+        cameras(m, d);
+        lights(m, d);
+        velocities(m, d);
+        body_velocities(m, d);
+    }
+
+    /* The sensors, after attached(), and what only they depend on. */
+    KERNEL void measured(const Model *m, Data *d)
+    {
+        const int *restrict opt_constrained = m->opt_constrained;
+        const int *restrict opt_measures_momenta = m->opt_measures_momenta;
+        const int *restrict opt_measures_forces = m->opt_measures_forces;
+        if (opt_constrained[0] == 1) {
+            accelerate(m, d);
+        }
+        if (opt_measures_momenta[0] == 1) {
+            momenta(m, d);
+        }
+        if (opt_measures_forces[0] == 1) {
+            interactions(m, d);
+        }
+        sensors(m, d);
+    }
+
     /* The results of a step with constraints other than the state, at the instant at which it begins.
      *
      * Only sensors, unless all results are requested. */
@@ -11252,42 +11297,61 @@ cdef extern from *:
         substitute(m, d);
     }
 
-    /* All quantities that follow from the state and applied forces. */
+    /* Forces and accelerations, poses and velocities, and the sensors, from the state and applied forces. */
     KERNEL void forward(const Model *m, Data *d)
     {
         const int *restrict opt_constrained = m->opt_constrained;
+        const int *restrict opt_measures = m->opt_measures;
         const int constrained2 = opt_constrained[0];
         if (constrained2 == 1) {
             passive(m, d);
             constrained(m, d);
-            accelerate(m, d);
+            weigh_constraints(m, d);
         }
         if (constrained2 == 0) {
             bias(m, d);
-            forces(m, d);
+            passive(m, d);
+            actuation(m, d);
+            load(m, d);
+            resist(m, d, 0.0);
+            carry_placed(m, d);
+            released(m, d);
             smooth(m, d);
         }
-        springs_and_dampers(m, d);
-        motions(m, d);
+        attached(m, d);
+        if (0 < opt_measures[0]) {
+            measured(m, d);
+        }
     }
 
-    /* The same, and the quantities that are computed on request otherwise. */
+    /* All quantities that follow from the state and applied forces. */
     KERNEL void evaluate(const Model *m, Data *d)
     {
+        const int *restrict opt_constrained = m->opt_constrained;
         forward(m, d);
+        if (opt_constrained[0] == 1) {
+            accelerate(m, d);
+        }
+        springs_and_dampers(m, d);
+        momenta(m, d);
+        accelerated(m, d);
+        subtree_motions(m, d);
         energy(m, d);
         composites(m, d);
     }
 
-    /* All quantities that positions and velocities determine. */
+    /* All quantities that positions and velocities determine; and, from qacc, xfrc_applied and xfrc_constraint,
+     * the accelerations of bodies and the forces between them. */
     KERNEL void state(const Model *m, Data *d)
     {
         passive(m, d);
         transmission(m, d);
         bias(m, d);
+        accelerate(m, d);
         springs_and_dampers(m, d);
         places(m, d);
         momenta(m, d);
+        accelerated(m, d);
         subtree_motions(m, d);
         energy(m, d);
         jacobian(m, d);
@@ -11653,6 +11717,7 @@ cdef void c_evaluate(const Model *m, Data *d) noexcept nogil:
 
 
 cdef void c_state(const Model *m, Data *d) noexcept nogil:
+    watch(m, d)
     state_kernel(m, d)
 
 
@@ -11839,7 +11904,7 @@ def derivative(KernelModel model not None, KernelData data not None):
 
 
 def forward(KernelModel model not None, KernelData data not None):
-    """All quantities that follow from the state and applied forces."""
+    """Forces and accelerations, poses and velocities, and the sensors, from the state and applied forces."""
     check(model, data)
     check_solver(model, data)
     take(data)
@@ -11849,7 +11914,7 @@ def forward(KernelModel model not None, KernelData data not None):
 
 
 def evaluate(KernelModel model not None, KernelData data not None):
-    """The same, and the quantities that are computed on request otherwise."""
+    """All quantities that follow from the state and applied forces."""
     check(model, data)
     check_solver(model, data)
     take(data)
@@ -11859,7 +11924,9 @@ def evaluate(KernelModel model not None, KernelData data not None):
 
 
 def state(KernelModel model not None, KernelData data not None):
-    """All quantities that positions and velocities determine."""
+    """All quantities that positions and velocities determine; and, from qacc, xfrc_applied and
+    xfrc_constraint, the accelerations of bodies and the forces between them.
+    """
     check(model, data)
     take(data)
     with nogil:
@@ -11961,12 +12028,6 @@ def single_step(KernelModel model not None, KernelData data not None, double lim
         )
     data.busy = False
     return done
-
-
-def keep_start(KernelData data not None):
-    """Without a solver, set qacc_warmstart to the accelerations, from which a solver would start next."""
-    if data.c.constrain == NULL:
-        memcpy(data.c.qacc_warmstart, data.c.qacc, data.model.c.nv * sizeof(double))
 
 
 def moments(KernelModel model not None, KernelData data not None, double[:, ::1] found not None):

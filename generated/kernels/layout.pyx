@@ -9,7 +9,7 @@ from polybody.base.kernel_columns import (
 )
 
 from libc.stdint cimport int64_t, uintptr_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 # Columns of kernels: (name, axis, type of a number, shape of a row).
 GIVEN = (
@@ -1772,6 +1772,27 @@ cdef class KernelData:
     def clear(self):
         """Set all columns to zero, as in new memory, except those of the mass matrix."""
         memset(self.start, 0, self.model.bytes)
+
+    def keep(self, KernelData other not None):
+        """Copy what state() reads after forward(), for quantities that are computed later, to another memory of the
+        same model.
+
+        Raises:
+            ValueError: it belongs to another model.
+        """
+        if other.model is not self.model:
+            raise ValueError("the data are another model's")
+        cdef const Model *m = &self.model.c
+        cdef const Data *own = &self.c
+        cdef Data *to = &other.c
+        memcpy(to.qpos, own.qpos, m.nq * sizeof(double))
+        memcpy(to.qvel, own.qvel, m.nv * sizeof(double))
+        memcpy(to.qacc, own.qacc, m.nv * sizeof(double))
+        memcpy(to.mocap_pos, own.mocap_pos, 3 * m.nmocap * sizeof(double))
+        memcpy(to.mocap_quat, own.mocap_quat, 4 * m.nmocap * sizeof(double))
+        memcpy(to.adhesion_moment, own.adhesion_moment, m.nadhesion * sizeof(double))
+        memcpy(to.xfrc_applied, own.xfrc_applied, 6 * m.nbody * sizeof(double))
+        memcpy(to.xfrc_constraint, own.xfrc_constraint, 6 * m.nbody * sizeof(double))
 
     def pairs(self):
         """Allocate the memory of two solutions at a time even if the Model does not need it: structs of the same tree

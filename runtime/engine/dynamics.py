@@ -54,7 +54,6 @@ def forward(model: Model, data: Data) -> None:
     kernel = kernel_of(model, data)
     alone = model.once("forward by kernels alone", lambda: _alone(model))
     dynamics.forward(kernel.model, kernel)
-    dynamics.keep_start(kernel)
     if alone:
         data.evaluated()
     else:
@@ -76,7 +75,6 @@ def _forward(model: Model, data: Data) -> Reals:
     """forward(), and the joint forces of plugins, (nv,)."""
     kernel = kernel_of(model, data)
     dynamics.forward(kernel.model, kernel)
-    dynamics.keep_start(kernel)
     return _complete(model, data)
 
 

@@ -68,8 +68,14 @@ OF_FORWARD = frozenset(
     ("cacc", "cfrc_int", "cfrc_ext", "qfrc_smooth", "qacc_smooth", "qfrc_inverse", "sensordata")
 )
 """Results that positions and velocities do not determine, and that steps compute only on request."""
-ON_REQUEST = frozenset(("cinert", "crb", "cdof", "cdof_dot", "dof_xaxis", "dof_xanchor", "energy"))
-"""Results that forward() does not compute (energy: without its flag), but positions and velocities determine."""
+LATER = frozenset(
+    (
+        *("cinert", "crb", "cdof", "cdof_dot", "dof_xaxis", "dof_xanchor", "energy", "cacc", "cfrc_int", "cfrc_ext"),
+        *("subtree_linvel", "subtree_angmom", "qfrc_spring", "qfrc_damper", "qfrc_fluid", "qfrc_gravcomp"),
+        "qfrc_element",
+    )
+)
+"""Results of forward() that are computed when they are read (energy: without its flag)."""
 
 
 class Data(ConstraintRows, Islands, DataColumns):
@@ -93,8 +99,8 @@ class Data(ConstraintRows, Islands, DataColumns):
     """
 
     __slots__ = (
-        *("__weakref__", "_always", "_asks_solver", "_forwarded", "_kernel", "_known", "_later", "_model"),
-        *("_read", "_scratch", "_scratch_follows", "_views"),
+        *("__weakref__", "_always", "_asks_solver", "_evaluation", "_evaluation_done", "_forwarded"),
+        *("_kernel", "_known", "_later", "_model", "_read", "_scratch", "_scratch_follows", "_views"),
     )
 
     def __init__(self, model: Model, key: str | int | None = None) -> None:
@@ -104,6 +110,8 @@ class Data(ConstraintRows, Islands, DataColumns):
         self._model = model
         self._kernel: Any = KernelData(model.kernel)
         self._views: dict[str, NDArray[Any]] = {}
+        self._evaluation: Any = None  # what the last forward() started from, and the results computed from it later
+        self._evaluation_done = False
         self._scratch: Any = None
         self._scratch_follows = False  # whether the results there are those of the state there
         self._asks_solver, self._always, self._later = model.once("columns by instant", lambda: _instants(model))
@@ -134,14 +142,20 @@ class Data(ConstraintRows, Islands, DataColumns):
 
     def evaluated(self) -> None:
         """The kernels have computed all results of forward()."""
-        for name in self._read & self._later:
-            self._view(name).fill(np.nan)
-        self._read.clear()
+        if self._evaluation is None:
+            self._evaluation = type(self._kernel)(self._kernel.model)
+        self._kernel.keep(self._evaluation)
+        self._evaluation_done = False
+        if self._read:
+            for name in self._read & self._later:
+                self._view(name).fill(np.nan)
+            self._read.clear()
         self._known, self._forwarded = self._always, True
 
     def computed(self, *names: str) -> None:
         """A kernel has computed these columns, from the current state."""
-        self._known |= frozenset(names)
+        if not self._known.issuperset(names):
+            self._known |= frozenset(names)
         self._read.update(names)
 
     def stepped(self, results: frozenset[str]) -> None:
@@ -163,7 +177,10 @@ class Data(ConstraintRows, Islands, DataColumns):
         self._read.add(name)
         if self._forwarded and name not in self._later:
             return view
-        if name == "qacc":
+        if self._forwarded and name in LATER:
+            view[...] = self._at_forward().array(name).reshape(view.shape)
+            self._known |= {name}
+        elif name == "qacc":
             view[...] = self._accelerations()
             self._known |= {name}
         elif name in OF_STEP or name in OF_FORWARD:
@@ -171,6 +188,15 @@ class Data(ConstraintRows, Islands, DataColumns):
         else:
             view[...] = self.at_state().array(name).reshape(view.shape)
         return view
+
+    def _at_forward(self) -> Any:
+        """Memory of the kernels with all quantities at the instant of the last forward()."""
+        if not self._evaluation_done:
+            from polybody.generated.kernels import dynamics
+
+            dynamics.state(self._kernel.model, self._evaluation)
+            self._evaluation_done = True
+        return self._evaluation
 
     def at_state(self) -> Any:
         """Memory of the kernels with everything that positions and velocities determine, at the current state."""
@@ -560,6 +586,8 @@ class Data(ConstraintRows, Islands, DataColumns):
         """Copies of all columns; results that are not known are NaN."""
         found = {}
         for name in KEPT:
+            if self._forwarded and name in LATER:
+                self._column(name)
             found[name] = self._view(name).copy()
             if name not in self._known and not (self._forwarded and name not in self._later):
                 found[name].fill(np.nan)
@@ -605,7 +633,7 @@ def _instants(model: Model) -> tuple[bool, frozenset[str], frozenset[str]]:
     """Whether simulations need a solver, which columns are always up to date, and which results forward() does
     not compute.
     """
-    always, later = INPUTS, ON_REQUEST | {"qfrc_inverse"}
+    always, later = INPUTS, LATER | {"qfrc_inverse"}
     if not model.opt_constrained:
         always |= {"qfrc_constraint"}  # 0
     if int(model.opt_enableflags) & ENABLE["energy"]:
