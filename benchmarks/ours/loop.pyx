@@ -1,6 +1,7 @@
 # cython: boundscheck=False, wraparound=False
 """The kernels in a C loop over many states, timed as the peers are."""
 
+from libc.math cimport INFINITY
 from libc.stdio cimport fflush, stdout
 from libc.string cimport memcpy
 from polybody.generated.kernels.dynamics cimport c_acceleration, c_inverse, c_mass_matrix, c_step
@@ -47,7 +48,7 @@ cdef void mass_matrix(long s) noexcept nogil:
 
 cdef void step(long s) noexcept nogil:
     load(s)
-    c_step(model, data, 1)
+    c_step(model, data, 1, INFINITY)
 
 
 def run(

@@ -79,7 +79,7 @@ INNER: tuple[Algorithm, ...] = (  # called by others, each after those that it c
     constrained.constrained,
     constrained.swap, constrained.late,
     energy.energy, composites.composites, forward.forces, forward.smooth, forward.places, forward.accelerated,
-    forward.motions, forward.results, forward.results_of_last, forward.settled, forward.observed, forward.observe,
+    forward.results, forward.results_of_last, forward.settled, forward.observed, forward.observe,
     forward.measure_step, forward.attached, forward.measured, forward.observe_constrained, forward.observe_stage, forward.observe_last,
     integrate.remember, integrate.kick, integrate.kick_late, integrate.drift, integrate.charge,
     integrate.euler_constrained, integrate.keep_load, integrate.euler_smooth,

@@ -65,14 +65,6 @@ def accelerated(m: Machine, t: Any) -> None:
     m.call(body_accelerations)
 
 
-def motions(m: Machine, t: Any) -> None:
-    """Poses and velocities of bodies, forces between them, and the sensors of these."""
-    for f in (places, momenta, accelerated, subtree_motions):
-        m.call(f)
-    for _ in m.when(t.opt_measures[0] > 0):
-        m.call(sensors)
-
-
 def state(m: Machine, t: Any) -> None:
     """All quantities that positions and velocities determine; and, from qacc, xfrc_applied and xfrc_constraint,
     the accelerations of bodies and the forces between them.
@@ -87,8 +79,14 @@ def results(m: Machine, t: Any) -> None:
     """All results of a step on request; after the computation of accelerations, qfrc_bias and
     qfrc_smooth.
     """
-    for f in (springs_and_dampers, motions, energy, composites):
+    for f in (springs_and_dampers, places, momenta):
         m.call(f)
+    for _ in m.when(t.observes[0] == 2):
+        m.call(accelerated)
+    for f in (subtree_motions, energy, composites):
+        m.call(f)
+    for _ in m.when(t.opt_measures[0] > 0):
+        m.call(sensors)
 
 
 def results_of_last(m: Machine, t: Any) -> None:

@@ -10696,27 +10696,24 @@ cdef extern from *:
         body_accelerations(m, d);
     }
 
-    /* Poses and velocities of bodies, forces between them, and the sensors of these. */
-    KERNEL void motions(const Model *m, Data *d)
-    {
-        const int *restrict opt_measures = m->opt_measures;
-        places(m, d);
-        momenta(m, d);
-        accelerated(m, d);
-        subtree_motions(m, d);
-        if (0 < opt_measures[0]) {
-            sensors(m, d);
-        }
-    }
-
     /* All results of a step on request; after the computation of accelerations, qfrc_bias and
      * qfrc_smooth. */
     KERNEL void results(const Model *m, Data *d)
     {
+        const int *restrict opt_measures = m->opt_measures;
+        int *restrict observes = d->observes;
         springs_and_dampers(m, d);
-        motions(m, d);
+        places(m, d);
+        momenta(m, d);
+        if (observes[0] == 2) {
+            accelerated(m, d);
+        }
+        subtree_motions(m, d);
         energy(m, d);
         composites(m, d);
+        if (0 < opt_measures[0]) {
+            sensors(m, d);
+        }
     }
 
     /* The same for the last stage of a step, except for sensors, motions of subtrees and energy: these belong

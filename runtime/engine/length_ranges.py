@@ -104,10 +104,10 @@ def _observed(model: Model, actuator: int, sign: float, search: Search) -> tuple
     while data.time < search.inttotal:
         data.qvel *= decay
         data.qfrc_applied = _force(data, moment, actuator, search) * sign
-        step(model, data)
-        if data.time > search.inttotal - search.interval:
-            length = float(data.actuator_length[actuator])
+        if data.time + float(model.opt_timestep) > search.inttotal - search.interval:
+            length = float(data.actuator_length[actuator])  # where the step begins, as in MuJoCo
             least, most = min(least, length), max(most, length)
+        step(model, data)
     return least, most
 
 

@@ -37,8 +37,9 @@ class Run:
 
     def __init__(self, model: Model, kind: str) -> None:
         kernels, *several = kind.split()
-        self.batch = pb.BatchStepper(model, INSTANCES, kernels=kernels) if several else None
-        self.single = None if several else pb.Stepper(model, kernels)
+        any_size = np.inf  # as far as numbers are finite
+        self.batch = pb.BatchStepper(model, INSTANCES, kernels=kernels, limit=any_size) if several else None
+        self.single = None if several else pb.Stepper(model, kernels, limit=any_size)
 
     def steps(self, change: Callable[[pb.Data], object], count: int = STEPS, fine: bool = True) -> pb.Data:
         """Take steps from a modified initial state; other instances of the batch start from the original

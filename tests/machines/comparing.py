@@ -40,6 +40,7 @@ JOINT_FORCES = (
     *("qfrc_actuator", "qfrc_smooth", "qfrc_constraint", "actuator_force"),
 )
 ACTIVATIONS = ("act_dot", "act")
+INERTIAS = ("cinert", "crb")
 AMPLIFIED = (*ACCELERATIONS, *FORCES, "qfrc_constraint", "qvel", "qpos", "act")
 """Columns that follow from accelerations; qvel, qpos and act are those after a step."""
 LIMITS = {DOUBLE: (1e-12, 1e-9), SINGLE: (2e-5, 2e-3)}
@@ -75,6 +76,8 @@ def scales(model: pb.Model, columns: Columns, data: pb.Data) -> dict[str, float]
     momentum = max(largest(("subtree_angmom",), 0.0), mass * rate * place)
     energy = largest(("energy",), mass * (gravity * place + rate * rate))
     found = {"subtree_angmom": momentum, "energy": energy, "time": place}
+    found |= {"cdof": max(1.0, place), "cdof_dot": max(1.0, place) * rate}
+    found |= dict.fromkeys(INERTIAS, largest(INERTIAS, 1e-3))
     kinds = ((TURNS, 1.0), (PLACES, place), (RATES, rate), (ACCELERATIONS, acceleration), (FORCES, force))
     for names, scale in (
         *kinds,
@@ -190,9 +193,9 @@ class Comparison:
         ends, looped = machine.states(), self.loops.states()
         names = compared(self.model, machine.results)
         for before, end, loop, found in zip(begun, ends, looped, machine.found(), strict=True):
-            right = reference(self.model, before)
+            right = reference(self.model, before, kind.stages)
             # All of the scales' columns, whatever the machine computes.
-            instant = at(self.model, evaluated(self.model, before))
+            instant = at(self.model, evaluated(self.model, before, kind.stages))
             scale = scales(self.model, right | {name: loop[name] for name in MOVED}, instant)
             scale["qfrc_constraint"] = max(scale["qfrc_constraint"], terms(instant)[1])
             for name in names:

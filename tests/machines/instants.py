@@ -20,10 +20,6 @@ STATE = ("time", "qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied"
 """What a step starts from."""
 MOVED = ("time", "qpos", "qvel", "act", "qacc", "qacc_warmstart")
 """What a step computes besides its results."""
-LAST_STAGE = True
-"""Whether RK4's results belong to its last stage, except those of FIRST. If not, only those are compared;
-they belong to the state at which the step begins.
-"""
 FIRST = ("sensordata", "subtree_linvel", "subtree_angmom", "energy")
 """Columns that belong to RK4's first stage whatever the others belong to."""
 
@@ -88,18 +84,19 @@ def staged(model: pb.Model) -> bool:
     return bool(model.opt_integrator == Integrator.RK4)
 
 
-def evaluated(model: pb.Model, state: State) -> State:
-    """The state that a step from a state evaluates for its results other than FIRST."""
-    return last_stage(model, state) if LAST_STAGE and staged(model) else state
+def evaluated(model: pb.Model, state: State, stages: bool = True) -> State:
+    """The state that a step from a state evaluates for its results other than FIRST; without stages, as
+    forward() does, the state itself.
+    """
+    return last_stage(model, state) if stages and staged(model) else state
 
 
 def compared(model: pb.Model, names: tuple[str, ...] = OBSERVABLE) -> tuple[str, ...]:
-    """Those of some results whose instant is known, and that have any values."""
-    known = names if LAST_STAGE or not staged(model) else tuple(name for name in names if name in FIRST)
-    return tuple(name for name in known if np.size(getattr(pb.Data(model), name)))
+    """Those of some results that have any values."""
+    return tuple(name for name in names if np.size(getattr(pb.Data(model), name)))
 
 
-def reference(model: pb.Model, state: State) -> Columns:
-    """All results of a step that starts from a state."""
+def reference(model: pb.Model, state: State, stages: bool = True) -> Columns:
+    """All results of a step that starts from a state, or of forward()."""
     first = results(at(model, state), FIRST)
-    return results(at(model, evaluated(model, state))) | first
+    return results(at(model, evaluated(model, state, stages))) | first

@@ -13,8 +13,6 @@ from polybody.model.observable import OBSERVABLE, USUAL
 from .instants import MOVED, STATE, Columns, State, put, results
 
 DOUBLE, SINGLE = "float64", "float32"
-INACTIVE = ("qfrc_fluid", "qfrc_gravcomp", "qfrc_element")
-"""Columns that stay 0 where nothing of their kind acts; nothing writes them then."""
 
 
 class Machine(Protocol):
@@ -111,7 +109,7 @@ class Stale:
         self.seen = []
         for data in self.loop.datas:
             warm = data.qacc_warmstart.copy()
-            for name in set(OBSERVABLE).difference(INACTIVE):
+            for name in OBSERVABLE:
                 getattr(data, name)[...] = np.nan
             pb.forward(data.model, data)
             pb.energy(data.model, data)
@@ -134,11 +132,13 @@ class Kind:
         name: for reports.
         compiled: whether it takes steps by a program.
         precision: of its numbers.
+        stages: whether its results belong to the stages of a step.
     """
 
     name: str
     compiled: bool = False
     precision: str = DOUBLE
+    stages: bool = True
 
     def make(self, model: pb.Model, count: int) -> Machine:
         kernels = "specialized" if self.compiled else "loop"
@@ -150,7 +150,7 @@ class Kind:
 
 
 KINDS = (
-    Kind("forward"),
+    Kind("forward", stages=False),
     Kind("stepper, loops"),
     Kind("batch, loops"),
     Kind("stepper, program", compiled=True),
