@@ -9,6 +9,6 @@ See docs/specialised.md.
 from __future__ import annotations
 
 from ..staging.interface import AVX512, Processor, Request
-from .program import Kernel, ModelTooLarge, Program, specialise
+from .program import Kernel, ModelTooLarge, Program, acting, specialise
 
-__all__ = ["AVX512", "Kernel", "ModelTooLarge", "Processor", "Program", "Request", "specialise"]
+__all__ = ["AVX512", "Kernel", "ModelTooLarge", "Processor", "Program", "Request", "acting", "specialise"]

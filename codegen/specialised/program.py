@@ -251,7 +251,7 @@ def linked(
 ) -> Packed:
     """The machine after the passes; with `posing`, links have the frames of their bodies."""
     columns = {**columns, "observes": np.array([observes(columns, request)])}
-    if not request.results:  # sensors are not requested
+    if "sensordata" not in request.results:
         columns["opt_measures"] = np.zeros_like(columns["opt_measures"])
     step, *_ = INTEGRATORS[int(columns["opt_integrator"][0])]
     changing = POSITION if step in STAGED and columns["opt_constrained"].any() else ()
@@ -295,7 +295,7 @@ def observes(columns: Mapping[str, Array], request: Request) -> int:
         return 0
     late = columns["opt_late"].any() and not columns["opt_constrained"].any()
     asked = ACCELERATIONS.intersection(request.results)
-    measured = "sensordata" in request.results and int(columns["opt_measures"][0]) > 1
+    measured = "sensordata" in request.results and columns["opt_measures"][0] > 1
     return 2 if not late or asked or measured else 1
 
 

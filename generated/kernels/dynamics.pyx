@@ -12000,10 +12000,14 @@ def follow(KernelModel model not None, KernelData data not None, KernelData othe
 
     Raises:
         ValueError: the data belong to another model.
+        RuntimeError: another thread is stepping them.
     """
     check(model, data)
     check(model, other)
-    return bool(follow_kernel(&model.c, &data.c, &other.c))
+    take(data)
+    cdef bint differed = follow_kernel(&model.c, &data.c, &other.c)
+    data.busy = False
+    return differed
 
 
 def single_step(KernelModel model not None, KernelData data not None, double limit=INFINITY):

@@ -79,7 +79,7 @@ def compile_(
     from polybody.model.observable import USUAL, check_results, present
     from polybody.programs.target import native
     from polybody.simulation.batch.memory import check_parameters
-    from polybody.simulation.batch.stepper import needed
+    from polybody.simulation.batch.stepper import needed, steps_with
 
     how = HowToRead(policy, package, package_path, root, format_in)
     loaded = load(file, how, seed, randomize, disable or (), base=base, meaning=meaning)
@@ -92,7 +92,8 @@ def compile_(
     target = native()
     requests = [Request(("step",), results=present(model, single))]
     if batch:
-        requests.append(needed(target, precision, names, results=() if asked is None else single))
+        inputs, computed = steps_with(model, names, () if asked is None else single)
+        requests.append(needed(target, precision, inputs, results=computed))
     rows = _compile(model, target, requests)
     if json:
         import json as text

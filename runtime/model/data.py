@@ -456,11 +456,12 @@ class Data(ConstraintRows, Islands, DataColumns):
         """Memory of the kernels at the same state, for intermediate results that are computed on request.
 
         A Data has one, allocated on first use. qpos, qvel, mocap_pos, mocap_quat and adhesion_moment are those
-        of the Data; all other columns have the values of the last use.
+        of the Data; all other columns are 0, except those of the mass matrix.
         """
         from polybody.generated.kernels import dynamics
 
         scratch = self._memory()
+        scratch.clear()
         dynamics.follow(self._kernel.model, self._kernel, scratch)
         self._scratch_follows = False
         return scratch

@@ -145,6 +145,7 @@ def compare(job: Job, library: Path) -> None:
     Raises:
         CompileError: it is not a program, or its results differ.
     """
+    from polybody.codegen import specialised
     from polybody.generated.kernels import dynamics
     from polybody.programs.load import Program, ProgramError, Unconstrained
 
@@ -154,7 +155,8 @@ def compare(job: Job, library: Path) -> None:
         raise CompileError(f"the compiled program cannot be loaded: {error}") from None
     if "step" not in program.kernels:
         return
-    model = dynamics.KernelModel(job.columns)
+    request = specialised.Request(**asdict(job.request))
+    model = dynamics.KernelModel({**job.columns, **specialised.acting(job.columns, request)})
     random = np.random.default_rng(0)
     states = [_random_state(model, random, job.request.external) for _ in range(program.lanes)]
     columns = _advanced(program, job.columns, [data.arrays for data in states])

@@ -92,8 +92,13 @@ def _moved(model: pb.Model, steps: int = 30) -> pb.Data:
 
 def test_a_force_of_ones_own_acts_like_a_spring() -> None:
     ours, plain = _moved(_model(_sprung())), _moved(_model(BODY.format('stiffness="3"', "")))
-    for name in ("qpos", "qvel", "qacc", "qfrc_passive"):
+    for name in ("qpos", "qvel", "qacc"):
         np.testing.assert_allclose(getattr(ours, name), getattr(plain, name), rtol=1e-12, err_msg=name)
+    spring = -3.0 * (plain.qpos - plain.qvel * plain.model.opt.timestep)  # at the step's evaluation
+    np.testing.assert_allclose(ours.qfrc_passive, spring, rtol=1e-12)
+    for data in (ours, plain):
+        pb.forward(data.model, data)
+    np.testing.assert_allclose(ours.qfrc_passive, plain.qfrc_passive, rtol=1e-12)
     assert ours.plugin_state.tolist() == [30]
     assert not ours.qfrc_applied.any()
     again = ours.copy()

@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from polybody.engine.dynamics import step2
+from polybody.engine.divergence import LIMIT, explain
+from polybody.engine.unsimulated import require_simulated
+from polybody.generated.kernels import dynamics
 from polybody.generated.model import Integrator
 from polybody.lowering import native
 from polybody.lowering.native import Part
@@ -89,8 +91,12 @@ class Native(native.Native):
         own = self.v(data.qpos, data.qvel)[velocities]
         untouched = data.ctrl[actuators] == model.actuator_ctrl0[actuators]
         scratch.ctrl[actuators] = np.where(untouched, own, data.ctrl[actuators])
-        step2(model, scratch)
-        return self.accelerations(data.qpos, data.qvel, scratch.qacc)
+        require_simulated(model)
+        kernel = scratch.kernel
+        if not dynamics.single_step(kernel.model, kernel, LIMIT):
+            raise explain(scratch, 0)
+        late = kernel.array("qacc")  # of the step, not of the state at which it begins
+        return self.accelerations(data.qpos, data.qvel, late)
 
 
 def _unconstrained(model: Model) -> Model:

@@ -150,10 +150,7 @@ class BatchStepper(BatchComputing, BatchState):
         self._pool = Pool(self.threads, executor)
         self._busy = threading.Lock()
         derived = derived_inputs(model, self._names)
-        self._inputs = (*self._names, *derived)
-        self._asked = self._results
-        if self._names and treats_late(model, self._names) and "qacc" not in self._results:
-            self._asked = (*self._results, "qacc")  # accelerations() has the Model's parameters
+        self._inputs, self._asked = steps_with(model, self._names, self._results)
         request = needed(native(), precision, self._inputs, results=self._asked)
         program, self.kernels, self.reason = mover(model, kernels, request)
         lanes, dtype = program.lanes if program else 1, np.dtype(precision)
@@ -519,6 +516,15 @@ def mover(model: Model, kernels: str, request: Request) -> tuple[Program | None,
     _one_of("kernels", kernels, KERNELS)
     choice = choose(model, kernels, request, native(), wait=True)
     return choice.build.program if choice.build else None, choice.kernels, choice.reason
+
+
+def steps_with(
+    model: Model, parameters: tuple[str, ...], results: tuple[str, ...]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What the program of a batch's steps reads of the Model, and what it computes besides the state."""
+    if parameters and treats_late(model, parameters) and "qacc" not in results:
+        results = (*results, "qacc")  # what computes it later has the Model's parameters, not an instance's
+    return (*parameters, *derived_inputs(model, parameters)), results
 
 
 def attached(model: Model) -> KernelData:
