@@ -1,5 +1,5 @@
-"""Inertias of bodies and of their subtrees, and motions per degree of freedom, about the centre of mass of their
-tree, in world axes.
+"""Inertias of bodies and of their subtrees, and motions per degree of freedom, about the centre of mass of
+their tree, in world axes.
 """
 
 from __future__ import annotations

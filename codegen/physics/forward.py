@@ -60,14 +60,14 @@ def places(m: Machine, t: Any) -> None:
 
 
 def accelerated(m: Machine, t: Any) -> None:
-    """Accelerations of bodies, and the forces between them; after places() and the computation of link_acc."""
+    """Accelerations of bodies, and the forces between them; after places() and link_acc."""
     m.call(interactions)
     m.call(body_accelerations)
 
 
 def state(m: Machine, t: Any) -> None:
-    """All quantities that positions and velocities determine; and, from qacc, xfrc_applied and xfrc_constraint,
-    the accelerations of bodies and the forces between them.
+    """All quantities that positions and velocities determine; and, from qacc, xfrc_applied and
+    xfrc_constraint, the accelerations of bodies and the forces between them.
     """
     for f in (passive, transmission, bias, accelerate, springs_and_dampers, places, momenta, accelerated):
         m.call(f)
@@ -175,8 +175,8 @@ def observe_last(m: Machine, t: Any) -> None:
 
 
 def again(m: Machine, t: Any) -> None:
-    """qacc from qpos, qvel and start_load: the accelerations at the beginning of a step that has computed only
-    those with the forces at its end.
+    """qacc from qpos, qvel and start_load: the accelerations at the beginning of a step that has computed
+    only those with the forces at its end.
     """
     for i in m.dofs():
         t.dof_load[i] = t.start_load[i]

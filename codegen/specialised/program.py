@@ -300,8 +300,8 @@ def observes(columns: Mapping[str, Array], request: Request) -> int:
 
 
 def of_step(columns: Mapping[str, Array], request: Request) -> tuple[str, ...]:
-    """The columns that a step writes. Unless it is asked for qacc, a step with forces at its end leaves there the
-    accelerations that include these, and writes what determines those at its beginning.
+    """The columns that a step writes. Unless it is asked for qacc, a step with forces at its end leaves there
+    the accelerations that include these, and writes what determines those at its beginning.
     """
     late = columns["opt_late"].any() and not columns["opt_constrained"].any()
     names = list(RESULTS["step"])

@@ -10689,7 +10689,7 @@ cdef extern from *:
         }
     }
 
-    /* Accelerations of bodies, and the forces between them; after places() and the computation of link_acc. */
+    /* Accelerations of bodies, and the forces between them; after places() and link_acc. */
     KERNEL void accelerated(const Model *m, Data *d)
     {
         interactions(m, d);
@@ -11337,8 +11337,8 @@ cdef extern from *:
         composites(m, d);
     }
 
-    /* All quantities that positions and velocities determine; and, from qacc, xfrc_applied and xfrc_constraint,
-     * the accelerations of bodies and the forces between them. */
+    /* All quantities that positions and velocities determine; and, from qacc, xfrc_applied and
+     * xfrc_constraint, the accelerations of bodies and the forces between them. */
     KERNEL void state(const Model *m, Data *d)
     {
         passive(m, d);
@@ -11355,8 +11355,8 @@ cdef extern from *:
         composites(m, d);
     }
 
-    /* qacc from qpos, qvel and start_load: the accelerations at the beginning of a step that has computed only
-     * those with the forces at its end. */
+    /* qacc from qpos, qvel and start_load: the accelerations at the beginning of a step that has computed
+     * only those with the forces at its end. */
     KERNEL void again(const Model *m, Data *d)
     {
         const int nv = m->nv;

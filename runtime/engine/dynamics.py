@@ -95,8 +95,9 @@ def forward_kinematics(model: Model, data: Data) -> None:
 def step(model: Model, data: Data, n: int = 1) -> None:
     """Take ``n`` steps with the Model's integrator. The kernels run without the GIL.
 
-    Afterwards time, qpos, qvel, act are those of the new instant. qacc, contacts, sensordata and the forces of
-    actuators and constraints belong to the evaluation of the last step; for other results see :class:`Data`.
+    Afterwards time, qpos, qvel, act are those of the new instant. qacc, contacts, sensordata and the forces
+    of actuators and constraints belong to the evaluation of the last step; for other results see
+    :class:`Data`.
 
     Raises:
         ModelError: the Model has elements that would act and are not simulated yet, or its mass matrix is
@@ -192,10 +193,8 @@ def advance(
         completed = take(count)
         done += completed
         if completed < count:
-            other = data.copy()
-            other.kernel.array("qacc")[...] = data.kernel.array("qacc")  # of the failed step
-            data.stepped(INPUTS)
-            raise explain(other, done, limit)
+            data.stepped(INPUTS | {"qacc"})  # of the failed step
+            raise explain(data.copy(), done, limit)
     if done:
         data.stepped(known)
 

@@ -70,9 +70,9 @@ OF_FORWARD = frozenset(
 """Results that positions and velocities do not determine, and that steps compute only on request."""
 LATER = frozenset(
     (
-        *("cinert", "crb", "cdof", "cdof_dot", "dof_xaxis", "dof_xanchor", "energy", "cacc", "cfrc_int", "cfrc_ext"),
-        *("subtree_linvel", "subtree_angmom", "qfrc_spring", "qfrc_damper", "qfrc_fluid", "qfrc_gravcomp"),
-        "qfrc_element",
+        *("cinert", "crb", "cdof", "cdof_dot", "dof_xaxis", "dof_xanchor", "energy"),
+        *("cacc", "cfrc_int", "cfrc_ext", "subtree_linvel", "subtree_angmom"),
+        *("qfrc_spring", "qfrc_damper", "qfrc_fluid", "qfrc_gravcomp", "qfrc_element"),
     )
 )
 """Results of forward() that are computed when they are read (energy: without its flag)."""
@@ -81,8 +81,8 @@ LATER = frozenset(
 class Data(ConstraintRows, Islands, DataColumns):
     """One simulation: the state and the results computed from it, by MuJoCo's names.
 
-    Every attribute is a view of the kernels' memory: assigning to ``data.qpos[0]`` sets the state. ``data.qpos
-    = values`` copies the values. A Data belongs to one thread at a time.
+    Every attribute is a view of the kernels' memory: assigning to ``data.qpos[0]`` sets the state.
+    ``data.qpos = values`` copies the values. A Data belongs to one thread at a time.
 
     Every result belongs to a defined instant; docs/mujoco.md has the table. After forward() it is that of the
     call. After a step, qacc, the contacts and the forces of actuators and constraints belong to the step's
@@ -110,11 +110,12 @@ class Data(ConstraintRows, Islands, DataColumns):
         self._model = model
         self._kernel: Any = KernelData(model.kernel)
         self._views: dict[str, NDArray[Any]] = {}
-        self._evaluation: Any = None  # what the last forward() started from, and the results computed from it later
+        self._evaluation: Any = None  # the last forward(): its inputs, and the results computed later
         self._evaluation_done = False
         self._scratch: Any = None
         self._scratch_follows = False  # whether the results there are those of the state there
-        self._asks_solver, self._always, self._later = model.once("columns by instant", lambda: _instants(model))
+        known = model.once("columns by instant", lambda: _instants(model))
+        self._asks_solver, self._always, self._later = known
         self._forwarded = False  # whether the memory has the results of forward()
         self._known: frozenset[str] = self._always  # columns whose memory is of the defined instant
         self._read: set[str] = set()  # others that were read and have numbers
@@ -159,8 +160,8 @@ class Data(ConstraintRows, Islands, DataColumns):
         self._read.update(names)
 
     def stepped(self, results: frozenset[str]) -> None:
-        """Steps were taken, or the state was reset: the memory of these columns is of the defined instant. Other
-        columns that have numbers become NaN.
+        """Steps were taken, or the state was reset: the memory of these columns is of the defined instant.
+        Other columns that have numbers become NaN.
         """
         self._forwarded = False
         if self._read or results is not self._known:
@@ -199,7 +200,7 @@ class Data(ConstraintRows, Islands, DataColumns):
         return self._evaluation
 
     def at_state(self) -> Any:
-        """Memory of the kernels with everything that positions and velocities determine, at the current state."""
+        """Memory of the kernels with all that positions and velocities determine, at the current state."""
         from polybody.generated.kernels import dynamics
 
         scratch, followed = self._memory(), self._scratch_follows
@@ -209,7 +210,7 @@ class Data(ConstraintRows, Islands, DataColumns):
         return scratch
 
     def _accelerations(self) -> Reals:
-        """The accelerations at the beginning of a step that has computed only those with the forces at its end."""
+        """The accelerations at the beginning of a step that has computed those with forces at its end."""
         from polybody.generated.kernels import dynamics
 
         scratch, kernel = self.scratch(), self._kernel
@@ -318,8 +319,8 @@ class Data(ConstraintRows, Islands, DataColumns):
 
     @property
     def qLD(self) -> Reals:
-        """The factor L of M = L^T D L at qpos, in rows as ``model.M_rowadr`` says. Shape (nM,), read-only, computed
-        on request.
+        """The factor L of M = L^T D L at qpos, in rows as ``model.M_rowadr`` says. Shape (nM,), read-only,
+        computed on request.
         """
         return _read_only(self._factors().array("qLD").copy())
 
@@ -455,8 +456,8 @@ class Data(ConstraintRows, Islands, DataColumns):
     def scratch(self) -> Any:
         """Memory of the kernels at the same state, for intermediate results that are computed on request.
 
-        A Data has one, allocated on first use. qpos, qvel, mocap_pos, mocap_quat and adhesion_moment are those
-        of the Data; all other columns are 0, except those of the mass matrix.
+        A Data has one, allocated on first use. qpos, qvel, mocap_pos, mocap_quat and adhesion_moment are
+        those of the Data; all other columns are 0, except those of the mass matrix.
         """
         from polybody.generated.kernels import dynamics
 
@@ -542,7 +543,9 @@ class Data(ConstraintRows, Islands, DataColumns):
     # --- copies and files -------------------------------------------------------------------------
 
     def copy(self) -> Self:
-        """A copy of the simulation, with the same Model."""
+        """A copy of the simulation, with the same Model. It has all columns, but no contacts and constraint rows:
+        forward() or a step computes these.
+        """
         other = type(self)(self.model)
         other._put(self._take())
         return other
@@ -587,7 +590,7 @@ class Data(ConstraintRows, Islands, DataColumns):
         """Copies of all columns; results that are not known are NaN."""
         found = {}
         for name in KEPT:
-            if self._forwarded and name in LATER:
+            if name == "qacc" or (self._forwarded and name in LATER):
                 self._column(name)
             found[name] = self._view(name).copy()
             if name not in self._known and not (self._forwarded and name not in self._later):
@@ -631,8 +634,8 @@ class Data(ConstraintRows, Islands, DataColumns):
 
 
 def _instants(model: Model) -> tuple[bool, frozenset[str], frozenset[str]]:
-    """Whether simulations need a solver, which columns are always up to date, and which results forward() does
-    not compute.
+    """Whether simulations need a solver, which columns are always up to date, and which results forward()
+    does not compute.
     """
     always, later = INPUTS, LATER | {"qfrc_inverse"}
     if not model.opt_constrained:

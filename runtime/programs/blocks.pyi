@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 from polybody.generated.kernels.layout import KernelModel
 from polybody.programs.load import Program
 
+AGAIN: str
+
 class Blocks:
     def __init__(
         self,

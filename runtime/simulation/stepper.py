@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -64,8 +65,8 @@ class Stepper:
     """
 
     __slots__ = (
-        *("_asked", "_choice", "_known", "_limit", "_model", "_observed", "_program", "_request", "data"),
-        "results",
+        *("_asked", "_choice", "_known", "_limit", "_lock", "_model", "_observed", "_program", "_request"),
+        *("data", "results"),
     )
 
     _program: _Bound | None
@@ -87,6 +88,7 @@ class Stepper:
         self._model = model
         self.results = check_results(results)
         self._limit = check_limit(limit)
+        self._lock = threading.Lock()
         self.data = Data(model) if data is None else data
         self._observed = bool(set(self.results) - {"sensordata"})
         self._known = known_after_step(model, self.results)
@@ -154,6 +156,16 @@ class Stepper:
                 shape.
             RuntimeError: another thread is stepping it.
         """
+        if not self._lock.acquire(blocking=False):
+            raise RuntimeError("a Stepper belongs to one thread at a time; another one is using it")
+        try:
+            return self._take_steps(n, control, every, out)
+        finally:
+            self._lock.release()
+
+    def _take_steps(
+        self, n: int, control: Control | None, every: int | None, out: Mapping[str, NDArray[Any]] | None
+    ) -> Mapping[str, NDArray[Any]] | None:
         if every is None:
             if out is not None:
                 raise ValueError("`out` is written after every n-th step: give `every`")
@@ -208,7 +220,12 @@ class Stepper:
         Raises:
             KeyError, IndexError: no such keyframe.
         """
-        self.data.reset(key)
+        if not self._lock.acquire(blocking=False):
+            raise RuntimeError("a Stepper belongs to one thread at a time; another one is using it")
+        try:
+            self.data.reset(key)
+        finally:
+            self._lock.release()
         if self._choice.kernels == "loop" and self._choice.build is not None:
             self._take(choose(self.model, self._asked, self._request))
 

@@ -158,7 +158,7 @@ def test_dampers_along_axes_of_the_parent(seed: int) -> None:
         data.array(column)[...] = x
         reference.data[column][...] = x
     T, v = along(c, state["qpos"]), state["qvel"]
-    dynamics.forward(model, data)
+    dynamics.evaluate(model, data)
     reference.call(forward.forward)
     way = -T.T @ (c["dof_stiffness"] * reference.data["dof_stretch"])
     for joint in in_parent(c):

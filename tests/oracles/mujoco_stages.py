@@ -1,7 +1,7 @@
 """What MuJoCo leaves after a step, with the forces between bodies of the same evaluation.
 
-After a step of several stages, fields belong to the last one. MuJoCo's own mj_rnePostConstraint then mixes its accelerations
-with the velocities after the step, so it is called here with the velocities of the evaluation.
+After a step of several stages, fields belong to the last one. MuJoCo's own mj_rnePostConstraint then mixes its
+accelerations with the velocities after the step, so it is called here with the velocities of the evaluation.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ STAGES = ((0.5, 0), (0.5, 1), (1.0, 2))
 
 
 def evaluated(model: Any, state: Any) -> tuple[Any, Any]:
-    """Take a step from a state; returns the simulation after it, and its results with the forces between bodies.
+    """Take a step; returns the simulation after it, and its results with the forces between bodies.
 
     Args:
         model: an MjModel.

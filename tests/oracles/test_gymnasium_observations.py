@@ -14,7 +14,7 @@ STATES = 8
 
 
 def visited(env: Any) -> list[tuple[Any, Any, Any, float]]:
-    """Random states of a task: the state of the simulation, the action, the observation and the contact cost after it."""
+    """Random states of a task: the simulation's state, the action, then the observation and contact cost."""
     random, found = np.random.default_rng(0), []
     env.reset(seed=0)
     for step in range(40):
@@ -50,7 +50,8 @@ def test_observations(task: str) -> None:
     found = {name: batch.results[name] for name in COLUMNS}
     parts = [batch.qpos[:, 2:], batch.qvel]
     if task == "Humanoid-v5":
-        parts += [found["cinert"][:, 1:], found["cvel"][:, 1:], found["qfrc_actuator"][:, 6:], found["cfrc_ext"][:, 1:]]
+        parts += [found["cinert"][:, 1:], found["cvel"][:, 1:]]
+        parts += [found["qfrc_actuator"][:, 6:], found["cfrc_ext"][:, 1:]]
     else:
         parts += [np.clip(found["cfrc_ext"][:, 1:], -1, 1)]
     ours = np.hstack([part.reshape(len(states), -1) for part in parts])

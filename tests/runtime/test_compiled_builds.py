@@ -188,7 +188,7 @@ def test_all_results_are_tried(
     }
     original = worker.trace
     monkeypatch.setattr(worker, "trace", lambda given: original(replace(given, columns=wrong)))
-    with pytest.raises(CompileError, match="and the loop kernel give different results: subtree_com"):
+    with pytest.raises(CompileError, match="and the loop kernel give different results"):
         worker.make(there, silent)
     monkeypatch.setattr(worker, "trace", original)
     worker.make(there, silent)
@@ -204,7 +204,7 @@ def test_limbs_visited_before_their_parents(home: Path, monkeypatch: pytest.Monk
         mount = b.body(trunk, pos=(side, 0, 0), mass=0.1, inertia=(1, 1, 1))
         limb = b.body(mount, pos=(side, 0, 0), mass=2.0 + side, inertia=(1, 1, 1))
         b.joint(limb, "hinge", axis=(0, 1, 0))
-    with quickly(), pytest.raises(CompileError, match="different results: subtree_com|an internal error"):
+    with quickly(), pytest.raises(CompileError, match=r"different results: subtree_com|an internal error"):
         Stepper(b.build(), "specialized", results=("subtree_com",))
     assert nothing_left(home)
 

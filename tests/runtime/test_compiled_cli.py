@@ -105,7 +105,7 @@ def test_compile_for_batches_with_options(tmp_path: Path) -> None:
     arguments = ("--precision", "float32", "--parameters", "body_mass, dof_damping", "--dt", "0.01", "--json")
     rows = json.loads(polybody("compile", saved(model, tmp_path), *arguments).stdout)
     assert rows[1]["request"]["precision"] == "float32"
-    assert rows[1]["request"]["named"] == ["body_mass", "dof_damping"]
+    assert rows[1]["request"]["named"] == ["body_mass", "dof_damping", "body_subtreemass"]
     forget()
     changed = model.replace(opt_timestep=0.01)
     batch = BatchStepper(changed, 2, precision="float32", parameters=("body_mass", "dof_damping"))

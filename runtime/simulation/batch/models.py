@@ -30,7 +30,7 @@ from polybody.simulation.batch.pool import Pool
 
 Array = NDArray[Any]
 Addresses = tuple[Array | None, Array | None]
-"""Of instances' structs for the loop kernels, and of their tables for the constraints; None: all share one."""
+"""Of instances' structs for the loop kernels, and of their tables for constraints; None: all share one."""
 AT_ONCE = 256
 """Number of instances whose derived columns are computed at a time."""
 SINGLE = 1e-6
@@ -84,6 +84,11 @@ class OwnModels:
     def addresses(self) -> Addresses:
         """Those of the structs for the loop kernels, and of the tables."""
         return self.kernels, self.tables
+
+    @property
+    def impossible(self) -> NDArray[np.bool_]:
+        """Which instances have invalid parameters, (n,)."""
+        return self._impossible
 
     def refresh(self) -> None:
         """Update data whose parameters have changed. Instances with invalid parameters count as failed."""

@@ -253,6 +253,8 @@ class BatchState:
         """
         chosen = rows(instances, self.n)
         starts = self._starts(key)
+        if key is None and self._memory.has("qpos0"):  # a parameter
+            starts["qpos"] = self._memory.view("qpos0")[chosen]
         asked = {"qpos": qpos, "qvel": qvel, "act": act, "ctrl": ctrl, "time": time}
         starts |= {name: value for name, value in asked.items() if value is not None}
         shapes = {name: () if name == "time" else self._memory.view(name).shape[1:] for name in starts}
@@ -309,7 +311,8 @@ class BatchState:
         return found
 
     def set_state(self, state: ArrayLike) -> None:
-        """Restore what :meth:`get_state` returned. Marks of failed instances are unchanged.
+        """Restore what :meth:`get_state` returned. Marks of failed instances are unchanged; results are NaN until
+        the next step or :meth:`forward`.
 
         Raises:
             ValueError: an array of another shape.
@@ -320,6 +323,8 @@ class BatchState:
         expected = (self.n, int(ends[-1]))
         if given.shape != expected:
             raise ValueError(f"the state must have shape {expected}, got {given.shape}")
+        for name in self._results:
+            self._memory.view(name)[...] = np.nan
         time, *parts = np.split(given, ends[:-1], axis=1)
         self.time = time[:, 0]
         for name, part, shape in zip(WHOLE_STATE[1:], parts, shapes, strict=True):

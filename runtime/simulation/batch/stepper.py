@@ -40,7 +40,6 @@ from polybody.simulation.batch.memory import (
     INPUTS,
     OF_KERNELS,
     STATE,
-    WARM,
     Memory,
     check_parameters,
     fill,
@@ -113,8 +112,8 @@ class BatchStepper(BatchComputing, BatchState):
 
     __slots__ = (
         *("__weakref__", "_accelerations", "_asked", "_begun", "_blocks", "_busy", "_computing"),
-        *("_evaluation", "_inputs", "_late_rows", "_memory", "_model", "_models", "_names", "_parameters", "_pool"),
-        *("_results", "kernels", "limit", "n", "on_failure", "precision", "reason", "threads"),
+        *("_evaluation", "_inputs", "_late_rows", "_memory", "_model", "_models", "_names", "_parameters"),
+        *("_pool", "_results", "kernels", "limit", "n", "on_failure", "precision", "reason", "threads"),
     )
 
     def __init__(
@@ -350,6 +349,9 @@ class BatchStepper(BatchComputing, BatchState):
                 given = {name: least for name, least in given.items() if name not in COMPUTED[kernel]}
                 self._computing[kernel] = self._made(program, kernel, given)
             self._run(self._computing[kernel], 0)
+            invalid = self._invalid(np.arange(self.n))
+            for name in COMPUTED[kernel] if invalid.any() else ():
+                self._memory.view(name)[invalid] = np.nan
         return {name: self._memory.view(name) for name in COMPUTED[kernel]}
 
     def _run(self, blocks: Blocks, steps: int, *recording: Any) -> None:
@@ -359,7 +361,7 @@ class BatchStepper(BatchComputing, BatchState):
         self._pool.run(blocks.work, -(-self.n // blocks.lanes))
 
     def forward(self, mask: Rows | None = None) -> None:
-        """Compute all results of instances, and qacc, at their current state; as :func:`polybody.forward` does.
+        """Compute all results of instances, and qacc, at their current state, like :func:`polybody.forward`.
 
         Constraints start from qacc_warmstart and leave it at their solution. Other rows of the results stay.
         The first call may compile a program.
@@ -392,6 +394,19 @@ class BatchStepper(BatchComputing, BatchState):
         if self._models is not None:
             self._models.refresh()
         self._evaluation.run(self._pool, chosen, self._models)
+        for name in (*self._results, "qacc"):
+            self._memory.view(name)[chosen[self._invalid(chosen)]] = np.nan
+
+    def _invalid(self, chosen: Indices) -> NDArray[np.bool_]:
+        """Which instances have invalid parameters."""
+        found = np.zeros(len(chosen), np.bool_)
+        if self._models is not None:
+            found |= self._models.impossible[chosen]
+        for name in self._names:
+            least, values = self._memory.given[name], self._memory.view(name)[chosen].reshape(len(chosen), -1)
+            with np.errstate(invalid="ignore"):
+                found |= ~(np.isfinite(values) & (values >= least)).all(axis=1)
+        return found
 
     def _accelerate(self, chosen: Indices) -> None:
         with self._alone():
@@ -418,6 +433,7 @@ class BatchStepper(BatchComputing, BatchState):
             done += count
         if self._late_rows is not None and n:
             self._late_rows[:] = True
+            self._memory.columns["qacc"].fill(np.nan)  # these are others, see qacc
         self._blocks.begin(0)  # release the arrays of the caller
 
     def close(self) -> None:
