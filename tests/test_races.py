@@ -16,6 +16,7 @@ from polybody.files import contents, open_regular, real
 from polybody.geometry.cache import content_of, digest
 from polybody.geometry.errors import GeometryError
 
+from .lowering.skel.documents import body, joint, world
 from .test_places import FORMATS
 from .waiting import process, python, until
 
@@ -39,10 +40,12 @@ KINDS = {
     "trimesh": "parts/a.obj",
     "dmd": "package://inside/parts/a.sdf",
 }
-DRAWN = "<mesh><file_name>{}</file_name><scale>1 1 1</scale></mesh>"
+SHAPE = (
+    "<collision_shape><geometry><mesh><file_name>{}</file_name><scale>1 1 1</scale></mesh></geometry>"
+    "</collision_shape>"
+)
 TEXTS = FORMATS | {
-    "skel": '<skel version="1.0"><world name="w"><skeleton name="s"><body name="b"><inertia><mass>1</mass>'
-    f"</inertia><collision_shape><geometry>{DRAWN}</geometry></collision_shape></body></skeleton></world></skel>",
+    "skel": world(body(inside=f"<inertia><mass>1</mass></inertia>{SHAPE}") + joint("free")),
     "dmd": "directives:\n- add_model:\n    name: a\n    file: {}\n",
 }
 
