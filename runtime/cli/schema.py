@@ -117,7 +117,7 @@ def generate(
 
 
 def _reader(schema: Path) -> Callable[[Path], bytes]:
-    """Reads files of a schema that is not trusted: those in its folder and in the package that contains it."""
+    """Reads the files of an untrusted schema: those in its folder and in the package that contains it."""
     from polybody.codegen.schema import LONGEST, Place, SchemaError
     from polybody.document.packages import own_folders
     from polybody.files import NotAFileError, contents, is_within, real

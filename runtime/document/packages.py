@@ -189,7 +189,7 @@ def packages_in(root: Path) -> Iterator[tuple[str, Path]]:
     """The names of a folder and of those in it, two levels deep, including those in package.xml; nearer ones
     first.
     """
-    level = [real(root)]
+    level: list[Path] = [real(root)]
     for _ in range(3):
         for folder in level:
             name = package_name(folder)
