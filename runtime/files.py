@@ -31,6 +31,9 @@ _UNLINKED = getattr(os, "O_NOFOLLOW", 0)
 _PASSED = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0) | _UNLINKED
 _WALKS = os.open in os.supports_dir_fd and os.stat in os.supports_dir_fd and bool(_UNLINKED)
 
+_ATTEMPTS = 20
+"""Number of attempts to resolve a path whose links are replaced at the same time."""
+
 
 class NotAFileError(OSError):
     """What is at a path is a pipe, a device, a folder or a link."""
@@ -152,9 +155,19 @@ def real(path: str | os.PathLike[str]) -> RealPath:
     """A path with its links resolved, as far as possible: a link to itself is left unchanged.
 
     Raises:
-        ValueError: the path has a NUL character, or one that the file system's encoding does not have.
+        ValueError: the path has a NUL character or one that the file system's encoding does not have, or its
+            links change all the time.
     """
-    return RealPath(os.path.realpath(path))
+    return RealPath(_resolved(path))
+
+
+def _resolved(path: str | os.PathLike[str]) -> str:
+    for _ in range(_ATTEMPTS):
+        try:
+            return os.path.realpath(path)
+        except OSError:  # a link was replaced by a file just before it was read
+            continue
+    raise ValueError(f"the links of {os.fspath(path)} change all the time")
 
 
 class Followed:
@@ -167,20 +180,20 @@ class Followed:
         """A folder with links resolved; raises the same errors as :func:`real`."""
         given = os.fspath(path)
         if given not in self._folders:
-            self._folders[given] = os.path.realpath(given)
+            self._folders[given] = _resolved(given)
         return self._folders[given]
 
     def path(self, path: str | os.PathLike[str]) -> str:
         """A path with links resolved, whether it exists or not; raises the same errors as :func:`real`."""
         folder, name = os.path.split(path)
         if name in ("", os.curdir, os.pardir):
-            return os.path.realpath(path)
+            return _resolved(path)
         found = os.path.join(self.folder(folder), name)  # noqa: PTH118  (a Path costs as much as all the rest)
         try:
             link = stat.S_ISLNK(os.lstat(found).st_mode)
         except OSError:
             link = False
-        return os.path.realpath(found) if link else found
+        return _resolved(found) if link else found
 
 
 def is_within(path: str, folder: str) -> bool:

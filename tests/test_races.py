@@ -122,6 +122,24 @@ def test_only_checked_paths_refuse_links(
             open_regular(path)
 
 
+def test_links_that_are_replaced_while_they_are_resolved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    resolve, left = os.path.realpath, [3]
+
+    def late(path: str) -> str:
+        left[0] -= 1
+        if left[0] >= 0:
+            raise OSError(22, "Invalid argument")
+        return resolve(path)
+
+    monkeypatch.setattr(os.path, "realpath", late)
+    assert real(tmp_path / "a") == tmp_path / "a"
+    left[0] = 1000
+    with pytest.raises(ValueError, match="change all the time"):
+        real(tmp_path / "a")
+
+
 def test_a_file_that_changes_between_two_readings(tmp_path: Path) -> None:
     path = tmp_path / "a.obj"
     path.write_text("v 0 0 0")

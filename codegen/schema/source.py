@@ -109,7 +109,7 @@ def _parts(path: Path, read: Read) -> dict[str, _Part]:
     waiting = [path]
     while waiting:
         current = waiting.pop()
-        real = os.path.realpath(current)
+        real = _real(current)
         if real in found:
             continue
         if len(found) == MOST_FILES:
@@ -122,6 +122,18 @@ def _parts(path: Path, read: Read) -> dict[str, _Part]:
     return found
 
 
+def _real(path: Path) -> str:
+    """A path with links resolved.
+
+    Raises:
+        SchemaError: a link is replaced at the same time.
+    """
+    try:
+        return os.path.realpath(path)
+    except OSError:
+        raise SchemaError(Place(path), "cannot be read; check that the file exists") from None
+
+
 class _Held(BaseHandler):
     """Opens URLs of files for xmlschema: those of a schema, which were read, and xmlschema's own."""
 
@@ -129,7 +141,7 @@ class _Held(BaseHandler):
         self._parts = parts
 
     def file_open(self, request: Request) -> addinfourl:
-        path = os.path.realpath(unquote(urlsplit(request.full_url).path))
+        path = _real(Path(unquote(urlsplit(request.full_url).path)))
         part = self._parts.get(path)
         if part is None and Path(path).is_relative_to(_XMLSCHEMA):
             return addinfourl(BytesIO(read_file(Path(path))), Message(), request.full_url)
@@ -170,16 +182,16 @@ class Xsd:
         """
         self.path = path
         self._parts = _parts(path, read)
-        self.root: Node = self._parts[os.path.realpath(path)].tree.getroot()
+        self.root: Node = next(iter(self._parts.values())).tree.getroot()
         if self.root.tag != XS + "schema":
             raise SchemaError(place(self.root, path), f"the root is <{self.root.tag}>, not xs:schema")
         self.roots = [self.root]
         self._nodes: dict[int, Node] = {}
         opener = OpenerDirector()
         opener.add_handler(_Held(self._parts))
-        source = xmlschema.XMLResource(str(path), allow="local", opener=opener)
-        self._pair(source.root, self.root)
         try:
+            source = xmlschema.XMLResource(str(path), allow="local", opener=opener)
+            self._pair(source.root, self.root)
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
                 self.schema: Component = xmlschema.XMLSchema11(source, allow="local", opener=opener)
@@ -206,7 +218,7 @@ class Xsd:
                 seen.add(id(other))
                 queue.append(other)
                 path = Path(unquote(urlsplit(other.url).path))
-                part = self._parts.get(os.path.realpath(path))
+                part = self._parts.get(_real(path))
                 self.roots.append((parse(path) if part is None else part.tree).getroot())
                 self._pair(other.source.root, self.roots[-1])
 
