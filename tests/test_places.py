@@ -263,3 +263,21 @@ def test_names_that_others_chose_are_looked_up_in_one_place() -> None:
             found = [line for line in path.read_text().splitlines() if unsafe.search(line)]
             found = [line for line in found if not re.search(r"(model|roots|Roots\(.*\))\.resolve\(", line)]
             assert not found or name == "geometry/cache.py", (name, found)
+
+
+def test_outputs_are_written_in_one_place() -> None:
+    """`replacing` is atomic and follows no link; the cache of programs has its own folder and rules."""
+    runtime = Path(pb.__file__).parent
+    writes = re.compile(
+        r"""write_text\(|write_bytes\(|open\([^)]*["'][wax]b?["']|savefig\(os|np\.savez?\((?!file)"""
+    )
+    own = (
+        "programs/",
+        "diagnostics/internal.py",
+        "cli/streams.py",
+        "cli/__init__.py",
+    )  # null devices and a log
+    for path in runtime.rglob("*.py"):
+        name = path.relative_to(runtime).as_posix()
+        if not name.startswith((*own, "codegen/", "generated/", "schemas/")):
+            assert not writes.search(path.read_text(encoding="utf-8")), name
