@@ -7,7 +7,7 @@ import traceback
 from pathlib import Path
 
 from .generate import COMMAND, generate, generate_package
-from .schema import Place, SchemaError
+from .schema import Place, Read, SchemaError, read_file
 from .write import Changes, compare, difference, write
 
 PACKAGE = __name__.rpartition(".")[0]
@@ -21,9 +21,13 @@ def checkout() -> Path | None:
 
 
 def run(
-    schema: Path | str | None = None, out: Path | str | None = None, check: bool = False, root: str = ""
+    schema: Path | str | None = None,
+    out: Path | str | None = None,
+    check: bool = False,
+    root: str = "",
+    read: Read = read_file,
 ) -> int:
-    """Regenerate polybody's own code, or make the package of one schema.
+    """Regenerate polybody's own code, or make the package of one schema, whose files ``read`` reads.
 
     Returns:
         The exit code: 0; 1 if ``check`` finds that the folder would change; 2 if the schema has an error or
@@ -34,7 +38,7 @@ def run(
     if schema is not None:
         command = f"polybody generate --schema {schema}{f' --root {root}' if root else ''} --out {folder}"
     try:
-        files, unread = (generate(), ()) if schema is None else generate_package(Path(schema), root)
+        files, unread = (generate(), ()) if schema is None else generate_package(Path(schema), root, read)
     except SchemaError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

@@ -13,7 +13,7 @@ from .context.python_source import layout, mapping, quoted
 from .context.reference import format_page, model_page
 from .context.tables import tables
 from .render import comment, header, literal, render
-from .schema import SCHEMAS, Schema, load, physics
+from .schema import SCHEMAS, Read, Schema, load, physics, read_file
 from .schema.annotations import PB
 from .schema.source import parse
 
@@ -42,14 +42,16 @@ def generate(schemas: Path = SCHEMAS) -> dict[str, str]:
     return with_manifest(files, COMMAND)
 
 
-def generate_package(path: Path, root: str = "") -> tuple[dict[str, str], tuple[str, ...]]:
+def generate_package(
+    path: Path, root: str = "", read: Read = read_file
+) -> tuple[dict[str, str], tuple[str, ...]]:
     """A package for one schema: {path in the package: text}, and the constraints that its reader does not
-    enforce.
+    enforce. ``read`` reads the files of the schema.
 
     Raises:
         SchemaError: the schema has an error.
     """
-    schema = load(path, root=root)
+    schema = load(path, root=root, read=read)
     command = f"polybody generate --schema {path.name}{f' --root {root}' if root else ''} --out DIR"
     return with_manifest(format_package(schema, "", sources_of(schema), command), command), schema.unread
 

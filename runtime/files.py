@@ -1,7 +1,8 @@
 """Reading and writing files in folders that others may have prepared.
 
-Only regular files are opened for reading, and an invalid name raises only an OSError. Files are written
-atomically, and links at their place are not followed.
+Only regular files are opened for reading, and an invalid name raises only an OSError. A path that was checked
+is a `RealPath`, and no link on it is followed when it is opened: what is opened is what was checked. Files
+are written atomically, and links at their place are not followed.
 """
 
 from __future__ import annotations
@@ -10,19 +11,48 @@ import errno
 import os
 import secrets
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+if sys.platform == "win32":
+    from pathlib import WindowsPath as _NativePath
+else:
+    from pathlib import PosixPath as _NativePath
+
 # Opening must not block on a pipe without a writer, and a terminal must not become that of this process.
 _FLAGS = os.O_RDONLY
 for _name in ("O_NONBLOCK", "O_NOCTTY", "O_BINARY"):
     _FLAGS |= getattr(os, _name, 0)
+_UNLINKED = getattr(os, "O_NOFOLLOW", 0)
+# A folder on the way is only passed through, which requires no permission to list it.
+_PASSED = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0) | _UNLINKED
+_WALKS = os.open in os.supports_dir_fd and os.stat in os.supports_dir_fd and bool(_UNLINKED)
+
+_ATTEMPTS = 20
+"""Number of attempts to resolve a path whose links are replaced at the same time."""
+
+
+class NotAFileError(OSError):
+    """What is at a path is a pipe, a device, a folder or a link."""
+
+
+class RealPath(_NativePath):
+    """A path without links, made by `real` and checked by its maker; paths derived from it are of this class.
+
+    When it is opened, no link is followed, neither at its end nor in its folders: one that was put there
+    after the check is an error.
+    """
+
+    __slots__ = ()
 
 
 def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
     """Open a regular file for reading bytes. Pipes, devices and folders are refused without being opened.
+
+    Links are followed, except on a `RealPath`.
 
     Raises:
         OSError: there is no such file, it cannot be read, or the name is invalid.
@@ -66,15 +96,50 @@ def _read(descriptor: int, count: int) -> bytes:
 def _opened(path: str | os.PathLike[str]) -> int:
     """What an open file is called by the system, which was a regular one just before."""
     try:
+        if isinstance(path, RealPath):
+            return _opened_without_links(path)
         _check(os.stat(path))  # noqa: PTH116  (a Path costs as much as the rest)
         return os.open(path, _FLAGS)
     except ValueError as error:  # a NUL character, or one that the system's encoding does not have
         raise OSError(str(error)) from None
 
 
+def _opened_without_links(path: RealPath) -> int:
+    """The same for a path without links, from folder to folder: each is opened in the previous one."""
+    if not _WALKS:
+        return _opened_and_compared(path)
+    *folders, name = path.parts
+    here: int | None = None
+    try:
+        for folder in folders:
+            inner = os.open(folder, _PASSED, dir_fd=here)
+            if here is not None:
+                os.close(here)
+            here = inner
+        _check(os.stat(name, dir_fd=here, follow_symlinks=False))
+        return os.open(name, _FLAGS | _UNLINKED, dir_fd=here)
+    finally:
+        if here is not None:
+            os.close(here)
+
+
+def _opened_and_compared(path: RealPath) -> int:
+    """Where folders cannot be opened, the path must still have no links, and lead to the open file."""
+    _check(os.lstat(path))
+    descriptor = os.open(path, _FLAGS)
+    try:
+        same = os.path.samestat(os.fstat(descriptor), os.lstat(path))
+        if not same or os.path.normcase(os.path.realpath(path)) != os.path.normcase(path):
+            raise OSError("a link was put in its place")
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
 def _check(status: os.stat_result) -> None:
     if not stat.S_ISREG(status.st_mode):
-        raise OSError("not a file")
+        raise NotAFileError("not a file")
 
 
 def head(path: str | os.PathLike[str], most: int) -> bytes | None:
@@ -86,13 +151,23 @@ def head(path: str | os.PathLike[str], most: int) -> bytes | None:
         return None
 
 
-def real(path: str | os.PathLike[str]) -> Path:
+def real(path: str | os.PathLike[str]) -> RealPath:
     """A path with its links resolved, as far as possible: a link to itself is left unchanged.
 
     Raises:
-        ValueError: the path has a NUL character, or one that the file system's encoding does not have.
+        ValueError: the path has a NUL character or one that the file system's encoding does not have, or its
+            links change all the time.
     """
-    return Path(os.path.realpath(path))
+    return RealPath(_resolved(path))
+
+
+def _resolved(path: str | os.PathLike[str]) -> str:
+    for _ in range(_ATTEMPTS):
+        try:
+            return os.path.realpath(path)
+        except OSError:  # a link was replaced by a file just before it was read
+            continue
+    raise ValueError(f"the links of {os.fspath(path)} change all the time")
 
 
 class Followed:
@@ -105,20 +180,20 @@ class Followed:
         """A folder with links resolved; raises the same errors as :func:`real`."""
         given = os.fspath(path)
         if given not in self._folders:
-            self._folders[given] = os.path.realpath(given)
+            self._folders[given] = _resolved(given)
         return self._folders[given]
 
     def path(self, path: str | os.PathLike[str]) -> str:
         """A path with links resolved, whether it exists or not; raises the same errors as :func:`real`."""
         folder, name = os.path.split(path)
         if name in ("", os.curdir, os.pardir):
-            return os.path.realpath(path)
+            return _resolved(path)
         found = os.path.join(self.folder(folder), name)  # noqa: PTH118  (a Path costs as much as all the rest)
         try:
             link = stat.S_ISLNK(os.lstat(found).st_mode)
         except OSError:
             link = False
-        return os.path.realpath(found) if link else found
+        return _resolved(found) if link else found
 
 
 def is_within(path: str, folder: str) -> bool:
@@ -138,16 +213,23 @@ def is_folder(path: str | os.PathLike[str]) -> bool:
 
 
 def _permissions(path: Path) -> int | None:
-    """The permissions of a file that may be written; None if there is no regular file.
+    """The permissions of a file that may be replaced; None if there is none, or a link.
 
     Raises:
         PermissionError: the file is read-only.
+        OSError: it is a pipe, a device or a folder, or a link to one, such as /dev/stdout.
     """
     try:
         status = path.lstat()
+        linked = stat.S_ISLNK(status.st_mode)
+        status = path.stat() if linked else status
     except OSError:
         return None
+    if stat.S_ISDIR(status.st_mode):
+        raise OSError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
     if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EINVAL, "not a file, so it is not replaced by one", os.fspath(path))
+    if linked:
         return None
     if not os.access(path, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(path))
@@ -159,7 +241,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """A file for writing bytes that replaces ``path`` once its content is complete.
 
     Until then it is in the same folder, under an unpredictable name that only this process creates. A link at
-    ``path`` is replaced, not followed. A file at ``path`` keeps its permissions.
+    ``path`` is replaced, not followed. A file at ``path`` keeps its permissions. A device, a pipe or a folder
+    is not replaced.
 
     Raises:
         OSError: it cannot be written; ``path`` is unchanged.

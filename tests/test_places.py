@@ -5,15 +5,20 @@ from __future__ import annotations
 import json
 import os
 import re
+import stat
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import polybody as pb
 import pytest
 from polybody.files import is_file, open_regular, replacing
 from polybody.geometry.cache import content
 from polybody.geometry.errors import GeometryError
+from polybody.simulation.plotting import plot
+from polybody.simulation.recording import Recorder
+from polybody.simulation.stepper import Stepper
 
 from tests.waiting import PATIENCE
 
@@ -192,6 +197,51 @@ def test_replacing_is_whole_or_not_at_all(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [target]
 
 
+def test_devices_and_pipes_are_not_replaced(tmp_path: Path) -> None:
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
+    os.mkfifo(pipe)
+    link.symlink_to(pipe)
+    for path in (pipe, link, tmp_path, Path(os.devnull)):
+        with pytest.raises(OSError), replacing(path):  # noqa: PT011  (what it says is the system's)
+            pytest.fail("was opened")
+    assert stat.S_ISFIFO(pipe.lstat().st_mode)
+    assert link.is_symlink()
+    assert stat.S_ISCHR(Path(os.devnull).lstat().st_mode)
+
+
+def test_results_of_a_simulation_do_not_follow_links(tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    pendulum().save(tmp_path / "m.npz")
+    for name in ("out.npz", "plot.svg"):
+        (tmp_path / name).symlink_to(victim)
+    sim = ("sim", "m.npz", "--steps", 5, "--out", "out.npz", "--record", "xpos", "--plot", "plot.svg")
+    done = polybody(tmp_path, *sim)
+    assert done.returncode == 0, done.stderr
+    assert victim.read_text() == "precious"
+    assert not (tmp_path / "out.npz").is_symlink()
+    assert b"<svg" in (tmp_path / "plot.svg").read_bytes()
+    with np.load(tmp_path / "out.npz") as saved:
+        assert len(saved["time"]) == len(saved["xpos"]) == 6
+    assert {path.name for path in tmp_path.iterdir()} == {"m.npz", "out.npz", "plot.svg", "victim"}
+    os.mkfifo(tmp_path / "pipe.svg")
+    for option in ("--out", "--plot"):
+        done = polybody(tmp_path, "sim", "m.npz", "--steps", 5, option, "pipe.svg")
+        assert done.returncode == 2
+        assert b"not a file" in done.stderr
+
+
+def test_a_picture_without_a_suffix(tmp_path: Path) -> None:
+    """It gets that of matplotlib's usual file type, as matplotlib does it."""
+    model = pendulum()
+    recorder = Recorder(Stepper(model))
+    recorder.run(2)
+    trajectory = recorder.trajectory
+    plot(tmp_path / "picture", trajectory, model)
+    assert [path.name for path in tmp_path.iterdir()] == ["picture.png"]
+    assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
+
+
 def test_regular_files_only(prepared: Path) -> None:
     for name in ("pipe.obj", "loop.obj", ".", "/dev/zero"):
         with pytest.raises(OSError):  # noqa: PT011  (what it says is the system's)
@@ -213,3 +263,22 @@ def test_names_that_others_chose_are_looked_up_in_one_place() -> None:
             found = [line for line in path.read_text().splitlines() if unsafe.search(line)]
             found = [line for line in found if not re.search(r"(model|roots|Roots\(.*\))\.resolve\(", line)]
             assert not found or name == "geometry/cache.py", (name, found)
+
+
+def test_outputs_are_written_in_one_place() -> None:
+    """`replacing` is atomic and follows no link; the cache of programs has its own folder and rules."""
+    runtime = Path(pb.__file__).parent
+    writes = re.compile(
+        r"""write_text\(|write_bytes\(|open\([^)]*["'][wax]b?["']|savefig\(os|np\.savez?\((?!file)"""
+    )
+    own = (
+        "files.py",
+        "programs/",
+        "diagnostics/internal.py",
+        "cli/streams.py",
+        "cli/__init__.py",
+    )  # null devices and a log
+    for path in runtime.rglob("*.py"):
+        name = path.relative_to(runtime).as_posix()
+        if not name.startswith((*own, "codegen/", "generated/", "schemas/")):
+            assert not writes.search(path.read_text(encoding="utf-8")), name

@@ -20,7 +20,7 @@ WRITTEN = "<!-- from here on written by"
 """After this, a page has tables, which name positions in documents."""
 ELSEWHERE = {
     "docs/policies.md": {"../meshes/arm.stl", "package.xml", "polybody.toml", "visual/"},  # of the reader
-    "docs/security.md": {".vscode/settings.json"},  # of whoever checks models
+    "docs/security.md": {".vscode/settings.json", "package.xml", "polybody.toml"},  # of whoever checks models
     "docs/getting-started.md": {"pendulum.xml"},  # the reader's
     "docs/mjcf.md": {"../humanoid/humanoid.xml", "model/hammock/hammock.xml"},  # MuJoCo's
     "docs/openrave.md": {  # OpenRAVE's
@@ -30,7 +30,7 @@ ELSEWHERE = {
         "test/ikfastrobots/fail3.robot.xml",
         "test/spectypes.xml",
     },
-    "docs/own-schema.md": {"crane.xsd", "lab/urdf.xsd", "lab/urdf/link.xsd"},  # the reader's
+    "docs/own-schema.md": {"crane.xsd", "lab/urdf.xsd", "lab/urdf/link.xsd", "package.xml"},  # the reader's
     "docs/spec-change.md": {  # of the package that the page generates
         f"documents/{name}.py" for name in ("settings", "composite", "deformable", "asset", "sensor")
     },

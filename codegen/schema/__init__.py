@@ -13,36 +13,42 @@ from .columns import tables
 from .load import load_raw
 from .model import Column, JointRow, Kind, Physics, Place, Row, Schema, SchemaError, ShapeRow
 from .physics import physics
-from .source import SCHEMAS
+from .source import LONGEST, SCHEMAS, Read, read_file
 
 __all__ = [
+    "LONGEST",
     "SCHEMAS",
     "Column",
     "JointRow",
     "Kind",
     "Physics",
     "Place",
+    "Read",
     "Row",
     "Schema",
     "SchemaError",
     "ShapeRow",
     "load",
     "physics",
+    "read_file",
     "tables",
 ]
 
 
-def load(path: Path | str, vocabulary: Physics | None = None, root: str = "") -> Schema:
+def load(
+    path: Path | str, vocabulary: Physics | None = None, root: str = "", read: Read = read_file
+) -> Schema:
     """Load a schema and run every pass on it.
 
     ``vocabulary`` resolves ``pb:sequence``; by default the physics.xml of polybody. ``root`` is the tag of
-    the root element, if several global elements are possible.
+    the root element, if several global elements are possible. ``read`` reads the files of a schema that
+    is not trusted.
 
     Raises:
         SchemaError: the schema is not valid XSD 1.1, an annotation is unknown, or a pass finds an error.
     """
     try:
-        return analyse(load_raw(Path(path), root), vocabulary or physics())
+        return analyse(load_raw(Path(path), root, read), vocabulary or physics())
     except RecursionError:
         message = "declarations are nested too deeply; give the inner ones types of their own"
         raise SchemaError(Place(Path(path)), message) from None

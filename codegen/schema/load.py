@@ -28,7 +28,7 @@ from .model import (
     Status,
     Wildcard,
 )
-from .source import XML, XS, Component, Node, Xsd, documentation, place
+from .source import XML, XS, Component, Node, Read, Xsd, documentation, place, read_file
 
 MOST_ELEMENTS = 20_000
 """Maximum number of kinds of elements in a schema."""
@@ -38,13 +38,13 @@ MOST_FIELDS = 2_000
 """Maximum number of attributes and children of one kind of element."""
 
 
-def load_raw(path: Path, root: str = "") -> Schema:
+def load_raw(path: Path, root: str = "", read: Read = read_file) -> Schema:
     """Load a schema without Python names and without checks across declarations.
 
     Raises:
         SchemaError: not valid XSD 1.1, or an unknown annotation.
     """
-    xsd = Xsd(path)
+    xsd = Xsd(path, read)
     for tree in xsd.roots:
         vocabulary().check(tree, path)
     said = vocabulary().values(xsd.root)

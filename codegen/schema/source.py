@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import stat
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from email.message import Message
 from io import BytesIO
 from pathlib import Path
 from typing import Any, TypeAlias
+from urllib.error import URLError
 from urllib.parse import unquote, urlsplit
+from urllib.request import BaseHandler, OpenerDirector, Request
+from urllib.response import addinfourl
 
 import xmlschema
 from lxml import etree
@@ -34,17 +38,35 @@ LONGEST = 16 << 20
 """Maximum size of a file of a schema in bytes."""
 MOST_FILES = 1_000
 """Maximum number of files of one schema."""
+Read: TypeAlias = Callable[[Path], bytes]
+"""Reads a file of a schema, up to a byte more than `LONGEST`. It raises an OSError or a ValueError for a file
+that cannot be read, and a SchemaError for one that may not be.
+"""
 
 
-def parse(path: Path) -> etree._ElementTree:
-    """Parse a file, without entities, network or comments.
+def read_file(path: Path) -> bytes:
+    """Read any regular file: a `Read` for schemas that are trusted, as those of polybody are.
+
+    Raises:
+        SchemaError: it is a pipe, a device or a folder.
+        OSError, ValueError: it cannot be read.
+    """
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise SchemaError(Place(path), "is not a file; expected an XSD file")
+    with path.open("rb") as file:
+        return file.read(LONGEST + 1)
+
+
+def parse(path: Path, data: bytes | None = None) -> etree._ElementTree:
+    """Parse a file, or its content, without entities, network or comments.
 
     Raises:
         SchemaError: it cannot be read, or is not well-formed.
     """
+    data = _content(path, read_file) if data is None else data
     parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
     try:
-        tree = etree.parse(BytesIO(_content(path)), parser, base_url=str(path))
+        tree = etree.parse(BytesIO(data), parser, base_url=str(path))
     except etree.XMLSyntaxError as error:
         raise SchemaError(Place(path, error.lineno or 0), f"not well-formed XML: {error.msg}") from None
     if tree.docinfo.internalDTD is not None or tree.docinfo.system_url:
@@ -52,17 +74,14 @@ def parse(path: Path) -> etree._ElementTree:
     return tree
 
 
-def _content(path: Path) -> bytes:
-    """The content of a regular file; a pipe or a device is not opened.
+def _content(path: Path, read: Read) -> bytes:
+    """The content of a file.
 
     Raises:
         SchemaError: it is not a file, cannot be read, or is too long.
     """
     try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise SchemaError(Place(path), "is not a file; expected an XSD file")
-        with path.open("rb") as file:
-            data = file.read(LONGEST + 1)
+        data = read(path)
     except (OSError, ValueError):
         raise SchemaError(Place(path), "cannot be read; check that the file exists") from None
     if len(data) > LONGEST:
@@ -70,29 +89,68 @@ def _content(path: Path) -> bytes:
     return data
 
 
-def _parts(path: Path) -> dict[str, etree._ElementTree]:
+class _Part:
+    """A file of a schema: its tree and the bytes from which it was parsed."""
+
+    def __init__(self, path: Path, read: Read) -> None:
+        self.data = _content(path, read)
+        self.tree = parse(path, self.data)
+
+
+def _parts(path: Path, read: Read) -> dict[str, _Part]:
     """A schema and the files that it includes or imports, directly or indirectly, by their real paths.
 
-    All of them are checked here before anything else opens them.
+    Each is read once, here; xmlschema gets the same bytes.
 
     Raises:
         SchemaError: a file cannot be parsed, or there are too many.
     """
-    found: dict[str, etree._ElementTree] = {}
+    found: dict[str, _Part] = {}
     waiting = [path]
     while waiting:
         current = waiting.pop()
-        real = os.path.realpath(current)
+        real = _real(current)
         if real in found:
             continue
         if len(found) == MOST_FILES:
             raise SchemaError(Place(current), f"more than {MOST_FILES} files in one schema")
-        found[real] = parse(current)
-        for location in _locations(found[real].getroot()):
+        found[real] = _Part(current, read)
+        for location in _locations(found[real].tree.getroot()):
             other = current.parent / location
             if os.path.lexists(other):  # missing files are reported where they are needed
                 waiting.append(other)
     return found
+
+
+def _real(path: Path) -> str:
+    """A path with links resolved.
+
+    Raises:
+        SchemaError: a link is replaced at the same time.
+    """
+    try:
+        return os.path.realpath(path)
+    except OSError:
+        raise SchemaError(Place(path), "cannot be read; check that the file exists") from None
+
+
+class _Held(BaseHandler):
+    """Opens URLs of files for xmlschema: those of a schema, which were read, and xmlschema's own."""
+
+    def __init__(self, parts: Mapping[str, _Part]) -> None:
+        self._parts = parts
+
+    def file_open(self, request: Request) -> addinfourl:
+        path = _real(Path(unquote(urlsplit(request.full_url).path)))
+        part = self._parts.get(path)
+        if part is None and Path(path).is_relative_to(_XMLSCHEMA):
+            return addinfourl(BytesIO(read_file(Path(path))), Message(), request.full_url)
+        if part is None:
+            raise URLError("there is no such file")
+        return addinfourl(BytesIO(part.data), Message(), request.full_url)
+
+
+_XMLSCHEMA = Path(os.path.realpath(xmlschema.__file__)).parent
 
 
 def _locations(root: Node) -> Iterator[str]:
@@ -116,25 +174,27 @@ class Xsd:
     position.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Compile a schema.
+    def __init__(self, path: Path, read: Read = read_file) -> None:
+        """Compile a schema, whose files ``read`` reads.
 
         Raises:
             SchemaError: it is not a valid XSD 1.1 schema.
         """
         self.path = path
-        self._parts = _parts(path)
-        self.root: Node = self._parts[os.path.realpath(path)].getroot()
+        self._parts = _parts(path, read)
+        self.root: Node = next(iter(self._parts.values())).tree.getroot()
         if self.root.tag != XS + "schema":
             raise SchemaError(place(self.root, path), f"the root is <{self.root.tag}>, not xs:schema")
         self.roots = [self.root]
         self._nodes: dict[int, Node] = {}
-        source = xmlschema.XMLResource(str(path), allow="local")
-        self._pair(source.root, self.root)
+        opener = OpenerDirector()
+        opener.add_handler(_Held(self._parts))
         try:
+            source = xmlschema.XMLResource(str(path), allow="local", opener=opener)
+            self._pair(source.root, self.root)
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
-                self.schema: Component = xmlschema.XMLSchema11(source, allow="local")
+                self.schema: Component = xmlschema.XMLSchema11(source, allow="local", opener=opener)
         except xmlschema.XMLSchemaException as error:
             node = self._nodes.get(id(getattr(error, "elem", None)))
             reason = getattr(error, "message", None) or str(error)
@@ -157,8 +217,9 @@ class Xsd:
                     continue
                 seen.add(id(other))
                 queue.append(other)
-                part = self._parts.get(os.path.realpath(unquote(urlsplit(other.url).path)))
-                self.roots.append((part or parse(Path(unquote(urlsplit(other.url).path)))).getroot())
+                path = Path(unquote(urlsplit(other.url).path))
+                part = self._parts.get(_real(path))
+                self.roots.append((parse(path) if part is None else part.tree).getroot())
                 self._pair(other.source.root, self.roots[-1])
 
     def _pair(self, compiled: Node, numbered: Node) -> None:

@@ -8,7 +8,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
-from polybody.cli.models import POLICIES, FormatIn, HowToRead, Package, PackagePath, Root, attempt, usage
+from polybody.cli.models import (
+    POLICIES,
+    FormatIn,
+    HowToRead,
+    Package,
+    PackagePath,
+    Root,
+    attempt,
+    project_settings,
+    usage,
+)
 from polybody.cli.streams import content
 from polybody.escaping import printable
 
@@ -58,12 +68,9 @@ def check(
     Defaults for policy, ignore, min-severity, packages, package-path and roots are read from polybody.toml,
     or from [tool.polybody] in pyproject.toml, in the working directory or the nearest folder above it.
     """
-    from pathlib import Path
-
     from polybody import reading
-    from polybody.cli.settings import settings
 
-    project = attempt(lambda: settings(Path()), ValueError)
+    project = project_settings()
     names = models_of(files)
     chosen = _chosen(project, ignore, min_severity)
     policy = policy or project.get("policy", "strict")

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from polybody.cli.outline import Loaded
+    from polybody.cli.settings import Settings
     from polybody.diagnostics import Diagnostic
     from polybody.model.model import Model
 
@@ -116,10 +117,8 @@ class HowToRead(NamedTuple):
         """The arguments of `polybody.read`, combined with the project's settings. An invalid one ends the
         program.
         """
-        from polybody.cli.settings import settings
-
         _check_format(self.format_in)
-        project = attempt(lambda: settings(Path()), ValueError)
+        project = project_settings()
         packages = dict(project.get("packages", {}))
         for entry in self.package or []:
             name, equals, folder = entry.partition("=")
@@ -142,6 +141,24 @@ class HowToRead(NamedTuple):
                     where = f"{project.path}" if folder in own else f"--{option}"
                     usage(f"{where}: the folder {folder} does not exist")
         return {"policy": self.policy, "format": self.format_in, **places}
+
+
+_TOLD: set[str] = set()
+"""Remarks about settings that were printed."""
+
+
+def project_settings() -> Settings:
+    """The settings of the project in the working directory. Remarks about them are printed once; invalid ones
+    end the program.
+    """
+    from polybody.cli.settings import settings
+
+    found = attempt(lambda: settings(Path()), ValueError)
+    for remark in found.remarks:
+        if remark not in _TOLD:
+            _TOLD.add(remark)
+            typer.echo(f"polybody: {remark}", err=True)
+    return found
 
 
 def _check_format(name: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +11,7 @@ import typer
 
 if TYPE_CHECKING:
     from polybody.base import Attribute, Element, Format, Rule, Text, Value
+    from polybody.files import RealPath
 
 app = typer.Typer()
 
@@ -71,7 +72,7 @@ def _diff(old: Path, new: Path, as_json: bool) -> int:
     from polybody.codegen.schema.diff import changes
 
     try:
-        found = changes(load(old), load(new))
+        found = changes(load(old, read=_reader(old)), load(new, read=_reader(new)))
     except SchemaError as error:
         typer.echo(f"polybody: {error}", err=True)
         raise typer.Exit(2) from None
@@ -111,7 +112,32 @@ def generate(
         if ours is None or not Path.cwd().is_relative_to(ours):
             typer.echo(f"polybody: {_purpose(ours)}", err=True)
             raise typer.Exit(2)
-    raise typer.Exit(run(schema, out, check, root))
+        raise typer.Exit(run(check=check))
+    raise typer.Exit(run(schema, out, check, root, _reader(schema)))
+
+
+def _reader(schema: Path) -> Callable[[Path], bytes]:
+    """Reads the files of an untrusted schema: those in its folder and in the package that contains it."""
+    from polybody.codegen.schema import LONGEST, Place, SchemaError
+    from polybody.document.packages import own_folders
+    from polybody.files import NotAFileError, contents, is_within, real
+
+    folders = own_folders(schema.parent)
+
+    def read(path: Path) -> bytes:
+        try:
+            return contents(path if path == schema else allowed(path), LONGEST)
+        except NotAFileError:
+            raise SchemaError(Place(path), "is not a file; expected an XSD file") from None
+
+    def allowed(path: Path) -> RealPath:
+        place = real(path)
+        if not any(is_within(str(place), str(real(folder))) for folder in folders):
+            message = f"is not opened, because it is outside {folders[-1]}, the folder of the schema"
+            raise SchemaError(Place(path), message)
+        return place
+
+    return read
 
 
 def _require_package_name(out: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,6 +28,8 @@ class Settings(NamedTuple):
 
     path: Path | None = None
     values: dict[str, Any] = {}  # noqa: RUF012
+    remarks: tuple[str, ...] = ()
+    """What the user is told: settings that are ignored, and folders elsewhere to which they give access."""
 
     def get(self, name: str, default: Any) -> Any:
         return self.values.get(name, default)
@@ -36,20 +39,22 @@ def settings(folder: Path) -> Settings:
     """The settings of the project that contains a folder: of the nearest settings file in it or above it.
 
     The folder is the working directory. Folders of models are not trusted, since their settings could
-    declare roots or suppress findings.
+    declare roots or suppress findings. For the same reason a file that belongs to another user is ignored.
 
     Raises:
         ValueError: the file is not TOML, or contains an unknown or invalid setting.
     """
     import tomllib
 
-    from polybody.files import head, is_file
-
+    remarks: list[str] = []
     for around in (folder.resolve(), *folder.resolve().parents):
         for name in FILES:
             path = around / name
-            data = head(path, LONGEST) if is_file(path) else None
+            data, ours = _content(path)
             if data is None:
+                continue
+            if name == FILES[0] and not ours:
+                remarks.append(_ignored(path))
                 continue
             try:
                 table: Any = tomllib.loads(data.decode())
@@ -62,8 +67,44 @@ def settings(folder: Path) -> Settings:
                 table = tools.get("polybody") if isinstance(tools, dict) else None
                 if table is None:
                     continue
-            return Settings(path, _checked(path, table))
-    return Settings()
+            if not ours:
+                remarks.append(_ignored(path))
+                continue
+            values = _checked(path, table)
+            return Settings(path, values, (*remarks, *_elsewhere(path, values)))
+    return Settings(remarks=tuple(remarks))
+
+
+def _content(path: Path) -> tuple[bytes | None, bool]:
+    """The content of a file, None if there is none; and whether it belongs to this user or to root."""
+    from polybody.files import open_regular
+
+    try:
+        link = os.lstat(path)
+        with open_regular(path) as file:
+            owners = {link.st_uid, os.fstat(file.fileno()).st_uid}
+            return file.read(LONGEST), not hasattr(os, "geteuid") or owners <= {0, os.geteuid()}
+    except OSError:
+        return None, False
+
+
+def _elsewhere(path: Path, values: dict[str, Any]) -> list[str]:
+    """One remark about the folders of packages and roots that are not in the folder of the settings."""
+    from polybody.files import is_within, real
+
+    folders = [*values.get("packages", {}).values(), *(f for name in FOLDERS for f in values.get(name, ()))]
+    home = str(real(path.parent))
+    try:
+        outside = [folder for folder in folders if not is_within(str(real(folder)), home)]
+    except ValueError:  # a path that is not valid, which is reported when it is used
+        return []
+    if not outside:
+        return []
+    return [f"{path} allows files of other folders to be opened: {', '.join(dict.fromkeys(outside))}"]
+
+
+def _ignored(path: Path) -> str:
+    return f"{path} is ignored, because it belongs to another user; copy it to use it"
 
 
 def _checked(path: Path, table: Any) -> dict[str, Any]:

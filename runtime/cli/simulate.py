@@ -228,6 +228,8 @@ def _targets(out: str | None, plot: str | None) -> None:
             usage(f"{option} {path}: the folder does not exist")
         if path.is_dir():
             usage(f"{option} {path}: this is a folder")
+        if path.exists() and not path.is_file():
+            usage(f"{option} {path}: this is not a file, so it is not replaced by one")
         if not os.access(path if path.exists() else path.parent, os.W_OK):
             usage(f"{option} {path}: permission denied")
     if plot is not None:

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 from polybody.base import Element, Format, Node, Source, Span, children_of
 from polybody.base.children import all_children
 from polybody.diagnostics import Findings
-from polybody.document.packages import OutsideError, Roots, enclosing_package
+from polybody.document.packages import OutsideError, Roots, own_folders
 from polybody.document.parser.parse import Parse
 from polybody.document.parser.tables import table_of
 from polybody.document.parser.value_faults import clip
 from polybody.document.sources import Limits, SourceError, load, make_source
 from polybody.document.uris import ROOTS, Places, Remark, declared_roots, is_uri
-from polybody.files import is_file, real
+from polybody.files import RealPath, is_file, real
 
 SPLICE = "splice"
 Where = Callable[[], str]
@@ -51,13 +51,14 @@ class Files:
         """The files that are being read, each included by the previous one."""
         return [_place(self._path)]
 
-    def source(self, path: Path, stack: tuple[Span, ...]) -> Source:
-        """The source of a file, within the remaining limits.
+    def source(self, path: RealPath, stack: tuple[Span, ...], shown: Path | None = None) -> Source:
+        """The source of a file, within the remaining limits; ``shown`` is its path in findings.
 
         Raises:
             SourceError: it cannot be read, or exceeds a limit.
         """
-        source = make_source(str(path), load(str(path), self.limits), self.limits, stack)
+        name = str(shown or path)
+        source = make_source(name, load(path, self.limits, name), self.limits, stack)
         self.bytes += len(source.data)
         if self.bytes > self.limits.bytes:
             message = (
@@ -131,12 +132,12 @@ class Includes:
         if kind is not None:
             remark("PB077", f"`{clip(reference)}` is {kind}, which is not read")
             return
-        path = _place(found)
+        path = found  # not resolved again, because it was checked
         if self._closes_circle(path, remark):
             return
         known = files.loaded.get(path)
         if known is None:
-            node.content = self._load(path, found, node, remark)
+            node.content = self._load(path, node, remark)
             return
         files.repeated += known.weight
         if files.repeated > files.limits.repeated:
@@ -148,12 +149,12 @@ class Includes:
             return
         node.content = known.root
 
-    def _load(self, path: Path, found: Path, node: Any, remark: Remark) -> Node | None:
+    def _load(self, path: RealPath, node: Any, remark: Remark) -> Node | None:
         """Read a separate document, and remember it."""
         files, root = self.files, None
         before = files.elements + files.repeated
         files.loaded[path] = Loaded(None, 0)
-        source = self._open_source(found, node, remark)
+        source = self._open_source(path, path, node, remark)
         if source is not None:
             files.opened.append(path)
             try:
@@ -173,7 +174,7 @@ class Includes:
         found = self._find(node, where)
         if found is None:
             return None
-        path = _place(found)
+        shown, path = found
         remark = self._remark(node, where)
         if self._closes_circle(path, remark):
             return None
@@ -183,7 +184,7 @@ class Includes:
             remark("PB038", f"`{clip(node.file)}` is already included{at}")
             return None
         self._met[path] = node
-        return self._open_source(found, node, remark)
+        return self._open_source(path, shown, node, remark)
 
     def _closes_circle(self, path: Path, remark: Remark) -> bool:
         """Whether a file is already open, or too many are; both are reported."""
@@ -198,10 +199,10 @@ class Includes:
             return False
         return True
 
-    def _open_source(self, found: Path, node: Any, remark: Remark) -> Source | None:
+    def _open_source(self, path: RealPath, shown: Path, node: Any, remark: Remark) -> Source | None:
         stack = () if node.source is None else (*node.source.include_stack, node.span)
         try:
-            return self.files.source(found, stack)
+            return self.files.source(path, stack, shown)
         except SourceError as error:
             if error.code == "PB001":
                 remark("PB001", f"`{clip(getattr(node, remark.row.field))}`: {error.message}")
@@ -209,35 +210,35 @@ class Includes:
                 self.findings.add(error.code, error.span, error.message, hint=error.hint, source=node.source)
             return None
 
-    def _find(self, node: Any, where: Where) -> Path | None:
-        """The path of a file: in a package, next to the document, otherwise next to the file that includes
-        it.
+    def _find(self, node: Any, where: Where) -> tuple[Path, RealPath] | None:
+        """The path of a file as findings show it, and the one that was checked: in a package, next to the
+        document, otherwise next to the file that includes it.
         """
         reference: str = node.file
         near = Path(node.source.path).parent
         if is_uri(reference):
             remark = partial(_must_be_known, self._remark(node, where))
-            return self._places_of(near).find(reference, remark)
-        roots = Roots(self.folder, others=(*self._package, *declared_roots()))
+            found = self._places_of(near).find(reference, remark)
+            return None if found is None else (found, found)
+        roots = Roots(self.folder, others=(*self._own, *declared_roots()))
         try:
             inside = roots.resolve(reference)
             if near != self.folder and not is_file(inside):
                 beside = near / reference
-                if is_file(roots.resolve(str(_place(beside)))):
-                    return beside
+                other = roots.resolve(str(_place(beside)))
+                if is_file(other):
+                    return beside, other
         except OutsideError as error:
             self._remark(node, where)("PB010", str(error), ROOTS)
             return None
         except ValueError as error:
             self._remark(node, where)("PB010", str(error))
             return None
-        return self.folder / reference
+        return self.folder / reference, inside
 
     @cached_property
-    def _package(self) -> tuple[Path, ...]:
-        """The package that contains the document, if there is one."""
-        found = enclosing_package(self.folder)
-        return () if found is None else (found,)
+    def _own(self) -> tuple[Path, ...]:
+        return own_folders(self.folder)
 
     def _remark(self, node: Any, where: Where) -> Remark:
         row = self._rows[type(node)]

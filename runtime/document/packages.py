@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from polybody.document.parser.value_faults import clip
-from polybody.files import Followed, head, is_file, is_folder, is_within, real
+from polybody.files import Followed, RealPath, head, is_file, is_folder, is_within, real
 
 
 class Reference(NamedTuple):
@@ -50,7 +51,7 @@ class Roots:
     others: tuple[Path, ...] = ()
     followed: Followed = field(default_factory=Followed, compare=False)
 
-    def resolve(self, reference: str) -> Path:
+    def resolve(self, reference: str) -> RealPath:
         """The file to which a reference leads: a relative path, ``file://``, or ``package://`` and
         ``model://NAME/``.
 
@@ -80,27 +81,39 @@ class Roots:
             raise ValueError(f"`{shown}` is not a valid path") from None
         for allowed in (root, self.folder, *self.packages.values(), *self.others):
             if is_within(found, self.followed.folder(allowed)):
-                return Path(found)
+                return RealPath(found)
         raise OutsideError(f"`{shown}` is outside {root}")
 
 
-_PACKAGE_NAME = re.compile(rb"<name>\s*+([^<\s]++)\s*+</name>")
+_NAME = re.compile(rb"<name>([^<]++)<")
 _MANIFEST = "package.xml"
 _MANIFESTS = (_MANIFEST, "model.config")
 
 
 def package_folder(name: str, folder: Path) -> Path | None:
-    """The folder of a ROS package to which a document in ``folder`` can refer, or None.
+    """The folder of a ROS package or a model of Gazebo to which a document in ``folder`` can refer, or None.
 
-    It is a folder above the document with this name or with this name in its package.xml; or a sibling of one
-    of those, with this name and a package.xml or, as for Gazebo's models, a model.config.
+    It is a folder above the document, or one beside those, with a manifest: a package.xml or a model.config.
+    A folder above has the name itself or in its manifest, one beside has it itself. A name alone is not
+    enough, because every folder has one.
     """
+    if name in ("", os.curdir, os.pardir) or "/" in name or os.sep in name:
+        return None
     for above in _upwards(folder):
-        if above.name == name or package_name(above) == name:
+        if _has_manifest(above) and name in (above.name, *_names(above)):
             return above
-        if "/" not in name and any(is_file(above / name / manifest) for manifest in _MANIFESTS):
-            return above / name
+        try:
+            beside = real(above / name)
+        except ValueError:  # no valid name of a file
+            return None
+        # A link out of the common folder leads to something that is not beside the document.
+        if beside != above and is_within(str(beside), str(above)) and _has_manifest(beside):
+            return beside
     return None
+
+
+def _has_manifest(folder: Path) -> bool:
+    return any(is_file(folder / manifest) for manifest in _MANIFESTS)
 
 
 def enclosing_package(folder: Path) -> Path | None:
@@ -108,23 +121,75 @@ def enclosing_package(folder: Path) -> Path | None:
     return next((place for place in _upwards(folder) if is_file(place / _MANIFEST)), None)
 
 
-def _upwards(folder: Path) -> Iterable[Path]:
+def own_folders(folder: Path) -> tuple[Path, ...]:
+    """The folders that belong to a document in ``folder``: this one and the package that contains it."""
+    package = enclosing_package(folder)
+    return (folder,) if package is None else (folder, package)
+
+
+def _upwards(folder: Path) -> Iterator[RealPath]:
+    """A folder and those above it, below a root, the home folder, a folder of temporary files and another
+    file system: files in these have nothing to do with each other.
+    """
     here = real(folder)
-    return (here, *here.parents)
+    device, ends = _device(here), _ends()
+    for place in (here, *here.parents):
+        if str(place) in ends or _device(place) != device:
+            return
+        yield place
+
+
+def _device(folder: Path) -> int | None:
+    try:
+        return os.lstat(folder).st_dev
+    except (OSError, ValueError):
+        return None
+
+
+def _ends() -> frozenset[str]:
+    """The folders at which the search upwards ends: roots, those of temporary files, the home folder and
+    those above it.
+    """
+    return _known_ends(os.path.expanduser("~"), *map(os.environ.get, _TEMPORARY))  # noqa: PTH111
+
+
+@cache
+def _known_ends(home: str, *temporary: str | None) -> frozenset[str]:
+    lived = real(home)
+    shared = (real(place) for place in (*_SHARED, *filter(None, temporary)))
+    roots = (Path(place.anchor) for place in (lived, real(os.curdir)))
+    return frozenset(map(str, (lived, *lived.parents, *shared, *roots)))
+
+
+_TEMPORARY = ("TMPDIR", "TEMP", "TMP")
+"""The environment variables that name a folder of temporary files."""
+_SHARED = ("/tmp", "/var/tmp", "/dev/shm") if os.name == "posix" else ()
+
+
+def _names(folder: Path) -> Iterator[str]:
+    """The names of a package in the folder's manifests."""
+    for manifest in _MANIFESTS:
+        name = _name_in(folder / manifest)
+        if name is not None:
+            yield name
 
 
 def package_name(folder: Path) -> str | None:
     """The name of a package in the folder's package.xml; None if there is none."""
-    data = head(folder / _MANIFEST, 1 << 16)
-    found = None if data is None else _PACKAGE_NAME.search(data)
-    return None if found is None else found[1].decode("utf-8", "replace")
+    return _name_in(folder / _MANIFEST)
+
+
+def _name_in(manifest: Path) -> str | None:
+    data = head(manifest, 1 << 16)
+    found = None if data is None else _NAME.search(data)
+    return None if found is None else found[1].decode("utf-8", "replace").strip() or None
 
 
 def packages_in(root: Path) -> Iterator[tuple[str, Path]]:
     """The names of a folder and of those in it, two levels deep, including those in package.xml; nearer ones
     first.
     """
-    level = [real(root)]
+    level: list[Path] = [real(root)]
     for _ in range(3):
         for folder in level:
             name = package_name(folder)

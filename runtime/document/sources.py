@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from polybody.base import Source, Span
 from polybody.base.source import UTF_8
 from polybody.document.parser.scan import begun, prolog_end, tags_in
-from polybody.files import contents
+from polybody.files import RealPath, contents
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -67,8 +67,8 @@ class SourceError(Exception):
         self.code, self.message, self.span, self.hint = code, message, span, hint
 
 
-def load(path: str, limits: Limits) -> bytes:
-    """The bytes of a file.
+def load(path: str | RealPath, limits: Limits, shown: str = "") -> bytes:
+    """The bytes of a file; ``shown`` is its path in the error, if it is another.
 
     Raises:
         SourceError: the file is missing, not a regular file, not readable or too large.
@@ -77,7 +77,7 @@ def load(path: str, limits: Limits) -> bytes:
         return contents(path, limits.bytes)
     except OSError as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise SourceError("PB001", f"cannot read the file: {reason}", _start_of(path)) from None
+        raise SourceError("PB001", f"cannot read the file: {reason}", _start_of(shown or str(path))) from None
 
 
 def make_source(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -24,7 +24,7 @@ from polybody.document.packages import (
 )
 from polybody.document.parser.value_faults import clip
 from polybody.document.sources import LIMITS, SourceError, make_source
-from polybody.files import Followed, head, is_file, is_folder, real
+from polybody.files import Followed, RealPath, head, is_file, is_folder, is_within, real
 
 DESCRIPTION = "model.config"
 """The file in a model folder of Gazebo that names its model files."""
@@ -179,7 +179,7 @@ class Places:
         self.packages.update(_declared.get().packages)
         self.looked = True
 
-    def find(self, reference: str, remark: Tell) -> Path | None:
+    def find(self, reference: str, remark: Tell) -> RealPath | None:
         """The path to which a reference leads, existing or not; None after a finding."""
         if not self.looked:  # most documents refer to no file
             self._look()
@@ -203,7 +203,7 @@ class Places:
                 message = f"`{shown}`: {kind} `{name}` is not known, so {lost}"
                 above = real(self.folder)
                 manifest = DESCRIPTION if kind == "model" else "package.xml"
-                hint = f"searched for a folder or a {manifest} of that name above {above} and beside those"
+                hint = f"searched for a folder of that name with a {manifest} above {above} and beside those"
                 path = _declared.get().path
                 hint += (
                     f", and in {', '.join(map(str, path))}" if path else "; `--package NAME=DIR` declares one"
@@ -230,7 +230,7 @@ class Places:
             self.missing.add(name)
         return None
 
-    def file(self, reference: str, remark: Tell) -> Path | None:
+    def file(self, reference: str, remark: Tell) -> RealPath | None:
         """The same for a file that must exist."""
         found = self.find(reference, remark)
         if found is not None and not is_file(found):
@@ -240,7 +240,7 @@ class Places:
 
     def anywhere(
         self, variable: str, reference: str, remark: Tell, before: Iterable[str] = ()
-    ) -> Path | None:
+    ) -> RealPath | None:
         """A file in this folder or in one that an environment variable names; readers also know others.
 
         ``before`` are folders, relative to this one, that are searched first.
@@ -266,7 +266,7 @@ class Places:
             remark("PB040", f"the file `{shown}` {leads}", hint)
         return there
 
-    def model(self, reference: str, remark: Tell) -> Path | None:
+    def model(self, reference: str, remark: Tell) -> RealPath | None:
         """The file of a model: the file itself, or the one that the description of a folder names."""
         found = self.find(reference, remark)
         if found is None or is_file(found):
@@ -276,7 +276,7 @@ class Places:
             remark("PB001", f"there is no model `{shown}`", f"searched for {found}")
             return None
         names = list(described_models(found))
-        inside = next((found / name for name in names if is_file(found / name)), None)
+        inside = next((place for place in _places_in(found, names) if is_file(place)), None)
         if inside is None:
             said = (
                 f"its {DESCRIPTION} names {', '.join(map(clip, names))}"
@@ -284,10 +284,16 @@ class Places:
                 else f"it has no {DESCRIPTION}"
             )
             remark("PB001", f"the folder `{shown}` contains no model: {said}")
-        elif not real(inside).is_relative_to(found):
+        elif not is_within(str(inside), str(found)):
             remark("PB010", f"the {DESCRIPTION} of `{shown}` names a file outside its folder")
             return None
         return inside
+
+
+def _places_in(folder: Path, names: Iterable[str]) -> Iterator[RealPath]:
+    for name in names:
+        with suppress(ValueError):  # no valid name of a file
+            yield real(folder / name)
 
 
 def described_models(folder: Path) -> Iterator[str]:

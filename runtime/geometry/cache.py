@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import os
-import stat
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,14 +106,40 @@ def content(path: Path) -> bytes:
     Raises:
         GeometryError: it cannot be read, is not a regular file, or is too large.
     """
+    with _opened(path) as (file, _):
+        return _read(file)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple[BinaryIO, os.stat_result]]:
+    """A regular file, open for reading, and what is known about it; raises like ``content``."""
     try:
         with open_regular(path) as file:
-            _checked(os.fstat(file.fileno()))
-            data = file.read(LARGEST + 1)
+            about = os.fstat(file.fileno())
+            if about.st_size > LARGEST:
+                size = about.st_size >> 20
+                raise GeometryError(f"has {size} MiB; files of up to {LARGEST >> 20} MiB are read")
+            yield file, about
     except OSError as error:
         raise GeometryError(f"cannot be read: {error.strerror or error}") from None
+
+
+def _read(file: BinaryIO) -> bytes:
+    data = file.read(LARGEST + 1)
     if len(data) > LARGEST:
         raise GeometryError(f"has more than {LARGEST >> 20} MiB")
+    return data
+
+
+def content_of(path: Path, name: bytes) -> bytes:
+    """The content of a file with this digest.
+
+    Raises:
+        GeometryError: as in ``content``, or it has other content by now.
+    """
+    data = content(path)
+    if digest(data) != name:
+        raise GeometryError("was changed while it was read")
     return data
 
 
@@ -126,27 +152,16 @@ def digest_of_file(path: Path) -> tuple[bytes, bytes | None]:
     Raises:
         GeometryError: as in ``content``.
     """
-    try:
-        about = _checked(path.stat())
-    except OSError as error:
-        raise GeometryError(f"cannot be read: {error.strerror or error}") from None
-    key = (str(path), about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns)
-    known = _DIGESTS.get(key)
-    if known is not None:
-        return known, None
-    now = time.time_ns()
-    data = content(path)
+    with _opened(path) as (file, about):
+        key = (str(path), about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns)
+        known = _DIGESTS.get(key)
+        if known is not None:
+            return known, None
+        now = time.time_ns()
+        data = _read(file)
     found = digest(data)
     if now - max(about.st_mtime_ns, about.st_ctime_ns) > SETTLED:
         if len(_DIGESTS) >= _MOST_DIGESTS:
             _DIGESTS.clear()
         _DIGESTS[key] = found
     return found, data
-
-
-def _checked(about: os.stat_result) -> os.stat_result:
-    if not stat.S_ISREG(about.st_mode):
-        raise GeometryError("is not a regular file")
-    if about.st_size > LARGEST:
-        raise GeometryError(f"has {about.st_size >> 20} MiB; files of up to {LARGEST >> 20} MiB are read")
-    return about

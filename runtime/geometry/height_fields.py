@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.geometry import images
-from polybody.geometry.cache import STORE, content, digest, digest_of_file
+from polybody.geometry.cache import STORE, content_of, digest, digest_of_file
 from polybody.geometry.errors import GeometryError
 
 Singles = NDArray[np.float32]
@@ -32,7 +32,7 @@ def height_field(given: Path | bytes | ArrayLike, kind: str = "", rows: int = 0,
         kind = kind or ("png" if given.suffix.lower() == ".png" else "hfield")
         name, data = digest_of_file(given)
         return STORE.get(
-            ("hfield", name, kind), lambda: _of_file(content(given) if data is None else data, kind)
+            ("hfield", name, kind), lambda: _of_file(content_of(given, name) if data is None else data, kind)
         )
     if isinstance(given, bytes):
         return STORE.get(("hfield", digest(given), kind), lambda: _of_file(given, kind))

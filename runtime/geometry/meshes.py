@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.geometry import loops
-from polybody.geometry.cache import STORE, content, digest, digest_of_file
+from polybody.geometry.cache import STORE, content_of, digest, digest_of_file
 from polybody.geometry.composition import axes
 from polybody.geometry.errors import GeometryError
 from polybody.geometry.hulls import Hull, convex_hull
@@ -371,16 +371,17 @@ def _source(
     if isinstance(given, bytes):
         return ("mesh", digest(given), kind, mujoco), lambda: read_mesh(given, kind, mujoco=mujoco)
     kind = kind or given.suffix[1:].lower()
-    name, data = digest_of_file(given)
+    own, data = digest_of_file(given)
+    name = own
     beside: Mapping[str, bytes] = ALONE
     if kind == "gltf" and not mujoco:
         from polybody.geometry.scenes import buffers_beside
 
-        data = content(given) if data is None else data
+        data = content_of(given, own) if data is None else data
         beside = buffers_beside(given, data)
         name = digest(name, *beside.values())
 
     def read() -> RawMesh:
-        return read_mesh(content(given) if data is None else data, kind, mujoco=mujoco, beside=beside)
+        return read_mesh(content_of(given, own) if data is None else data, kind, mujoco=mujoco, beside=beside)
 
     return ("mesh", name, kind, mujoco), read

@@ -77,8 +77,11 @@ def buffers_beside(path: Path, data: bytes) -> dict[str, bytes]:
             raise GeometryError(f"refers to the buffer `{name[:80]}`, which is not in its folder")
         if len(found) == MOST_BUFFERS:
             raise GeometryError(f"refers to more than {MOST_BUFFERS} files")
-        file = path.parent / where
-        if not real(file).is_relative_to(real(path.parent)):
+        try:
+            file = real(path.parent / where)
+        except ValueError:
+            raise GeometryError("refers to a buffer whose name is not valid") from None
+        if not file.is_relative_to(real(path.parent)):
             raise GeometryError(f"refers to the buffer `{name[:80]}`, which is not in its folder")
         try:
             found[name] = content(file)

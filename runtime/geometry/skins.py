@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from polybody.geometry.cache import STORE, content, digest, digest_of_file
+from polybody.geometry.cache import STORE, content_of, digest, digest_of_file
 from polybody.geometry.errors import GeometryError
 
 Singles = NDArray[np.float32]
@@ -62,7 +62,7 @@ def load_skin(given: Path | bytes) -> Skin:
     """
     if isinstance(given, Path):
         name, data = digest_of_file(given)
-        return STORE.get(("skin", name), lambda: _read(content(given) if data is None else data))
+        return STORE.get(("skin", name), lambda: _read(content_of(given, name) if data is None else data))
     return STORE.get(("skin", digest(given)), lambda: _read(given))
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from polybody.geometry import images, loops
-from polybody.geometry.cache import STORE, content, digest, digest_of_file
+from polybody.geometry.cache import STORE, content_of, digest, digest_of_file
 from polybody.geometry.errors import GeometryError
 
 Bytes = NDArray[np.uint8]
@@ -115,7 +115,7 @@ def _image(given: Image, channels: int) -> Bytes:
         name, data = digest(source), source
 
     def read() -> Bytes:
-        held = data if data is not None else content(Path(str(source)))
+        held = content_of(cast(Path, source), name) if data is None else data
         return images.read_png(held, channels) if kind == "png" else _own(held, channels)
 
     return STORE.get(("image", name, kind, channels), read)

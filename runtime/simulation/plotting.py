@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody.files import replacing
 from polybody.generated.model import JOINT_SIZES, JointType, ShapeType
 from polybody.model.model import Model
 from polybody.rotations import matrix
@@ -14,6 +15,7 @@ from polybody.simulation.recording import Trajectory
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 Reals = NDArray[np.float64]
 
@@ -66,6 +68,7 @@ def plot(path: str | os.PathLike[str], trajectory: Trajectory, model: Model, tit
     Raises:
         ImportError: matplotlib is not installed; the message says how to install it.
         ValueError: matplotlib does not support this file type.
+        OSError: the file cannot be written.
     """
     try:
         from matplotlib import rc_context
@@ -79,7 +82,17 @@ def plot(path: str | os.PathLike[str], trajectory: Trajectory, model: Model, tit
         _strobe(figure.add_subplot(grid[:, 0]), trajectory, model)
         _coordinates(figure.add_subplot(grid[0, 1]), trajectory, model)
         _energies(figure.add_subplot(grid[1, 1]), trajectory)
-        figure.savefig(os.fspath(path))
+        _save(figure, os.fspath(path))
+
+
+def _save(figure: Figure, path: str) -> None:
+    """Write a picture, atomically. A path without a suffix gets that of matplotlib's usual file type."""
+    kind = os.path.splitext(path)[1].lstrip(".").lower()  # noqa: PTH122
+    if not kind:
+        kind = figure.canvas.get_default_filetype()
+        path = f"{path.rstrip('.')}.{kind}"
+    with replacing(path) as file:
+        figure.savefig(file, format=kind)
 
 
 def _plain(name: str, most: int = 60) -> str:

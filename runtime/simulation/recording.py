@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from polybody import engine
+from polybody.files import replacing
 from polybody.model.constraint_rows import ConstraintRows
 from polybody.model.data import Data
 from polybody.simulation.stepper import RECORDED, Stepper
@@ -77,8 +77,12 @@ class Trajectory:
         return abs(self.imbalance) <= UNEXPLAINED * float(max(exchanged)) + rounding
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write all arrays to a NumPy .npz file, under their names here."""
-        with Path(path).open("wb") as file:
+        """Write all arrays to a NumPy .npz file, under their names here. The file is written atomically.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        with replacing(path) as file:
             arrays: dict[str, Any] = {name: getattr(self, name) for name in KEPT}
             np.savez(file, **arrays, **dict[str, Any](self.columns))
 

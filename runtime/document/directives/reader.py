@@ -31,7 +31,7 @@ from polybody.document.packages import parts_of
 from polybody.document.parser.value_faults import clip
 from polybody.document.sources import SourceError
 from polybody.document.uris import Places
-from polybody.files import is_file, real
+from polybody.files import RealPath, is_file
 from polybody.suggest import did_you_mean
 
 TOP = "directives"
@@ -346,13 +346,13 @@ class _Reader:
             return None
         return self.open(node, path, tell)
 
-    def path(self, reference: str, tell: Callable[..., None]) -> Path | None:
+    def path(self, reference: str, tell: Callable[..., None]) -> RealPath | None:
         if self.places is None:
             self.places = Places(self.files.opened[0].parent, Path(self.source.path).parent)
         return self.places.file(reference, tell)
 
-    def open(self, node: YamlNode, found: Path, tell: Callable[..., None]) -> Any:
-        files, path = self.files, real(found)
+    def open(self, node: YamlNode, path: RealPath, tell: Callable[..., None]) -> Any:
+        files = self.files
         if path in files.opened:
             chain = " -> ".join(clip(file.name) for file in [*files.opened[files.opened.index(path) :], path])
             tell("PB039", f"files include each other in a cycle: {chain}")
@@ -371,7 +371,7 @@ class _Reader:
                 return None
             return known.root
         try:
-            source = files.source(found, (*self.source.include_stack, node.span))
+            source = files.source(path, (*self.source.include_stack, node.span))
         except SourceError as error:
             tell(error.code, error.message, error.hint)
             return None

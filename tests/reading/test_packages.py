@@ -1,0 +1,143 @@
+"""Packages and models beside and above a document: what counts as one, and where the search ends."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import polybody as pb
+import pytest
+from polybody.cli import app
+from polybody.document import packages
+from polybody.document.packages import enclosing_package, own_folders, package_folder
+from typer.testing import CliRunner
+
+SECRET = "-----BEGIN OPENSSH PRIVATE KEY-----"
+MANIFESTS = {
+    "package.xml": '<?xml version="1.0"?><package format="3"><name> {} </name></package>',
+    "model.config": '<?xml version="1.0"?><model><name>{}</name><sdf>model.sdf</sdf></model>',
+}
+REFERRING = {
+    "m.mjcf": '<mujoco><include file="{}"/></mujoco>',
+    "m.sdf": '<sdf version="1.9"><world name="w"><include><uri>{}</uri></include></world></sdf>',
+    "m.urdf": '<robot name="r"><link name="l"><visual><geometry><mesh filename="{}"/></geometry></visual>'
+    "</link></robot>",
+    "m.dmd.yaml": "directives:\n- add_model:\n    name: a\n    file: {}\n",
+}
+LINKS = pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege on Windows")
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home folder with a secret file and a folder of models."""
+    folder = tmp_path / "home" / "someone"
+    (folder / ".ssh").mkdir(parents=True)
+    (folder / ".ssh" / "id_rsa").write_text(f"{SECRET}\n")
+    (folder / "models").mkdir()
+    for variable in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(variable, str(folder))
+    return folder
+
+
+def manifest(folder: Path, name: str, kind: str = "package.xml") -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / kind).write_text(MANIFESTS[kind].format(name))
+    return folder
+
+
+def checked(path: Path) -> str:
+    """What `polybody check` prints about a file."""
+    return CliRunner().invoke(app, ["check", str(path)]).output
+
+
+@pytest.mark.parametrize("name", REFERRING)
+@pytest.mark.parametrize("scheme", ["package", "model"])
+@pytest.mark.parametrize("place", ["home/someone/.ssh/id_rsa", "someone/.ssh/id_rsa", ".ssh/id_rsa"])
+def test_a_folder_is_no_package_because_of_its_name(home: Path, name: str, scheme: str, place: str) -> None:
+    path = home / "models" / name
+    path.write_text(REFERRING[name].format(f"{scheme}://{place}"))
+    said = checked(path)
+    assert "is not known" in said
+    assert SECRET not in said
+    assert all(finding.path == str(path) for finding in pb.check(path))
+
+
+@pytest.mark.parametrize("kind", MANIFESTS)
+def test_folders_with_a_manifest(tmp_path: Path, kind: str) -> None:
+    named = manifest(tmp_path / "ws" / "renamed", "robot", kind)
+    beside = manifest(tmp_path / "ws" / "arm", "other", kind)
+    (tmp_path / "ws" / "bare").mkdir()
+    folder = named / "urdf" / "deep"
+    folder.mkdir(parents=True)
+    assert package_folder("robot", folder) == named
+    assert package_folder("renamed", folder) == named
+    assert package_folder("arm", folder) == beside
+    for name in ("bare", "urdf", "deep", "ws", "other", "", ".", "..", "a\0b"):
+        assert package_folder(name, folder) is None, name
+    assert own_folders(folder) == ((folder, named) if kind == "package.xml" else (folder,))
+
+
+@LINKS
+def test_a_link_is_a_neighbour_only_of_what_is_beside_it(tmp_path: Path) -> None:
+    elsewhere = manifest(tmp_path / "elsewhere" / "arm", "arm")
+    folder = tmp_path / "ws" / "models"
+    folder.mkdir(parents=True)
+    (tmp_path / "ws" / "arm").symlink_to(elsewhere)
+    (tmp_path / "ws" / "hand").symlink_to(manifest(tmp_path / "ws" / "v2", "hand"))
+    assert package_folder("arm", folder) is None
+    assert package_folder("hand", folder) == tmp_path / "ws" / "v2"
+
+
+def test_the_search_ends_below_the_home_folder(home: Path) -> None:
+    """A manifest in a home folder, or in one above it, does not open all that is in it."""
+    manifest(home, "everything")
+    manifest(home.parent, "everyone")
+    beside = manifest(home / "arm", "arm")
+    folder = home / "models"
+    for name in ("everything", "someone", "everyone", "arm"):
+        assert package_folder(name, folder) is None
+    assert enclosing_package(folder) is None
+    assert enclosing_package(home) is None
+    assert enclosing_package(beside) == beside
+    (home / "secret.xml").write_text("<mujoco/>")
+    (folder / "m.mjcf").write_text('<mujoco><include file="../secret.xml"/></mujoco>')
+    assert {finding.code for finding in pb.check(folder / "m.mjcf")} == {"PB010"}
+
+
+@pytest.mark.parametrize("variable", ["TMPDIR", "TEMP", "TMP"])
+def test_the_search_ends_below_a_folder_of_temporary_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    shared = manifest(tmp_path / "shared", "shared")
+    folder = shared / "mine" / "models"
+    folder.mkdir(parents=True)
+    assert package_folder("shared", folder) == enclosing_package(folder) == shared
+    monkeypatch.setenv(variable, str(shared))
+    assert package_folder("shared", folder) is enclosing_package(folder) is None
+
+
+def test_the_search_ends_at_another_file_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    disk = manifest(tmp_path / "disk", "disk")
+    mounted = disk / "mounted"
+    folder = mounted / "models"
+    folder.mkdir(parents=True)
+    assert enclosing_package(folder) == disk
+    monkeypatch.setattr(packages, "_device", lambda place: int(place.is_relative_to(mounted)))
+    assert package_folder("disk", folder) is enclosing_package(folder) is None
+
+
+def test_no_line_of_a_file_elsewhere_is_printed(tmp_path: Path) -> None:
+    """A faulty file of another package is reported without its text, one of the own package with it."""
+    folder = manifest(tmp_path / "ws" / "robot", "robot") / "models"
+    folder.mkdir()
+    manifest(tmp_path / "ws" / "arm", "arm")
+    for place, own in (("package://arm/a.xml", False), ("package://robot/a.xml", True), ("a.xml", True)):
+        file = tmp_path / "ws" / place[10:] if "://" in place else folder / place
+        file.write_text(f"{SECRET}\n")
+        path = folder / "m.mjcf"
+        path.write_text(f'<mujoco><include file="{place}"/></mujoco>')
+        said = checked(path)
+        assert f"{file.name}:1:1: PB005" in said
+        assert (SECRET in said) is own
+    path.write_text(f"{SECRET}\n")
+    assert SECRET in checked(path)
