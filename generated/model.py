@@ -2190,7 +2190,6 @@ TABLES: tuple[Table, ...] = (
             Column("qacc_smooth", "qacc_smooth", (), "float64", "result", unit="m/s^2|rad/s^2"),
             Column("qfrc_constraint", "qfrc_constraint", (), "float64", "result", unit="N|N m"),
             Column("qfrc_inverse", "qfrc_inverse", (), "float64", "result", unit="N|N m"),
-            Column("qLDiagInv", "qLDiagInv", (), "float64", "result"),
             Column("dof_xaxis", "dof_xaxis", (6,), "float64", "result"),
             Column("dof_xanchor", "dof_xanchor", (3,), "float64", "result", unit="m"),
             Column("cdof", "cdof", (6,), "float64", "result"),
@@ -2379,14 +2378,6 @@ TABLES: tuple[Table, ...] = (
         size="npluginstate",
         names="",
         columns=(Column("plugin_state", "plugin_state", (), "float64", "state", stage="data"),),
-    ),
-    Table(
-        owner="data",
-        tag="entry",
-        axis="M",
-        size="nM",
-        names="",
-        columns=(Column("qLD", "qLD", (), "float64", "result"),),
     ),
 )
 SIZES: dict[str, str] = {
@@ -8211,15 +8202,6 @@ class DataColumns:
         self._assign("qfrc_inverse", value)
 
     @property
-    def qLDiagInv(self) -> Reals:
-        """Reciprocals of D in M = L^T D L. Shape (nv,)."""
-        return self._column("qLDiagInv")
-
-    @qLDiagInv.setter
-    def qLDiagInv(self, value: ArrayLike) -> None:
-        self._assign("qLDiagInv", value)
-
-    @property
     def dof_xaxis(self) -> Reals:
         """Angular velocity of the attached links, and velocity of the point dof_xanchor, at unit velocity of
         this degree of freedom alone, in world axes: result of jacobian(). Shape (nv, 6).
@@ -8662,15 +8644,6 @@ class DataColumns:
     def plugin_state(self, value: ArrayLike) -> None:
         self._assign("plugin_state", value)
 
-    @property
-    def qLD(self) -> Reals:
-        """Factors of the mass matrix: L below the diagonal, D on it, M = L^T D L. Shape (nM,)."""
-        return self._column("qLD")
-
-    @qLD.setter
-    def qLD(self, value: ArrayLike) -> None:
-        self._assign("qLD", value)
-
 
 class BodyDataColumns:
     """What a Data says of one body."""
@@ -9033,15 +9006,6 @@ class JointDataColumns:
     @qfrc_inverse.setter
     def qfrc_inverse(self, value: ArrayLike) -> None:
         self._assign("qfrc_inverse", value)
-
-    @property
-    def qLDiagInv(self) -> Reals:
-        """Reciprocals of D in M = L^T D L. Shape (k,)."""
-        return self._column("qLDiagInv")
-
-    @qLDiagInv.setter
-    def qLDiagInv(self, value: ArrayLike) -> None:
-        self._assign("qLDiagInv", value)
 
     @property
     def dof_xaxis(self) -> Reals:

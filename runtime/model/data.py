@@ -543,8 +543,8 @@ class Data(ConstraintRows, Islands, DataColumns):
     # --- copies and files -------------------------------------------------------------------------
 
     def copy(self) -> Self:
-        """A copy of the simulation, with the same Model. It has all columns, but no contacts and constraint rows:
-        forward() or a step computes these.
+        """A copy of the simulation, with the same Model. It has all columns, but no contacts and constraint
+        rows: forward() or a step computes these.
         """
         other = type(self)(self.model)
         other._put(self._take())

@@ -1,7 +1,7 @@
 """What MuJoCo leaves after a step, with the forces between bodies of the same evaluation.
 
-After a step of several stages, fields belong to the last one. MuJoCo's own mj_rnePostConstraint then mixes its
-accelerations with the velocities after the step, so it is called here with the velocities of the evaluation.
+After a step of several stages, fields belong to the last one. MuJoCo's own mj_rnePostConstraint then mixes
+its accelerations with the velocities after the step, so it is called here with those of the evaluation.
 """
 
 from __future__ import annotations

@@ -22,8 +22,9 @@ FIRST = ("sensordata", "subtree_linvel", "subtree_angmom", "energy")
 INTEGRATORS = {"Euler": 0, "RK4": 1, "implicit": 2, "implicitfast": 3}
 RESULTS = (*OBSERVABLE, "qacc")
 MACHINES = ("loop", "specialized", "batch of loops", "batch")
-SMOOTH = """<mujoco><option><flag energy="enable"/></option><default><geom type="capsule" size=".03"/></default>
-  <worldbody><body pos="0 0 1"><joint axis="0 1 0" damping=".3" stiffness="1"/><geom fromto="0 0 0 0 0 -.5"/>
+SMOOTH = """<mujoco><option><flag energy="enable"/></option>
+  <default><geom type="capsule" size=".03"/></default><worldbody>
+  <body pos="0 0 1"><joint axis="0 1 0" damping=".3" stiffness="1"/><geom fromto="0 0 0 0 0 -.5"/>
     <body pos="0 0 -.5"><joint type="ball" damping=".2"/><geom fromto="0 0 0 .1 0 -.5"/>
       <body pos=".2 0 -.5"><joint type="slide" axis="1 0 0" damping=".5"/><geom type="sphere" size=".05"/>
         <site name="tip" pos="0 0 .1"/></body></body></body>

@@ -90,7 +90,8 @@ class Evaluation:
             for name in whole.columns:
                 own.add(name)
             known = models.addresses if models else (None, None)
-            self._addresses = tuple(None if x is None else np.full(size, x[0], x.dtype) for x in known)
+            kernels, tables = (None if x is None else np.full(size, x[0], x.dtype) for x in known)
+            self._addresses = kernels, tables
             given: dict[str, float | None] = dict(own.given)
             if self.program is None:
                 given |= {name: None for name in STATE if name not in ("qacc", WARM)}

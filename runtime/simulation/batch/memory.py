@@ -21,7 +21,7 @@ Array = NDArray[Any]
 OF_KERNELS = frozenset(name for name, *_ in READ) | {"body_iquat", "body_inertia"}
 """Columns that kernels read, or from which such columns are derived."""
 AT_START = {"start_qpos": "nq", "start_qvel": "nv", "start_load": "nv", "dof_drive": "nv"}
-"""Columns from which accelerations at the beginning of a step follow, and their sizes; see BatchState.qacc."""
+"""Columns from which accelerations at the beginning of a step follow, and their sizes."""
 WARM = "qacc_warmstart"
 """Where the solver of constraints starts from; without constraints nothing reads it."""
 STATE = ("qpos", "qvel", "act", "ctrl", "qfrc_applied", "qacc", WARM)

@@ -311,8 +311,8 @@ class BatchState:
         return found
 
     def set_state(self, state: ArrayLike) -> None:
-        """Restore what :meth:`get_state` returned. Marks of failed instances are unchanged; results are NaN until
-        the next step or :meth:`forward`.
+        """Restore what :meth:`get_state` returned. Marks of failed instances are unchanged; results are NaN
+        until the next step or :meth:`forward`.
 
         Raises:
             ValueError: an array of another shape.
