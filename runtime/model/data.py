@@ -234,9 +234,18 @@ class Data(ConstraintRows, Islands, DataColumns):
 
         Raises:
             KeyError, IndexError: the Model has no such key; the state is unchanged.
+            RuntimeError: another thread is using the simulation.
         """
+        row = None if key is None else self._model.row("key", key)
+        self._kernel.hold()
+        try:
+            self._initial(row)
+        finally:
+            self._kernel.release()
+
+    def _initial(self, row: int | None) -> None:
+        """Set the initial state, or that of a row of keys."""
         model = self._model
-        row = None if key is None else model.row("key", key)
         self._kernel.clear()
         for name in APART:
             self._view(name).fill(0)
@@ -246,8 +255,6 @@ class Data(ConstraintRows, Islands, DataColumns):
         self._view("eq_active")[...] = model.eq_active0
         if model.nmocap:
             put_mocap(model, self._view("mocap_pos"), self._view("mocap_quat"))
-        if self._kernel.solver is not None:
-            self._kernel.solver.clear()
         if row is not None:
             for part, name in KEYS.items():
                 own = self._view(name)

@@ -228,5 +228,5 @@ def test_numbers_at_the_end_of_their_range(element, number):
 )
 def test_whole_numbers_that_are_too_large_or_too_small(text):
     root = polybody.read("test.xml", text=f"<mujoco>{text}</mujoco>", policy="lenient", format="mjcf")
-    with pytest.raises(polybody.ValidationError, match=r"32 bits|more than 1,000,000|less than 0"):
+    with pytest.raises(polybody.ValidationError, match=r"32 bits|more than [\d,]+|less than 0"):
         compile_document(root)
