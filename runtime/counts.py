@@ -34,11 +34,11 @@ COUNTS = (
     Count("iterations without slip", 10_000, ("option/noslip_iterations",), ("opt_noslip_iterations",)),
     Count(
         "iterations of a collision search",
-        10_000,
+        1_000,
         ("option/ccd_iterations", "option/sdf_iterations"),
         ("opt_ccd_iterations", "opt_sdf_iterations"),
     ),
-    Count("initial points of a search", 10_000, ("option/sdf_initpoints",), ("opt_sdf_initpoints",)),
+    Count("initial points of a search", 1_000, ("option/sdf_initpoints",), ("opt_sdf_initpoints",)),
     Count("copies of a replicate", 1_000_000, ("replicate/count",)),
     Count("elements of a composite", 1_000_000, ("composite/count",)),
     Count("points of a flexcomp", 1_000_000, ("flexcomp/count",)),

@@ -154,7 +154,7 @@ WHOLE = {
     "there is no body `t0`": (
         f'<body name="t">{BALL}</body><replicate count="2"><camera target="t"/></replicate>'
     ),
-    "makes more than 250,000 copies": '<replicate count="2000000"><geom size=".1"/></replicate>',
+    "makes more than 250,000 copies": '<replicate count="250001"><geom size=".1"/></replicate>',
     "more than 250,000 copies of elements": (
         '<replicate count="40"><geom size=".1"/></replicate></worldbody><sensor><clock/></sensor><worldbody>'
     ),
