@@ -120,9 +120,9 @@ ARENA = {
     for k in range(ARENA_COLUMN_COUNT)
 }
 """These arrays by name: number, number of the count, numbers in an element, and type."""
-MOST_ELEMENTS = (1 << 31) - (1 << 20)
+MOST_ELEMENTS = (1 << 31) - (1 << 16)
 """Maximum number of numbers in an array: stages use indices of 32 bits, and access some elements beyond the end. A front
-of 46,330 coupled degrees of freedom has as many.
+of 46,338 coupled degrees of freedom has as many.
 """
 MOST = tuple([
     MOST_ELEMENTS // max([width for _, of, width, _ in ARENA.values() if of == size], default=1)
@@ -400,7 +400,7 @@ cdef class Solver:
             if need[k] > MOST[k]:
                 raise ModelError([
                     f"the constraints of {self.c.nv:,} degrees of freedom need {need[k]:,} elements of the array "
-                    f"{SIZES[k]!r}; the limit is {MOST[k]:,}: at most 46,330 degrees of freedom can be coupled"
+                    f"{SIZES[k]!r}; the limit is {MOST[k]:,}: at most 46,338 degrees of freedom can be coupled"
                 ])
             count = need[k] if have[k] == 0 else min(max(2 * have[k], need[k]), MOST[k])
             try:

@@ -203,7 +203,7 @@ class Data(ConstraintRows, Islands, DataColumns):
         from polybody.generated.kernels import dynamics
 
         scratch, followed = self._memory(), self._scratch_follows
-        if dynamics.follow(self._kernel.model, self._kernel, scratch) or not followed:
+        if self._follow(scratch) or not followed:
             dynamics.state(self._kernel.model, scratch)
             self._scratch_follows = True
         return scratch
@@ -465,12 +465,24 @@ class Data(ConstraintRows, Islands, DataColumns):
         A Data has one, allocated on first use. qpos, qvel, mocap_pos, mocap_quat and adhesion_moment are those
         of the Data; all other columns have the values of the last use.
         """
-        from polybody.generated.kernels import dynamics
-
         scratch = self._memory()
-        dynamics.follow(self._kernel.model, self._kernel, scratch)
+        self._follow(scratch)
         self._scratch_follows = False
         return scratch
+
+    def _follow(self, scratch: Any) -> bool:
+        """Copy what determines positions and velocities; returns whether anything differed.
+
+        Raises:
+            RuntimeError: another thread is using the simulation.
+        """
+        from polybody.generated.kernels import dynamics
+
+        self._kernel.hold()
+        try:
+            return bool(dynamics.follow(self._kernel.model, self._kernel, scratch))
+        finally:
+            self._kernel.release()
 
     def _memory(self) -> Any:
         from polybody.generated.kernels.dynamics import KernelData

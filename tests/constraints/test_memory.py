@@ -27,9 +27,9 @@ def limited(monkeypatch: pytest.MonkeyPatch, size: str, most: int) -> None:
 
 
 def test_limits_are_those_of_indices_of_32_bits() -> None:
-    """A front of 46,330 coupled degrees of freedom is the largest one."""
+    """A front of 46,338 coupled degrees of freedom is the largest one."""
     by_name = dict(zip(solver.SIZES, solver.MOST, strict=True))
-    assert 46_330**2 + 4 * (46_330 + 8) <= by_name["square"] < 46_340**2
+    assert 46_338**2 + 4 * (46_338 + 8) <= by_name["square"] < 46_340**2
     widths = {"row": 4, "dof": 16, "pack": 4}
     for name, most in by_name.items():
         assert most * widths.get(name, 1) < 2**31
@@ -48,7 +48,7 @@ def test_rows_that_need_too_large_an_array_end_the_step(kernels: str, monkeypatc
     limited(monkeypatch, "row", 200)
     before = sim.data.get_state().tolist()
     for _ in range(2):
-        with pytest.raises(ModelError, match="'row'; the limit is 200: at most 46,330 degrees of freedom"):
+        with pytest.raises(ModelError, match="'row'; the limit is 200: at most 46,338 degrees of freedom"):
             sim.step(3)
         assert sim.data.get_state().tolist() == before
     monkeypatch.undo()
