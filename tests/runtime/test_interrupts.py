@@ -18,8 +18,8 @@ import polybody as pb
 from tests.lowering.test_mjcf_model import loaded
 
 warnings.simplefilter("ignore")
-text = '''<mujoco><option solver="{solver}" iterations="10000" ls_iterations="1000" noslip_iterations="{noslip}"
-tolerance="0" ls_tolerance="0" noslip_tolerance="0"><flag island="{island}"/></option>
+text = '''<mujoco><option solver="{solver}" iterations="10000" ls_iterations="1000" 
+noslip_iterations="{noslip}" tolerance="0" ls_tolerance="0" noslip_tolerance="0"><flag island="{island}"/></option>
 <worldbody><geom type="plane" size="1 1 1"/><replicate count="{count}" offset="0.05 0 0.15">
 <body pos="0 0 .1"><freejoint/><geom type="box" size=".1 .1 .1"/></body></replicate></worldbody></mujoco>'''
 model = loaded(text)
@@ -63,7 +63,7 @@ print((other.get_state() == sim.data.get_state()).all())
 def test_a_signal_ends_steps_and_they_go_on(
     solver: str, noslip: int, island: str, count: int, kernels: str
 ) -> None:
-    """A thousand million steps would take days. A step that a signal ends leaves what determines the future."""
+    """A thousand million steps would take days. A step that a signal ends changes nothing."""
     values = {"solver": solver, "noslip": noslip, "island": island, "count": count, "kernels": kernels}
     code = PILE
     for name, value in values.items():

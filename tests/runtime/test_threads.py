@@ -132,7 +132,8 @@ from tests.lowering.test_mjcf_model import loaded
 from tests.waiting import at_once
 
 warnings.simplefilter("ignore")
-model = loaded('''<mujoco><worldbody><geom type="plane" size="1 1 1"/><replicate count="40" offset="0.01 0 0.05">
+model = loaded('''<mujoco><worldbody><geom type="plane" size="1 1 1"/>
+<replicate count="40" offset="0.01 0 0.05">
 <body pos="0 0 .1"><freejoint/><geom type="box" size=".1 .1 .1"/></body></replicate></worldbody></mujoco>''')
 data = pb.Data(model)
 refused = 0

@@ -71,9 +71,12 @@ class Problems:
         return False
 
     def counted(self, element: str, node: Any, values: dict[str, Any]) -> bool:
-        """Whether the counts that an element requests are within their bounds; others are reported and become 1."""
+        """Whether the counts that an element requests are within their bounds; others are reported, and
+        become 1.
+        """
         names = [name for name in attributes_of(element) if values.get(name) is not None]
-        return all([self._count(node, values, name, OF_ATTRIBUTE[f"{element}/{name}"]) for name in names])
+        fits = [self._count(node, values, name, OF_ATTRIBUTE[f"{element}/{name}"]) for name in names]
+        return all(fits)
 
     def _count(self, node: Any, values: dict[str, Any], name: str, bound: Count) -> bool:
         several = isinstance(values[name], tuple)

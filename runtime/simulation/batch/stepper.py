@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from polybody.constraints.attach import attach
 from polybody.constraints.copies import differ
 from polybody.constraints.lane_models import why_one_by_one
-from polybody.engine.dynamics import effort
 from polybody.engine.divergence import LIMIT, check_limit, explain
+from polybody.engine.dynamics import effort
 from polybody.engine.singular import require_determined
 from polybody.engine.unsimulated import require_simulated
 from polybody.engine.variants import NUMBERS
@@ -41,7 +41,6 @@ from polybody.simulation.batch.memory import (
     INPUTS,
     OF_KERNELS,
     STATE,
-    WARM,
     Memory,
     check_parameters,
     fill,
