@@ -932,7 +932,7 @@ cdef class KernelModel:
 cdef class KernelData:
     cdef Data c
     cdef readonly KernelModel model
-    cdef readonly object solver
+    cdef object attached  # the constraint solver
     cdef object memory
     cdef object of_matrix
     cdef list of_pairs
@@ -944,6 +944,13 @@ cdef class KernelData:
     cdef int matrix(self) except -1
 
 
+cdef inline int require_free(KernelData data) except -1:
+    """Check that no other thread is using the memory; this one holds the GIL."""
+    if data.busy:
+        raise RuntimeError("a simulation belongs to one thread at a time; another one is using these data")
+    return 0
+
+
 cdef inline int take(KernelData data) except -1:
     """Mark the memory as in use by this thread, which holds the GIL.
 
@@ -952,7 +959,6 @@ cdef inline int take(KernelData data) except -1:
     Raises:
         RuntimeError: another thread is using it.
     """
-    if data.busy:
-        raise RuntimeError("a simulation belongs to one thread at a time; another one is using these data")
+    require_free(data)
     data.busy = True
     return 0

@@ -1769,9 +1769,35 @@ cdef class KernelData:
         cdef const Model *m = &self.model.c
         return self.c.constrain == NULL and (m.opt_constrained[0] or m.opt_measures_geoms[0])
 
+    @property
+    def solver(self):
+        """The constraint solver; None if none is attached. Its rows are memory that a step may reallocate.
+
+        Raises:
+            RuntimeError: another thread is using the data.
+        """
+        require_free(self)
+        return self.attached
+
+    def hold(self):
+        """Keep other threads from using the data, until release().
+
+        Raises:
+            RuntimeError: another thread is using the data.
+        """
+        take(self)
+
+    def release(self):
+        """End what hold() began."""
+        self.busy = False
+
     def clear(self):
-        """Set all columns to zero, as in new memory, except those of the mass matrix."""
+        """Set all columns to zero, as in new memory, except those of the mass matrix, and remove all rows and contacts
+        of the solver. The caller holds the data.
+        """
         memset(self.start, 0, self.model.bytes)
+        if self.attached is not None:
+            self.attached.clear()
 
     def keep(self, KernelData other not None):
         """Copy what state() reads after forward(), for quantities that are computed later, to another memory of the
@@ -1800,21 +1826,30 @@ cdef class KernelData:
         """
         if self.of_pairs is not None or self.model.twice:
             return
-        self.of_pairs = []
         cdef unsigned char[::1] seen
+        found = []
         seen = block(max(1, self.model.rows["link"] * sizeof(LinkPair)))
-        self.of_pairs.append(seen)
-        self.c.pair_link = <LinkPair *>&seen[0]
+        found.append(seen)
         seen = block(max(1, self.model.rows["dof"] * sizeof(DofPair)))
-        self.of_pairs.append(seen)
+        found.append(seen)
+        if self.of_pairs is not None:  # another thread has allocated it in the meantime, and may use it
+            return
+        self.of_pairs = found
+        seen = found[0]
+        self.c.pair_link = <LinkPair *>&seen[0]
+        seen = found[1]
         self.c.pair_dof = <DofPair *>&seen[0]
 
     def attach(self, solver):
         """Attach a constraint solver: an object with the addresses `function` and `address`, which is kept
         alive.
+
+        Raises:
+            RuntimeError: another thread is using the data.
         """
         self.matrix()
-        self.solver = solver
+        require_free(self)
+        self.attached = solver
         self.c.constraints = <void *><uintptr_t>solver.address
         self.c.constrain = <void (*)(void *, int) noexcept nogil><uintptr_t>solver.function
 
@@ -1849,7 +1884,10 @@ cdef class KernelData:
         cdef unsigned char[::1] seen
         if self.of_matrix is not None:
             return 0
-        self.of_matrix = seen = block(max(1, self.model.lazy_bytes))
+        seen = block(max(1, self.model.lazy_bytes))
+        if self.of_matrix is not None:  # another thread has allocated them in the meantime, and may use them
+            return 0
+        self.of_matrix = seen
         self.c.dof_chain_wx = <double *>(&seen[0] + self.model.first[119])
         self.c.dof_chain_wy = <double *>(&seen[0] + self.model.first[120])
         self.c.dof_chain_wz = <double *>(&seen[0] + self.model.first[121])

@@ -50,6 +50,9 @@ def run() -> None:
         what = "cannot write" if error.filename is None else f"cannot use {error.filename}"
         typer.echo(f"polybody: {what}: {error.strerror or error}", err=True)
         sys.exit(USAGE_ERROR)
+    except MemoryError as error:
+        typer.echo(f"polybody: not enough memory{f': {error}' if str(error) else ''}", err=True)
+        sys.exit(USAGE_ERROR)
     except Exception as error:
         from polybody.diagnostics.internal import ASKING, note, summary
 

@@ -36,7 +36,7 @@ cdef extern from "constraints/lanes/build.h" nogil:
     int DATA_COLUMN_COUNT
     const LaneText lanes_d8, lanes_d4, lanes_d2, lanes_f16, lanes_f8, lanes_f4
     int build_lanes(LaneWork *w, const Constraints *c)
-    int reserve_lanes(LaneWork *w, int slots, int lanes, int bytes)
+    int reserve_lanes(LaneWork *w, long slots, int lanes, int bytes)
     void fill_lanes(LaneWork *w, int lanes, int bytes) noexcept nogil
     void free_lanes(LaneWork *w)
 
@@ -56,7 +56,7 @@ cdef int solve(void *memory) noexcept nogil:
     """Make the rows and compute their forces in all lanes; 0: out of memory."""
     cdef Block *own = <Block *>memory
     while not own.text.find(&own.work):
-        if not reserve_lanes(&own.work, 2 * own.work.need_slots, own.text.lanes, own.text.bytes):
+        if not reserve_lanes(&own.work, 2 * <long>own.work.need_slots, own.text.lanes, own.text.bytes):
             return 0
     own.text.solve(&own.work)
     return 1

@@ -165,7 +165,8 @@ enum { SATISFIED, QUADRATIC, LINEAR_NEGATIVE, LINEAR_POSITIVE, CONE };
 enum { FIND, SOLVE, WEIGH, INVERT, MEASURE, ADHERE, MEASURE_GEOMS, BEGIN, FORGET };
 
 /* The constraints of one simulation. Stages never allocate: if memory is insufficient, `need` is set to the
-   required sizes. */
+   required sizes. Indices are int: no array has more numbers than that reaches (solver.pyx), and a stage
+   that needs more ends before it uses an index. */
 typedef struct {
     ModelColumns m;
     DataColumns d;
@@ -189,8 +190,25 @@ typedef struct {
     int cones;                 /* contacts, if friction cones are elliptic: see cones.h */
     int iterations;
     int failed;                /* memory was insufficient for the rows: accelerations are undefined */
+    int stopped;               /* a signal ended the solve: accelerations are undefined */
+    long work;                 /* since signals were last handled, see is_interrupted() */
     void *owner;               /* the object that owns the memory */
+    int (*interrupted)(void *memory); /* handles signals, with the GIL; NULL: they are not handled */
 } Constraints;
+
+/* Work after which signals are handled: some hundredths of a second. */
+#define UNINTERRUPTED 20000000
+
+/* Whether a signal ends the solve. Iterations call it: each counts as many evaluations of all rows, since a line
+   search may take that many. */
+static inline int is_interrupted(Constraints *c)
+{
+    c->work += 1000L * (c->nefc + FACT(c, nv) + 1);
+    if (c->work < UNINTERRUPTED || !c->interrupted)
+        return 0;
+    c->work = 0;
+    return c->stopped |= c->interrupted(c);
+}
 
 /* What one source file in single/ defines: a function that runs a stage, except that contacts are given, and
    returns 0 if memory is insufficient; force and torque of a contact; whether the processor has the registers that it needs. */

@@ -511,7 +511,7 @@ static int sweep(Constraints *c, int bare)
     const int most = bare ? c->m.opt_noslip_iterations[0] : c->m.opt_iterations[0];
     int done = 0;
     find_residuals(c);
-    while (done < most) {
+    while (done < most && !is_interrupted(c)) {
         real fallen = 0;
         if (bare && done == 0)
             for (int i = 0; i < c->nefc; i++)

@@ -97,7 +97,7 @@ static void place_rows(Constraints *c)
     long used = 0;
     if (FACT(c, dense)) { /* all blocks of all rows */
         for (int i = 0; i < FACT(c, nv); i++)
-            c->a.start[i] = i * PADDED * FACT(c, blocks);
+            c->a.start[i] = (int)((long)i * PADDED * FACT(c, blocks));
         c->need.hessian = (long)PADDED * PADDED * FACT(c, blocks) * FACT(c, blocks);
         return;
     }

@@ -225,7 +225,8 @@ static void update_groups(Constraints *c, int made, int front)
         total += size_of(c, members[k]);
     for (int k = 0; k < a->clique_count[made]; k++) {
         const int g = members[k], *in = a->in + a->in_first[g];
-        int n = 0, outside = 0;
+        int n = 0;
+        long outside = 0;
         for (int j = 0; j < a->in_count[g]; j++) {
             const int e = in[j];
             if (a->clique_front[e] >= 0)
@@ -246,8 +247,8 @@ static void update_groups(Constraints *c, int made, int front)
             continue;
         }
         members[kept++] = g;
-        const int degree = total - size_of(c, g) + outside;
-        enlist(c, g, degree < FACT(c, nv) ? degree : FACT(c, nv));
+        const long degree = total - size_of(c, g) + outside;
+        enlist(c, g, degree < FACT(c, nv) ? (int)degree : FACT(c, nv));
         c->lowest = a->degree[g] < c->lowest ? a->degree[g] : c->lowest;
     }
     a->clique_count[made] = kept;
@@ -317,14 +318,14 @@ static int order_groups(Constraints *c)
     for (int g = 0; g < c->groups; g++) {
         if (a->order[g] >= 0)
             continue;
-        int degree = 0;
+        long degree = 0;
         for (int j = 0; j < a->in_count[g]; j++) {
             const int e = a->in[a->in_first[g] + j];
             for (int l = 0; l < a->clique_count[e]; l++)
                 degree += size_of(c, a->member[a->clique_first[e] + l]);
         }
         a->mark[g] = -1;
-        enlist(c, g, degree < FACT(c, nv) ? degree : FACT(c, nv));
+        enlist(c, g, degree < FACT(c, nv) ? (int)degree : FACT(c, nv));
     }
     for (long e = 0; e < c->have.clique; e++)
         a->seen[e] = -1;

@@ -391,7 +391,7 @@ static void solve_islands(Constraints *c)
     const Arena *a = &c->a;
     Island *islands = islands_of(c);
     Active active = start_islands(c);
-    for (int round = 0; round < c->m.opt_iterations[0] && active.row_ranges; round++) {
+    for (int round = 0; round < c->m.opt_iterations[0] && active.row_ranges && !is_interrupted(c); round++) {
         multiply_active(c, &active);
         search_lines(c, &active);
         advance_islands(c, &active);

@@ -229,7 +229,7 @@ static void solve_primal(Constraints *c, int newton)
     for (int i = 0; i < BLOCK * blocks; i += BLOCK)
         put_block(direction + i, -block_of(a->step + i));
     int done = 0;
-    while (done < c->m.opt_iterations[0]) {
+    while (done < c->m.opt_iterations[0] && !is_interrupted(c)) {
         const real length = sqrt(inner(direction, direction, blocks));
         multiply_inertia(c, direction, a->moved);
         multiply_rows(c, direction, a->row_search);

@@ -7,12 +7,14 @@ stage is repeated.
 
 import numpy as np
 
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport uintptr_t
 from libc.string cimport memset
 
 from polybody.base.arrays cimport data_of, load_arrays
 from polybody.collision.table cimport Collision, CollisionTable, Contact
 from polybody.collision.table import CONTACT
+from polybody.errors import ModelError
 
 cdef extern from "constraints/columns.h":
     ctypedef struct ColumnName:
@@ -55,6 +57,7 @@ cdef extern from "constraints/columns.h":
         int nv, words, blocks, dense, multifrontal, by_islands
         int ncon, nefc, ne, nf, nl, coupled, islands, iterations
         void *owner
+        int (*interrupted)(void *memory) noexcept nogil
     const ColumnName *model_columns
     const ColumnName *data_columns
     const ColumnName *arena_columns
@@ -117,6 +120,15 @@ ARENA = {
     for k in range(ARENA_COLUMN_COUNT)
 }
 """These arrays by name: number, number of the count, numbers in an element, and type."""
+MOST_ELEMENTS = (1 << 31) - (1 << 16)
+"""Maximum number of numbers in an array: stages use indices of 32 bits, and access some elements beyond the end. A front
+of 46,338 coupled degrees of freedom has as many.
+"""
+MOST = tuple([
+    MOST_ELEMENTS // max([width for _, of, width, _ in ARENA.values() if of == size], default=1)
+    for size in range(SIZE_COUNT)
+])
+"""For each count, its maximum."""
 OF_SIZE = tuple([
     tuple([(k, width * np.dtype(DTYPES[kind]).itemsize) for k, of, width, kind in ARENA.values() if of == size])
     for size in range(SIZE_COUNT)
@@ -160,11 +172,24 @@ cdef void call(void *memory, int stage) noexcept nogil:
             break
 
 
+cdef int interrupted(void *memory) noexcept with gil:
+    """Whether the handler of a signal raises, such as that of Ctrl-C. The Solver keeps what it raises. Handlers run in the
+    main thread alone.
+    """
+    try:
+        PyErr_CheckSignals()
+    except BaseException as error:
+        (<Solver>(<Constraints *>memory).owner).refused = error
+        return 1
+    return 0
+
+
 cdef bint more(Constraints *c) noexcept with gil:
-    """Reallocate memory; returns whether it was sufficient."""
+    """Reallocate memory; returns whether that was possible. The Solver keeps the reason if not."""
     try:
         (<Solver>c.owner).grow()
-    except MemoryError:
+    except (MemoryError, ModelError) as error:
+        (<Solver>c.owner).refused = error
         return False
     return True
 
@@ -240,6 +265,7 @@ cdef class Solver:
     cdef list blocks
     cdef object arrays, active, contacts, work
     cdef ModelTables tables
+    cdef readonly object refused  # the error for which the last rows did not get their memory
     cdef object __weakref__
 
     def __init__(self, ModelTables tables, arrays, eq_active):
@@ -247,6 +273,7 @@ cdef class Solver:
         cdef int k
         memset(&self.c, 0, sizeof(Constraints))
         self.c.owner = <void *>self
+        self.c.interrupted = interrupted
         self.tables, self.arrays, self.active = tables, arrays, eq_active
         take_tables(&self.c, &tables.c)
         pointers = <uintptr_t *>&self.c.d
@@ -258,7 +285,7 @@ cdef class Solver:
         self.c.eq_active = <const unsigned char *>address(eq_active)
         self.blocks = [None] * SIZE_COUNT
         self.c.need.dof = (self.c.nv + 7) // 8 * 8
-        self.c.need.pattern = 0 if self.c.multifrontal else self.c.nv * self.c.words
+        self.c.need.pattern = 0 if self.c.multifrontal else <long>self.c.nv * self.c.words
         self.c.need.group = self.c.nv + 1 if self.c.multifrontal else 0
         self.c.need.matrix = len(tables.columns["M_colind"]) if self.c.multifrontal else 0
         self.c.need.row, self.c.need.index = 32, max(256, self.c.nv)
@@ -289,6 +316,10 @@ cdef class Solver:
         """The size of that memory, which programs that access it directly check."""
         return sizeof(Constraints)
 
+    def uninterrupted(self):
+        """Let no signals be handled while rows are solved: who steps handles them afterwards."""
+        self.c.interrupted = NULL
+
     @property
     def counts(self):
         """ncon, nefc, ne, nf, nl."""
@@ -303,7 +334,19 @@ cdef class Solver:
 
     def clear(self):
         """Remove all contacts and rows."""
+        self.refused = None
         self.c.ncon = self.c.nefc = self.c.ne = self.c.nf = self.c.nl = self.c.iterations = 0
+
+    def require_rows(self):
+        """Raise the error for which the last rows could not be computed or solved, once.
+
+        Raises:
+            ModelError, MemoryError: the rows need more memory than arrays may have, or than there is.
+            BaseException: what the handler of a signal raised, such as KeyboardInterrupt.
+        """
+        if self.refused is not None:
+            error, self.refused = self.refused, None
+            raise error
 
     def contact(self):
         """The contacts, (ncon,) of CONTACT: a view of the current memory."""
@@ -342,20 +385,34 @@ cdef class Solver:
         return np.ndarray((elements * width,), DTYPES[kind], block, first)
 
     cdef int grow(self) except -1:
-        """Reallocate the arrays that are too small; those of the same size are in one block."""
+        """Reallocate the arrays that are too small; those of the same size are in one block.
+
+        Raises:
+            ModelError: an array would have more numbers than indices of 32 bits reach.
+            MemoryError: there is not enough memory.
+        """
         cdef long *have = <long *>&self.c.have
         cdef long *need = <long *>&self.c.need
         cdef int k
         for k in range(SIZE_COUNT):
             if self.blocks[k] is not None and need[k] <= have[k]:
                 continue
-            have[k] = need[k] if have[k] == 0 else max(2 * have[k], need[k])
-            self.allocate(k, have[k])
+            if need[k] > MOST[k]:
+                raise ModelError([
+                    f"the constraints of {self.c.nv:,} degrees of freedom need {need[k]:,} elements of the array "
+                    f"{SIZES[k]!r}; the limit is {MOST[k]:,}: at most 46,338 degrees of freedom can be coupled"
+                ])
+            count = need[k] if have[k] == 0 else min(max(2 * have[k], need[k]), MOST[k])
+            try:
+                self.allocate(k, count)
+            except MemoryError:
+                raise MemoryError(f"not enough memory for {count:,} elements of the array {SIZES[k]!r} of constraints")
             if self.c.dense and SIZES[k] == "index":
                 self.own("column", self.c.nv)[:] = np.arange(self.c.nv)
-            elif SIZES[k] == "contact" and have[k]:
-                self.contacts = _memory(have[k], CONTACT)
+            elif SIZES[k] == "contact" and count:
+                self.contacts = _memory(count, CONTACT)
                 self.c.contacts = <Contact *>address(self.contacts)
+            have[k] = count
         return 0
 
     cdef int allocate(self, int size, long count) except -1:

@@ -97,6 +97,14 @@ static void set_references(Constraints *c)
     }
 }
 
+/* Ends a solve without a result: the step fails, and whoever takes it finds the reason. */
+static void leave_undefined(Constraints *c)
+{
+    c->failed = c->stopped = 0;
+    for (int i = 0; i < FACT(c, nv); i++)
+        c->d.qacc[i] = NAN;
+}
+
 /* qacc with constraints, from qacc_smooth. */
 static void solve_rows(Constraints *c)
 {
@@ -104,9 +112,7 @@ static void solve_rows(Constraints *c)
     const size_t size = sizeof(real) * FACT(c, nv);
     c->iterations = 0;
     if (c->failed) {
-        c->failed = 0;
-        for (int i = 0; i < FACT(c, nv); i++)
-            c->d.qacc[i] = NAN;
+        leave_undefined(c);
         return;
     }
     if (c->nefc == 0) {
@@ -143,11 +149,14 @@ static void solve_rows(Constraints *c)
         store_dofs(c, c->d.qacc, a->acc);
         store_dofs(c, c->d.qfrc_constraint, a->force);
     }
-    store_dofs(c, c->d.qacc_warmstart, c->d.qacc);
-    if (noslip) { /* its result is not the initial point of the next step */
+    if (!c->stopped)
+        store_dofs(c, c->d.qacc_warmstart, c->d.qacc);
+    if (noslip && !c->stopped) { /* its result is not the initial point of the next step */
         c->iterations += sweep(c, 1);
         finish_dual(c);
     }
+    if (c->stopped)
+        leave_undefined(c);
 }
 
 /* Computes qfrc_constraint for given accelerations, by the same map from residuals to forces. */

@@ -107,6 +107,10 @@ def step(model: Model, data: Data, n: int = 1) -> None:
         SimulationError: in a step, qpos, qvel or qacc would become NaN or exceed 1e10 in magnitude; ``data``
             has the state before that step.
         RuntimeError: another thread is using ``data``.
+        MemoryError: there is not enough memory for the constraints of a step.
+
+    A signal, such as Ctrl-C, is handled between the iterations of a constraint solver, and between steps. If
+    its handler raises, ``data`` has the state before that step.
     """
     kernel = kernel_of(model, data)
     beside = model.once("steps beside kernels", lambda: _beside(model))
@@ -167,7 +171,18 @@ def step2(model: Model, data: Data) -> None:
 
 def most_at_once(model: Model) -> int:
     """How many steps are taken in one go."""
-    return max(1, UNINTERRUPTED // (model.nv + 1))
+    return max(1, UNINTERRUPTED // ((model.nv + 1) * effort(model)))
+
+
+def effort(model: Model) -> int:
+    """By what factor the limits of iterations allow a step to take longer than with MuJoCo's defaults."""
+
+    def find() -> int:
+        line = int(model.opt_iterations) * int(model.opt_ls_iterations) // (100 * 50)
+        sdf = int(model.opt_sdf_iterations) * int(model.opt_sdf_initpoints) // (10 * 40)
+        return max(1, line, sdf, int(model.opt_noslip_iterations) // 100, int(model.opt_ccd_iterations) // 50)
+
+    return model.once("effort of a step", find)
 
 
 def advance(
@@ -193,6 +208,10 @@ def advance(
         completed = take(count)
         done += completed
         if completed < count:
+            solver = data.kernel.solver
+            if solver is not None and solver.refused is not None:
+                data.stepped(INPUTS)
+                solver.require_rows()
             data.stepped(INPUTS | {"qacc"})  # of the failed step
             raise explain(data.copy(), done, limit)
     if done:

@@ -43,17 +43,19 @@ def height_field(given: Path | bytes | ArrayLike, kind: str = "", rows: int = 0,
         return np.zeros((rows, columns), dtype=np.float32)
     if heights.size != rows * columns:
         raise GeometryError(f"has {heights.size} elevations; {rows} rows of {columns} are {rows * columns}")
-    return _normalised(heights.reshape(rows, columns)[::-1])
+    return _normalised(heights.reshape(rows, columns)[::-1].copy())
 
 
 def _of_file(data: bytes, kind: str) -> Singles:
     if kind == "png":
-        return _normalised(images.read_png(data, 1)[::-1, :, 0].astype(np.float32))
+        return _normalised(np.ascontiguousarray(images.read_png(data, 1)[::-1, :, 0], dtype=np.float32))
     return _normalised(images.read_grid(data, "<f4", 1)[..., 0])
 
 
 def _normalised(heights: Singles) -> Singles:
-    """Shifted and scaled to the range from 0 to 1, unless all are equal, in 32 bits."""
+    """Shifted and scaled to the range from 0 to 1, unless all are equal, in 32 bits; in place if the memory is
+    writable.
+    """
     if not np.isfinite(heights).all():
         raise GeometryError("contains NaN or infinite heights")
     low, high = heights.min(), heights.max()
@@ -61,7 +63,7 @@ def _normalised(heights: Singles) -> Singles:
         span = high - low
     if not np.isfinite(span):
         raise GeometryError(f"has heights from {low} to {high}, which are too far apart")
-    shifted: Singles = heights - low
+    shifted = np.subtract(heights, low, out=heights if heights.flags.writeable else None)
     if span > SMALL:
         shifted /= span
     return np.ascontiguousarray(shifted, dtype=np.float32)

@@ -17,6 +17,8 @@ Bytes = NDArray[np.uint8]
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 MOST_PIXELS = 1 << 26
 """Maximum number of pixels: 256 MiB with four channels."""
+AT_ONCE = 1 << 20
+"""Number of pixels of 16 bits that are converted at a time."""
 NEEDED = {b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"}
 """The chunks that define the pixels; others, which may be compressed texts or profiles, are ignored."""
 DEPTHS = {0: (1, 2, 4, 8, 16), 2: (8, 16), 3: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}
@@ -102,15 +104,25 @@ def _expanded(image: Any) -> Bytes:
     see_through = "transparency" in image.info
     if image.mode in ("P", "1", "L", "LA", "RGB") and (see_through or image.mode in ("P", "1", "LA")):
         image = image.convert("RGBA" if see_through or image.mode == "LA" else "RGB")
+    if image.mode.startswith("I"):  # 16-bit grey
+        return _high_bytes(image, image.info.get("transparency"))
     samples = np.asarray(image)
-    if samples.dtype != np.uint8:  # 16-bit grey
-        grey = samples.astype(np.int64)
-        pixels = (grey >> 8).astype(np.uint8)
-        if see_through:
-            shown = np.where(grey == image.info["transparency"], 0, 255).astype(np.uint8)
-            return np.stack([pixels, pixels, pixels, shown], axis=-1)
-        return pixels[..., None]
     return samples if samples.ndim == 3 else samples[..., None]
+
+
+def _high_bytes(image: Any, hidden: int | None) -> Bytes:
+    """The pixels of an image in grey of 16 bits; with opacity if one value is transparent. Few rows at a time,
+    since samples and their copies take several times as much memory as the result.
+    """
+    width, height = image.size
+    pixels = np.empty((height, width, 1 if hidden is None else 4), dtype=np.uint8)
+    rows = max(1, AT_ONCE // width)
+    for top in range(0, height, rows):
+        grey = np.asarray(image.crop((0, top, width, min(top + rows, height))))
+        pixels[top : top + rows] = (grey >> 8)[..., None]
+        if hidden is not None:
+            pixels[top : top + rows, :, 3] = np.where(grey == hidden, 0, 255)
+    return pixels
 
 
 def _channels(pixels: Bytes, channels: int) -> Bytes:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody.counts import OF_COLUMN
 from polybody.errors import ModelError
 from polybody.generated.model import (
     JOINT_SIZES,
@@ -137,6 +138,7 @@ def checked(columns: Mapping[str, Any], names: Names, title: str = "") -> Checke
     arrays, suspects = taken.arrays, taken.suspects
     if suspects["finite"]:
         _raise(_finite(suspects["finite"], arrays, names))
+    _raise(_counted(arrays, names))
     index = _index(arrays, names, title)
     together = TREE_CHECKS.suspects(arrays)
     if together & TREE or suspects["codes"] or suspects["flag"]:
@@ -364,6 +366,18 @@ def _indices(suspects: Suspects, arrays: Mapping[str, Array], names: Names) -> I
             yield f"{called(names, AXES[name], row)}: {name} {values[row]} is not one of {codes}"
     for name in suspects["flag"]:
         yield f"{name} is neither 0 nor 1"
+
+
+def _counted(arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
+    """Counts beyond their bounds."""
+    for name, bound in OF_COLUMN.items():
+        values = np.atleast_1d(arrays[name])
+        if len(values) and values.max() > bound.most:
+            row = int(values.argmax())
+            what = called(names, AXES[name], row)
+            yield f"{what}: {GIVEN[name].attribute} {values[row]:,} is more than {bound.most:,}"
+        elif bound.total is not None and values.clip(0).sum(dtype=np.int64) > bound.total:
+            yield f"{name}: the rows together are more than {bound.total:,}"
 
 
 def _coordinates(arrays: Mapping[str, Array]) -> Iterator[str]:

@@ -204,7 +204,7 @@ class Data(ConstraintRows, Islands, DataColumns):
         from polybody.generated.kernels import dynamics
 
         scratch, followed = self._memory(), self._scratch_follows
-        if dynamics.follow(self._kernel.model, self._kernel, scratch) or not followed:
+        if self._follow(scratch) or not followed:
             dynamics.state(self._kernel.model, scratch)
             self._scratch_follows = True
         return scratch
@@ -235,9 +235,18 @@ class Data(ConstraintRows, Islands, DataColumns):
 
         Raises:
             KeyError, IndexError: the Model has no such key; the state is unchanged.
+            RuntimeError: another thread is using the simulation.
         """
+        row = None if key is None else self._model.row("key", key)
+        self._kernel.hold()
+        try:
+            self._initial(row)
+        finally:
+            self._kernel.release()
+
+    def _initial(self, row: int | None) -> None:
+        """Set the initial state, or that of a row of keys."""
         model = self._model
-        row = None if key is None else model.row("key", key)
         self._kernel.clear()
         for name in APART:
             self._view(name).fill(0)
@@ -247,8 +256,6 @@ class Data(ConstraintRows, Islands, DataColumns):
         self._view("eq_active")[...] = model.eq_active0
         if model.nmocap:
             put_mocap(model, self._view("mocap_pos"), self._view("mocap_quat"))
-        if self._kernel.solver is not None:
-            self._kernel.solver.clear()
         if row is not None:
             for part, name in KEYS.items():
                 own = self._view(name)
@@ -459,13 +466,25 @@ class Data(ConstraintRows, Islands, DataColumns):
         A Data has one, allocated on first use. qpos, qvel, mocap_pos, mocap_quat and adhesion_moment are
         those of the Data; all other columns are 0, except those of the mass matrix.
         """
-        from polybody.generated.kernels import dynamics
-
         scratch = self._memory()
         scratch.clear()
-        dynamics.follow(self._kernel.model, self._kernel, scratch)
+        self._follow(scratch)
         self._scratch_follows = False
         return scratch
+
+    def _follow(self, scratch: Any) -> bool:
+        """Copy what determines positions and velocities; returns whether anything differed.
+
+        Raises:
+            RuntimeError: another thread is using the simulation.
+        """
+        from polybody.generated.kernels import dynamics
+
+        self._kernel.hold()
+        try:
+            return bool(dynamics.follow(self._kernel.model, self._kernel, scratch))
+        finally:
+            self._kernel.release()
 
     def _memory(self) -> Any:
         from polybody.generated.kernels.dynamics import KernelData

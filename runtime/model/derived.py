@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody.errors import ModelError
 from polybody.generated.model import JOINT_SIZES, TABLES, JointType, Prescription, WrapType
 from polybody.model import (
     actuation,
@@ -39,6 +40,8 @@ Make = Callable[[Any], Mapping[str, NDArray[Any]]]
 
 ROLES: dict[str, str] = {c.name: c.role for table in TABLES for c in table.columns if table.owner == "model"}
 """The role of every column of a Model: given ("model"), derived, or computed with kernels."""
+MOST_ENTRIES = 2**31 - 1
+"""Maximum number of entries of the mass matrix: kernels use indices of 32 bits."""
 ENGINE = "polybody.engine.at_reference"
 """The module that registers derivations that need kernels. It is not imported here, so a Model without
 requests for such columns needs no engine.
@@ -305,6 +308,11 @@ def _along_dofs(known: Columns) -> dict[str, NDArray[Any]]:
             above = dof
         last[body] = above
     length = np.array(depth, dtype=np.int64) + 1
+    if length.sum() > MOST_ENTRIES:
+        raise ModelError(
+            [f"the mass matrix of {len(depth):,} degrees of freedom has {length.sum():,} entries; "
+             f"the limit is {MOST_ENTRIES:,}: a chain can have at most 65,535"]
+        )  # fmt: skip
     return {
         "body_lastdof": np.array(last, dtype=np.int32),
         "dof_parentid": np.array(dof_parent, dtype=np.int32),

@@ -335,6 +335,7 @@ cdef class Blocks:
                 worker.data.pairs()
             if self.attach is not None:
                 self.each.take = <Take><void *><uintptr_t>worker.data.solver.taking
+                worker.data.solver.uninterrupted()
             worker.clock_is(worker.data.c.time)
             for c in range(self.ncolumn):
                 worker.column[c] = address(worker.data.array(self.order[c]))
@@ -393,6 +394,7 @@ cdef class Blocks:
         solver.measures = "sensor_constraint" in sizes or "sensor_grids" in sizes
         solver.call, solver.workspace = worker.solved.c.constrain, worker.solved.c.constraints
         self.each.take = <Take><void *><uintptr_t>worker.solved.solver.taking
+        worker.solved.solver.uninterrupted()
         solver.each = self.each
         solver.block = &worker.block
         worker.at_once = self.block_solver(worker, places) if self.at_once else None

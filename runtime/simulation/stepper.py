@@ -306,6 +306,8 @@ class _Bound:
     def finish(self, done: int, n: int) -> int:
         """The same where ``done`` of them were completed, and the next one was not."""
         memory = self.data.kernel
+        if memory.solver is not None and memory.solver.refused is not None:  # for another reason than numbers
+            return done
         while done < n and dynamics.step(memory.model, memory, 1, self.limit):
             done += 1
             done += self.bound.step(n - done)

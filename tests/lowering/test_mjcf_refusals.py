@@ -154,7 +154,7 @@ WHOLE = {
     "there is no body `t0`": (
         f'<body name="t">{BALL}</body><replicate count="2"><camera target="t"/></replicate>'
     ),
-    "makes more than 250,000 copies": '<replicate count="2000000"><geom size=".1"/></replicate>',
+    "makes more than 250,000 copies": '<replicate count="250001"><geom size=".1"/></replicate>',
     "more than 250,000 copies of elements": (
         '<replicate count="40"><geom size=".1"/></replicate></worldbody><sensor><clock/></sensor><worldbody>'
     ),
@@ -228,5 +228,5 @@ def test_numbers_at_the_end_of_their_range(element, number):
 )
 def test_whole_numbers_that_are_too_large_or_too_small(text):
     root = polybody.read("test.xml", text=f"<mujoco>{text}</mujoco>", policy="lenient", format="mjcf")
-    with pytest.raises(polybody.ValidationError, match=r"32 bits|more than 1,000,000|less than 0"):
+    with pytest.raises(polybody.ValidationError, match=r"32 bits|more than [\d,]+|less than 0"):
         compile_document(root)

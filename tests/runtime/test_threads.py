@@ -124,3 +124,41 @@ def test_steps_are_taken_without_the_gil() -> None:
     It runs in a process of its own, because nothing else could end a test whose kernel holds the GIL.
     """
     assert said(ENDLESS) == "SimulationError 1.0\n"
+
+
+GROWING = """
+import warnings
+import polybody as pb
+from tests.lowering.test_mjcf_model import loaded
+from tests.waiting import at_once
+
+warnings.simplefilter("ignore")
+model = loaded('''<mujoco><worldbody><geom type="plane" size="1 1 1"/>
+<replicate count="40" offset="0.01 0 0.05">
+<body pos="0 0 .1"><freejoint/><geom type="box" size=".1 .1 .1"/></body></replicate></worldbody></mujoco>''')
+data = pb.Data(model)
+refused = 0
+
+
+def use(number):
+    global refused
+    for _ in range(30):
+        try:
+            if number % 2:
+                pb.step(model, data, 2)
+                data.reset()
+            else:
+                data.contact["dist"].sum(), data.efc_J.sum(), data.efc_force.sum()
+        except RuntimeError as error:
+            assert "belongs to one thread at a time" in str(error)
+            refused += 1
+
+
+at_once(use, range(4))
+print(refused > 0)
+"""
+
+
+def test_threads_that_reset_or_read_a_simulation_while_its_memory_grows_are_refused() -> None:
+    """Rows of constraints are memory that a step reallocates."""
+    assert said(GROWING) == "True\n"

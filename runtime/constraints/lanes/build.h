@@ -3,6 +3,7 @@
 
 /* The tables of a Model for lanes, and the memory of a block. */
 
+#include <limits.h>
 #include <stdlib.h>
 #include "../rows.h"
 #include "work.h"
@@ -225,9 +226,9 @@ static void fill_lanes(LaneWork *w, int lanes, int bytes)
     }
 }
 
-/* Allocates space for a number of slots; returns whether there was memory. The contents of the vectors are
-   lost. */
-static int reserve_lanes(LaneWork *w, int slots, int lanes, int bytes)
+/* Allocates space for a number of slots; returns whether there was memory, and whether indices of 32 bits reach
+   all of it. The contents of the vectors are lost. */
+static int reserve_lanes(LaneWork *w, long slots, int lanes, int bytes)
 {
     int dim = 1, tiles = 0;
     for (int k = 0; k < w->nsurface; k++)
@@ -242,12 +243,16 @@ static int reserve_lanes(LaneWork *w, int slots, int lanes, int bytes)
         entries += 3 * (long)m->tendon_rownnz[t];
     for (int e = 0; e < w->c->neq; e++)
         entries += m->eq_type[e] == TENDON ? 2 * (long)w->nv : 2;
-    w->most_slots = slots;
+    const long rows = sparse + slots * (dim == 1 ? 1 : 2 * (dim - 1)), curve = slots * dim * (dim + 1) / 2;
+    const long wrench = slots * dim * 9, entry = entries + slots * dim * TILE * tiles, touch = slots * 11;
+    if (slots > INT_MAX / 64 || rows > INT_MAX || wrench > INT_MAX || entry > INT_MAX || curve > INT_MAX || touch > INT_MAX)
+        return 0;
+    w->most_slots = (int)slots;
     w->most_sparse = (int)sparse;
-    w->most_rows = (int)(sparse + (long)slots * (dim == 1 ? 1 : 2 * (dim - 1)));
-    w->most_wrench = slots * dim * 9;
-    w->most_entry = (int)(entries + (long)slots * dim * TILE * tiles);
-    w->most_curve = slots * dim * (dim + 1) / 2;
+    w->most_rows = (int)rows;
+    w->most_wrench = (int)wrench;
+    w->most_entry = (int)entry;
+    w->most_curve = (int)curve;
     size_t total = 0;
     const size_t unit = (size_t)lanes * bytes;
     const int nv = w->nv, ntile = w->ntile, nstored = w->nstored, nroot = w->nroot;

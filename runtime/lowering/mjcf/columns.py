@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from polybody.counts import OF_ATTRIBUTE
 from polybody.lowering import gather as compiled
 from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, SINGLE, Array, Columns, column, numbers
 from polybody.lowering.mjcf.codes import code
@@ -71,6 +72,12 @@ def user_widths(
         given = [(element, len(element.values.get("user") or ())) for element in elements(kind)]
         longest = max((length for _, length in given), default=0)
         found[kind] = longest if size[what] < 0 else size[what]
+        most = OF_ATTRIBUTE[f"size/{what}"].total
+        if most is not None and found[kind] * len(given) > most:
+            message = f"{len(given):,} elements with {found[kind]:,} user data each have more than {most:,}"
+            problems.add(given[0][0].node, message)
+            found[kind] = 0
+            continue
         if longest > found[kind]:
             for element, length in given:
                 if length > found[kind]:

@@ -18,7 +18,7 @@ from polybody.lowering.mjcf.actuators import (
 )
 from polybody.lowering.mjcf.assets import asset_columns
 from polybody.lowering.mjcf.body_columns import tree_columns
-from polybody.lowering.mjcf.columns import USERS, user_widths
+from polybody.lowering.mjcf.columns import user_widths
 from polybody.lowering.mjcf.constraints import constraint_columns, sort_contacts
 from polybody.lowering.mjcf.custom import custom_columns
 from polybody.lowering.mjcf.discard import discard_looks, discard_shapes
@@ -36,9 +36,6 @@ from polybody.lowering.mjcf.shapes import Shapes
 from polybody.lowering.mjcf.tendons import compile_tendon, tendon_columns
 from polybody.lowering.mjcf.tree import check_mass, compile_tree, fuse_static, set_total_mass
 from polybody.lowering.mjcf.values import filled, schema_defaults
-
-COUNTED = ("nkey", "nuserdata", *(f"nuser_{short or kind}" for kind, short in USERS.items()))
-"""Sizes that a document requests."""
 
 
 class SpringDamper(NamedTuple):
@@ -108,9 +105,9 @@ def _compile(document: Node, problems: Problems) -> Compiled | None:
     reader = Reader(document, problems)
     spec = reader.read()
     size = dict(reader.merged("size"))
-    for name in COUNTED:
-        for section in reader.sections.get("size", [])[-1:]:
-            problems.enough(section, size, name)
+    for kind, values in (("size", size), ("option", dict(reader.merged("option")))):
+        for section in reader.sections.get(kind, [])[-1:]:
+            problems.counted(kind, section, values)
     settings = spec.settings.values
     keyframes.asked_for(spec, size["nkey"])
     if problems.failed:

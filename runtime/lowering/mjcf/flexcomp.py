@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,7 @@ from polybody.lowering.mjcf.poses import (
     oriented,
     vector,
 )
-from polybody.lowering.mjcf.problems import MOST, Problems, Unmade
+from polybody.lowering.mjcf.problems import Problems, Unmade
 from polybody.lowering.mjcf.references import Reference
 from polybody.lowering.mjcf.values import effective, schema_defaults
 
@@ -75,6 +74,8 @@ def _make(spec: Spec, body: Body, node: Any, values: Values, problems: Problems)
     if "elasticity" in below and "edge" in below and below["edge"].equality:
         raise Unmade("a flexcomp can have <elasticity> or an equality along its edges, not both")
     _check(values)
+    if values["type"] not in DIRECT and not problems.counted("flexcomp", node, {"count": _sides(values)}):
+        return
     made = _points(spec, node, values, problems)
     if made is None:
         return
@@ -109,6 +110,13 @@ def _make(spec: Spec, body: Body, node: Any, values: Values, problems: Problems)
 # --- points -----------------------------------------------------------------------------------------------
 
 
+def _sides(values: Values) -> tuple[int, ...]:
+    """The numbers of points along the sides."""
+    whole = values["dim"] == 3 or values["type"] in RADIAL
+    sides: tuple[int, ...] = values["count"]
+    return sides if whole else sides[: values["dim"]]
+
+
 def _check(values: Values) -> None:
     kind, count, dim = values["type"], values["count"], values["dim"]
     if not 1 <= dim <= 3:
@@ -119,9 +127,6 @@ def _check(values: Values) -> None:
     if kind not in DIRECT:
         if min(values["spacing"]) < 2 * values["radius"] + values["margin"]:
             raise Unmade("`spacing` is less than twice the radius and the margin of contacts", "spacing")
-        sides = count if dim == 3 or kind in RADIAL else count[:dim]
-        if prod(sides) > MOST:
-            raise Unmade(f"{prod(sides):,} points are more than {MOST:,}", "count")
     for name in ("mass", "inertiabox"):
         if not values[name] >= MINVAL:
             raise Unmade(f"`{name}` of a flexcomp must be greater than 0", name)
@@ -156,7 +161,7 @@ def _given(values: Values, dim: int) -> tuple[Reals, NDArray[np.int32]]:
         raise Unmade(f"`element` has {len(elements)} numbers; each element needs {dim + 1}", "element")
     return (
         np.array(points, dtype=np.float64).reshape(-1, 3),
-        np.array(elements, dtype=np.float64).reshape(-1, dim + 1).clip(-1, MOST * 10).astype(np.int32),
+        np.array(elements, dtype=np.float64).reshape(-1, dim + 1).clip(-1, 2**31 - 1).astype(np.int32),
     )
 
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from polybody.base import Source
+from polybody.counts import OF_ATTRIBUTE, Count, attributes_of
 from polybody.diagnostics import Findings
 from polybody.lowering.mjcf.elements import Spec
 
 REFUSED = "PB063"
 LATER = "PB064"
-MOST = 1_000_000
-"""Maximum number of items of a kind that one element may request."""
-LEAST = {"nuserdata": 0}
-"""Minimum number of items that can be requested without a default."""
 MOST_COPIES = 250_000
 """Maximum total number of elements that macros may make."""
 MOST_ASKED = 2_000_000
@@ -34,6 +32,7 @@ class Problems:
     def __init__(self, findings: Findings) -> None:
         self.findings = findings
         self._copied = self._asked = 0
+        self._totals: dict[str, int] = {}  # of counts with a maximum sum
 
     def add(self, node: Any, message: str, attribute: str | None = None, hint: str | None = None) -> None:
         """Report that no Model can be created because of an element, or one of its attributes."""
@@ -71,13 +70,29 @@ class Problems:
             return True
         return False
 
-    def enough(self, node: Any, values: dict[str, Any], name: str) -> None:
-        """Check that a number of requested items is within bounds; otherwise it becomes 1."""
-        if values[name] is None or LEAST.get(name, values[name]) <= values[name] <= MOST:
-            return
-        bound = f"more than {MOST:,}" if values[name] > MOST else f"less than {LEAST[name]}"
-        self.add(node, f"`{name}` is {values[name]:,}, {bound}", name)
-        values[name] = 1
+    def counted(self, element: str, node: Any, values: dict[str, Any]) -> bool:
+        """Whether the counts that an element requests are within their bounds; others are reported, and
+        become 1.
+        """
+        names = [name for name in attributes_of(element) if values.get(name) is not None]
+        fits = [self._count(node, values, name, OF_ATTRIBUTE[f"{element}/{name}"]) for name in names]
+        return all(fits)
+
+    def _count(self, node: Any, values: dict[str, Any], name: str, bound: Count) -> bool:
+        several = isinstance(values[name], tuple)
+        value = prod(values[name]) if several else values[name]
+        total = self._totals[bound.what] = self._totals.get(bound.what, 0) + max(value, 0)
+        if value > bound.most:
+            fault = f"`{name}` is {value:,}, more than {bound.most:,}"
+        elif bound.least is not None and value < bound.least:
+            fault = f"`{name}` is {value:,}, less than {bound.least:,}"
+        elif bound.total is not None and total > bound.total:
+            fault = f"`{name}` of all elements together is more than {bound.total:,}"
+        else:
+            return True
+        self.add(node, fault, name)
+        values[name] = (1,) * len(values[name]) if several else 1
+        return False
 
     @property
     def failed(self) -> bool:

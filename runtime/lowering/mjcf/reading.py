@@ -36,7 +36,6 @@ SECTION_KINDS: dict[str, Callable[[str], str]] = {
 }
 """The sections of lists in the order in which they are read, and the kinds of the tags in them."""
 CLASSLESS = ("texture", "hfield", "skin", "exclude", "sensor", "key")
-COUNTED = {"actuator": ("actdim",), "sensor": ("dim",), "texture": ("width", "height")}
 """Attributes that are numbers of elements."""
 NAMED_BY_FILES = ("mesh", "hfield", "texture", "skin")
 """Assets whose name defaults to that of their file."""
@@ -132,9 +131,7 @@ class Reader:
         if kind in NAMED_BY_FILES and not values["name"] and values["file"]:
             values["name"] = PurePosixPath(values["file"].replace("\\", "/")).stem
         describe(kind, values, node)
-        for name in COUNTED.get(kind, ()):
-            if name in values:
-                self.problems.enough(node, values, name)
+        self.problems.counted(kind, node, values)
         if kind == "mesh":
             values["plugin"] = use(self.spec, node.plugin[0], self.settings) if node.plugin else None
         elif kind in ("actuator", "sensor"):
@@ -215,9 +212,11 @@ class Reader:
         top = Frame(node, self.settings, level.frame)
         apart = Body(node, schema_defaults("body").copy(), self.settings, None, level.body)
         level.body.bodies.append(apart)
+        values = effective("replicate", node)
+        self.problems.counted("replicate", node, values)
 
         def done() -> None:
-            replicate(self.spec, level.body, apart, top, effective("replicate", node), self.problems)
+            replicate(self.spec, level.body, apart, top, values, self.problems)
 
         return _Level(iter(flat(node)), apart, top, node.childclass or level.childclass, done)
 
@@ -227,6 +226,8 @@ class Reader:
 
     def _composite(self, level: _Level, node: Any) -> None:
         self._unframed(level, node)
+        if not self.problems.counted("composite", node, effective("composite", node)):
+            return
         plugin = None
         if node.plugin:
             name = "composite" + (node.prefix or "")

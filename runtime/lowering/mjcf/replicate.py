@@ -26,7 +26,9 @@ def replicate(spec: Spec, body: Body, apart: Body, top: Frame, values: Values, p
     node, count = top.node, values["count"] or 0
     if "inertial" in apart.values:
         problems.remark(apart.values["inertial"]["node"], "<inertial> has no effect in a <replicate>")
-    size = sum(1 + sum(map(len, each.parts)) for each in apart.walk()) - 1
+    size = sum(1 + sum(map(len, each.parts)) for each in apart.walk()) - 1 + len(spec.lists["key"])
+    if not size:  # nothing to copy
+        count = 0
     if not problems.fits(spec, node, size * count, "count"):
         body.bodies.remove(apart)
         return

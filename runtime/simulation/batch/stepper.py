@@ -16,6 +16,7 @@ from polybody.constraints.attach import attach
 from polybody.constraints.copies import differ
 from polybody.constraints.lane_models import why_one_by_one
 from polybody.engine.divergence import LIMIT, check_limit, explain
+from polybody.engine.dynamics import effort
 from polybody.engine.singular import require_determined
 from polybody.engine.unsimulated import require_simulated
 from polybody.engine.variants import NUMBERS
@@ -424,7 +425,7 @@ class BatchStepper(BatchComputing, BatchState):
             self._busy.release()
 
     def _advance(self, n: int, every: int, record: list[tuple[str, Reals]], control: Reals | None) -> None:
-        share = self.n * (self.model.nv + 1) // self.threads
+        share = self.n * (self.model.nv + 1) * effort(self.model) // self.threads
         piece = max(1, UNINTERRUPTED[self.kernels] // max(1, share))
         done = 0
         while done < n:

@@ -1,0 +1,62 @@
+"""Counts that files may request, with their bounds: whatever is made of a count is made after its check.
+
+Documents of MJCF request them by attributes, other formats request none that anything is made of; saved Models
+contain them in columns. `problems.py` of the lowering of MJCF checks attributes, `checks.py` of Models checks
+columns.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+
+class Count(NamedTuple):
+    """A count that a file may request."""
+
+    what: str
+    most: int
+    """Maximum of one value. For several values in an attribute, of their product."""
+    attributes: tuple[str, ...] = ()
+    """The attributes of MJCF, as element/attribute; for actuators and sensors of any kind."""
+    columns: tuple[str, ...] = ()
+    """The columns of a Model."""
+    total: int | None = None
+    """Maximum sum over the elements or the rows; for user data, over the elements that have them."""
+    least: int | None = None
+    """Minimum, if a smaller value has no meaning."""
+
+
+USERS = ("body", "jnt", "geom", "site", "cam", "tendon", "actuator", "sensor")
+COUNTS = (
+    Count("iterations of a constraint solver", 10_000, ("option/iterations",), ("opt_iterations",)),
+    Count("evaluations of a line search", 1_000, ("option/ls_iterations",), ("opt_ls_iterations",)),
+    Count("iterations without slip", 10_000, ("option/noslip_iterations",), ("opt_noslip_iterations",)),
+    Count(
+        "iterations of a collision search",
+        1_000,
+        ("option/ccd_iterations", "option/sdf_iterations"),
+        ("opt_ccd_iterations", "opt_sdf_iterations"),
+    ),
+    Count("initial points of a search", 1_000, ("option/sdf_initpoints",), ("opt_sdf_initpoints",)),
+    Count("copies of a replicate", 1_000_000, ("replicate/count",)),
+    Count("elements of a composite", 1_000_000, ("composite/count",)),
+    Count("points of a flexcomp", 1_000_000, ("flexcomp/count",)),
+    Count("key frames", 100_000, ("size/nkey",)),
+    Count("user data of a simulation", 1_000_000, ("size/nuserdata",), ("nuserdata",), least=0),
+    Count("user data of an element", 1_000_000, tuple(f"size/nuser_{kind}" for kind in USERS), (), 10_000_000),
+    Count("activations", 1_000_000, ("actuator/actdim",), ("actuator_actnum",), 10_000_000),
+    Count("values of sensors", 1_000_000, ("sensor/dim",), ("sensor_dim",), 10_000_000),
+    Count("width and height of a texture, px", 1_000_000, ("texture/width", "texture/height")),
+    Count("rows and columns of a height field", 1 << 26, ("hfield/nrow", "hfield/ncol")),
+)
+MOST_OF_KEYS = 50_000_000
+"""Maximum number of values in all key frames of a document."""
+OF_ATTRIBUTE = {attribute: count for count in COUNTS for attribute in count.attributes}
+OF_COLUMN = {column: count for count in COUNTS for column in count.columns}
+
+
+@cache
+def attributes_of(element: str) -> tuple[str, ...]:
+    """The attributes of an element of MJCF that are counts."""
+    return tuple(path.partition("/")[2] for path in OF_ATTRIBUTE if path.startswith(f"{element}/"))

@@ -1,0 +1,170 @@
+"""Counts that files request are bounded before anything is made of them: the table in polybody.counts."""
+
+from __future__ import annotations
+
+import numpy as np
+import polybody
+import pytest
+from polybody.base import Kind
+from polybody.counts import COUNTS, MOST_OF_KEYS, OF_ATTRIBUTE, OF_COLUMN
+from polybody.errors import ModelError
+from polybody.generated.formats.mjcf.tables import FORMAT
+from polybody.lowering.mjcf.compile import compile_document
+from polybody.model.derived import MOST_ENTRIES, _along_dofs
+
+from tests.lowering.test_mjcf_model import loaded as load
+
+BALL = '<geom size=".1"/>'
+MADE_OF = {
+    "replicate": f"<worldbody><replicate count='{{}}'>{BALL}</replicate></worldbody>",
+    "composite": "<worldbody><body name='b'><composite type='cable' size='1' count='{} 1 1'>"
+    f"{BALL}</composite></body></worldbody>",
+    "flexcomp": "<worldbody><body name='b'><flexcomp name='f' type='grid' count='{} 1 1' dim='1'/></body></worldbody>",
+    "actuator": "<worldbody><body name='b'/></worldbody>"
+    "<actuator><general body='b' dyntype='user' actdim='{}'/></actuator>",
+    "sensor": "<sensor><user dim='{}'/></sensor>",
+}
+"""Documents with a count, by element; others are empty elements of a section."""
+IN = {
+    "texture": "<asset><texture name='t' builtin='flat' {}/></asset>",
+    "hfield": "<asset><hfield name='h' size='1 1 1 1' {}/></asset>",
+}
+
+
+def document(path: str, value: int) -> str:
+    element, _, name = path.partition("/")
+    if element in MADE_OF:
+        return f"<mujoco>{MADE_OF[element].format(value)}</mujoco>"
+    written = f"{name}='{value}'"
+    return f"<mujoco>{IN.get(element, f'<{element} {{}}/>').format(written)}</mujoco>"
+
+
+def refusal(text: str) -> str:
+    root = polybody.read("m.xml", text=text, policy="lenient", format="mjcf")
+    with pytest.raises(polybody.ValidationError) as caught:
+        compile_document(root)
+    assert {found.code for found in caught.value.diagnostics} == {"PB063"}
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("path", OF_ATTRIBUTE)
+def test_a_count_beyond_its_bound_is_a_finding_at_its_attribute(path: str) -> None:
+    most, name = OF_ATTRIBUTE[path].most, path.partition("/")[2]
+    for value in (most + 1, 2_000_000_000):
+        assert f"`{name}` is {value:,}, more than {most:,}" in refusal(document(path, value))
+
+
+@pytest.mark.parametrize("name", OF_COLUMN)
+def test_a_count_beyond_its_bound_in_a_column_is_a_model_error(name: str) -> None:
+    model = load(
+        "<mujoco><worldbody><body name='b'><joint name='j'/><geom size='.1'/></body></worldbody>"
+        "<actuator><general joint='j' dyntype='user' actdim='1'/></actuator><sensor><user dim='1'/></sensor></mujoco>"
+    )
+    most = OF_COLUMN[name].most
+    others = {"key_act": np.zeros((0, most + 1))} if name == "actuator_actnum" else {}
+    with pytest.raises(ModelError, match=f"is more than {most:,}"):
+        model.replace(**{name: np.full_like(getattr(model, name), most + 1)}, **others)
+
+
+@pytest.mark.parametrize(
+    ("inside", "message"),
+    [
+        (
+            "<sensor>" + "<user dim='1000000'/>" * 11 + "</sensor>",
+            "`dim` of all elements together is more than",
+        ),
+        (
+            "<size nuser_geom='1000000'/><worldbody>" + BALL * 11 + "</worldbody>",
+            "11 elements with 1,000,000 user data each have more than 10,000,000",
+        ),
+        (
+            "<size nkey='100000'/><worldbody><body><joint/><geom size='.1'/></body>"
+            f"<replicate count='300'><body><freejoint/>{BALL}</body></replicate></worldbody>",
+            f"the key frames have more than {MOST_OF_KEYS:,} values together",
+        ),
+    ],
+)
+def test_counts_that_are_too_large_together(inside: str, message: str) -> None:
+    assert message in refusal(f"<mujoco>{inside}</mujoco>")
+
+
+def test_every_whole_number_of_mjcf_is_bounded_or_makes_nothing() -> None:
+    """An attribute that is added must be put into the table, or here."""
+    bounded = {name.partition("/")[2] for name in OF_ATTRIBUTE}
+    found = {
+        attribute.name
+        for row in FORMAT.elements.values()
+        for attribute in row.attributes
+        if any(form.kind is Kind.INT for form in attribute.forms)
+    }
+    assert bounded <= found
+    assert found - bounded - NOTHING - OTHERWISE == set()
+
+
+NOTHING = {
+    *(
+        "group",
+        "contype",
+        "conaffinity",
+        "priority",
+        "condim",
+        "dim",
+        "id",
+        "range",
+        "grid",
+        "gridrange",
+        "vertid",
+    ),
+    *(
+        "offwidth",
+        "offheight",
+        "shadowsize",
+        "offsamples",
+        "numslices",
+        "numstacks",
+        "numquads",
+        "active",
+        "bodyid",
+    ),
+    *("njmax", "nconmax", "nstack", "activelayers", "resolution", "actuatorgroupdisable", "face", "element"),
+    *("exclude", "nchannel", "inertiagrouprange", "coord"),
+}
+"""Bits, indices, codes with bounds in their types, lists that are given, and sizes of which nothing is made."""
+OTHERWISE = {
+    "maxhullvert": "at most as many vertices as the mesh has",
+    "gridsize": "at most 12 cells",
+    "subgrid": "at most 50",
+    "size": "of numeric: at most 500",
+}.keys()
+"""Counts with a bound of their own."""
+
+
+def test_a_bound_has_one_row() -> None:
+    assert len(OF_ATTRIBUTE) == sum(len(count.attributes) for count in COUNTS)
+    assert len(OF_COLUMN) == sum(len(count.columns) for count in COUNTS)
+
+
+def test_copies_of_nothing_take_no_time() -> None:
+    """10^12 of them: no processor could make them."""
+    text = "<replicate count='1000000'>" * 2 + "</replicate>" * 2
+    assert load(f"<mujoco><worldbody>{text}</worldbody></mujoco>").nbody == 1
+
+
+def test_key_frames_count_as_copies_of_a_replicate() -> None:
+    text = "<worldbody><replicate count='1000000'/></worldbody><keyframe>" + "<key/>" * 10 + "</keyframe>"
+    assert "makes more than 250,000 copies" in refusal(f"<mujoco>{text}</mujoco>")
+
+
+def test_a_mass_matrix_has_at_most_as_many_entries_as_indices_reach() -> None:
+    def chain(length: int) -> dict[str, np.ndarray]:
+        bodies = np.arange(length + 1)
+        return {
+            "body_parentid": np.maximum(bodies - 1, 0),
+            "body_dofadr": bodies - 1,
+            "body_dofnum": np.minimum(bodies, 1),
+        }
+
+    assert MOST_ENTRIES >= 65_535 * 65_536 // 2
+    assert _along_dofs(chain(65_535))["M_rowadr"][-1] == 65_534 * 65_535 // 2
+    with pytest.raises(ModelError, match="of 65,536 degrees of freedom has 2,147,516,416 entries"):
+        _along_dofs(chain(65_536))
