@@ -362,10 +362,10 @@ def field(column: Column) -> Field:
 
 
 def free(column: Column) -> bool:
-    """Whether a column's indices are not checked together with the tree, by
+    """Whether a column has indices that are not checked together with the tree, by
     polybody.base.kernel_columns.check().
     """
-    return column.role != "work" and column.name not in TREE
+    return column.role != "work" and column.name not in TREE and not column.first
 
 
 def indexed(column: Column) -> tuple[str, str, int]:

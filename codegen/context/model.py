@@ -7,11 +7,13 @@ from dataclasses import dataclass, fields
 
 from ..render import literal, render
 from ..schema.columns import tables
-from ..schema.model import Column, Element, Enumeration, Kind, Physics, Schema
+from ..schema.model import Column, Element, Enumeration, Form, Kind, Physics, Schema
 from .python_source import Expression, call, layout, row
 
 PUBLIC = ("model", "derived", "computed", "state", "result")
 ASSIGNABLE = ("state", "result")
+WHOLE = (-(2**31), 2**31 - 1)
+"""The bounds of integers of 32 bits."""
 LOWEST = -3.4e38
 """A minimum below this only excludes infinity, in single or double precision."""
 
@@ -56,7 +58,9 @@ class EnumContext:
 
 @dataclass(frozen=True, slots=True)
 class ColumnContext:
-    """A row of TABLES. ``codes`` names an IntEnum or is "None"; ``open`` excludes the minimum itself."""
+    """A row of TABLES. ``codes`` names an IntEnum or is "None"; ``values`` are the allowed numbers, () all;
+    ``open`` excludes the minimum itself.
+    """
 
     name: str
     attribute: str
@@ -66,9 +70,12 @@ class ColumnContext:
     stage: str
     unit: str
     refers: str
+    first: str
     codes: str
+    values: tuple[int, ...]
     flag: bool
     minimum: float | None
+    maximum: float | None
     open: bool
     default: float | tuple[float, ...] | None
 
@@ -141,8 +148,8 @@ def model(schema: Schema, physics: Physics) -> dict[str, str]:
 def _row(table: TableContext) -> Expression:
     """The Table expression for the template, with its columns."""
     usual: dict[str, object] = {
-        "stage": "kernel", "unit": "", "refers": "", "flag": False, "minimum": None, "open": False,
-        "default": None,
+        "stage": "kernel", "unit": "", "refers": "", "first": "", "values": (), "flag": False,
+        "minimum": None, "maximum": None, "open": False, "default": None,
     }  # fmt: skip
     columns = row(
         call(
@@ -243,7 +250,7 @@ def _table(element: Element, columns: tuple[Column, ...], enums: Mapping[str, En
 def _column(column: Column, element: Element, enums: Mapping[str, Enumeration]) -> ColumnContext:
     attribute = next(a for a in element.attributes if a.place == column.place)
     form = attribute.forms[0]
-    bounded = column.kind is Kind.REAL and form.minimum is not None and form.minimum > LOWEST
+    low, high = _bounds(column, form)
     return ColumnContext(
         name=column.name,
         attribute=attribute.name,
@@ -253,12 +260,26 @@ def _column(column: Column, element: Element, enums: Mapping[str, Enumeration]) 
         stage=column.stage,
         unit=column.unit,
         refers=column.index,
+        first=column.first,
         codes=_codes(column) or "None",
+        values=column.values,
         flag=column.kind is Kind.BOOL,
-        minimum=form.minimum if bounded else None,
-        open=form.open if bounded else False,
+        minimum=low,
+        maximum=high,
+        open=form.open if low is not None else False,
         default=_default(column, enums),
     )
+
+
+def _bounds(column: Column, form: Form) -> tuple[float | None, float | None]:
+    """The bounds of a column's numbers that are narrower than its type; a real number has no upper one."""
+    low, high = form.minimum, form.maximum
+    if column.kind is Kind.INT and column.bits == 32:
+        least, most = WHOLE
+        return (low if low is not None and low > least else None), (
+            high if high is not None and high < most else None
+        )
+    return (low if column.kind is Kind.REAL and low is not None and low > LOWEST else None), None
 
 
 def _dtype(column: Column) -> str:

@@ -26,8 +26,8 @@ STAGES = ("frames", "poses", "centres", "cameras", "velocities", "momenta", "for
 """The stages that a step computes only for sensors, in addition to the stage "geoms" of OfGeoms; see
 measure().
 """
-FRAME, BALL = "frame", "ball"
-"""Kinds of objects: frames given by a type and a row; ball joints."""
+FRAME, BALL, SHAPES = "frame", "ball", "shapes"
+"""Kinds of objects: frames given by a type and a row; ball joints; a geom or all geoms of a body, by type."""
 
 
 class Sensor:
@@ -37,7 +37,7 @@ class Sensor:
         name: the keyword.
         code: its number.
         dim: the number of its values.
-        object: the axis of sensor_objid, or FRAME or BALL; "" if none.
+        object: the axis of sensor_objid, or FRAME, BALL or SHAPES; "" if none.
         reference: the same for sensor_refid, which is -1 if a FRAME is missing.
         bounded: whether a cutoff limits the values.
         stages: the STAGES that read() depends on; by default all, which is correct but slow.
@@ -184,7 +184,7 @@ class JointLimitForce(JointLimitPosition):
 class TendonLimitPosition(Touch):
     """Of a tendon's limit; 0 if it is inactive."""
 
-    name, code, object = "tendonlimitpos", 22, ""
+    name, code, object = "tendonlimitpos", 22, "tendon"
 
 
 class TendonLimitVelocity(TendonLimitPosition):
@@ -226,13 +226,16 @@ class Rangefinder(OfGeoms):
 
 class GeomDistance(OfGeoms):
     name, code, dim = "distance", 37, 1
+    object = reference = SHAPES
 
 
 class GeomNormal(OfGeoms):
     name, code = "normal", 38
+    object = reference = SHAPES
 
 
 class GeomPoints(OfGeoms):
+    object = reference = SHAPES
     name, code, dim = "fromto", 39, 6
 
 

@@ -53,6 +53,8 @@ def _column(element: Element, attribute: Attribute, owner: str) -> Column:
         doc=attribute.doc,
         default=attribute.default,
         index=meaning.index,
+        first=element.prefix + meaning.first if meaning.first else "",
+        values=meaning.values,
         vocabulary=meaning.kind,
         enum=form.enum,
         owner=owner,

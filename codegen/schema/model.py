@@ -135,6 +135,8 @@ class Meaning:
     role: str = ""
     value: str = ""
     index: str = ""
+    first: str = ""
+    values: tuple[int, ...] = ()
     kind: str = ""
 
 
@@ -353,7 +355,8 @@ class Column:
 
     ``shape`` is that of one row: () a number, (3,) a vector, (3, 3) a matrix in row-major order; ("nq",) and
     ("3*nmocap",) depend on sizes of the Model, ("nuser_geom",) has the width of the given array. ``value``
-    names the value class of the numbers ("": a plain number), ``index`` the axis of row indices,
+    names the value class of the numbers ("": a plain number), ``index`` the axis of row indices, or, with
+    ``first``, the axis of as many rows from the one in that column on; ``values`` are the allowed numbers,
     ``vocabulary`` the table of physics.xml or ``enum`` the enumeration of codes. ``bits`` follow from the
     maximum of the type: 8, 32 or 64 for an integer, 32 or 64 for a real number.
     """
@@ -370,6 +373,8 @@ class Column:
     doc: str
     default: str | None
     index: str
+    first: str
+    values: tuple[int, ...]
     vocabulary: str
     enum: str
     owner: str  # "model" or "data": the root it is under

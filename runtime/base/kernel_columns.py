@@ -19,7 +19,7 @@ Joints = Mapping[int, tuple[str, int, int]]
 
 Sensors = Mapping[int, tuple[str, int, str, str]]
 """Properties of sensors by code: name, number of values, the axis of the object's row, and that of the
-reference. "frame": the object's type determines the axis; "ball": the axis is that of joints.
+reference. "frame" and "shapes": the object's type determines the axis; "ball": the axis is that of joints.
 """
 
 DTYPES: dict[str, np.dtype[Any]] = {
@@ -35,6 +35,10 @@ TARGETS = (((0, 1), "jnt", -1), ((4,), "site", -1), ((2,), "site", 0), ((3,), "t
 """Codes of transmissions, the axis of the rows in actuator_target and actuator_second, and the minimum of the
 second.
 """
+
+
+SHAPES = {1: "body", 2: "body", 5: "geom"}
+"""The axis of the objects between which distances are measured, by the code of their type."""
 
 
 def memory(rows: int, dtype: DTypeLike, shape: Sequence[int] = ()) -> Array:
@@ -230,7 +234,8 @@ def check_sensors(
             row, type_ = int(a[f"sensor_{role}id"][z]), int(a[f"sensor_{role}type"][z])
             if not kind or (role == "ref" and kind == "frame" and row < 0):
                 continue
-            axis = frames.get(type_, "") if kind == "frame" else "jnt" if kind == "ball" else kind
+            by_type = {"frame": frames, "shapes": SHAPES}.get(kind)
+            axis = "jnt" if kind == "ball" else kind if by_type is None else by_type.get(type_, "")
             if not 0 <= row < rows.get(axis, 0):
                 raise ValueError(f"sensor_{role}id[{z}] is {row}, which cannot be measured by {name}")
             if kind == "ball" and joints[int(a["jnt_type"][row])][0] != "ball":

@@ -5,9 +5,10 @@ Builders, files and pickles all use these checks, so the kernels can rely on eve
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +24,7 @@ from polybody.generated.model import (
     EqualityType,
     JointType,
 )
-from polybody.model import formulas
+from polybody.model import formulas, references
 from polybody.model.arrays import frozen
 from polybody.model.column_checks import ColumnChecks, Rule, Taken
 from polybody.model.derived import joint_sizes
@@ -48,6 +49,7 @@ COUNTED = {"na": "actuator_actnum", "nmocap": "body_mocapid"}
 """Sizes without an axis, and the columns from which they are counted."""
 WHOLE = ("int64", "int32", "uint8")
 """Integer types."""
+INTEGERS = frozenset(name for name, column in GIVEN.items() if column.dtype in WHOLE)
 TYPES: dict[str, np.dtype[Any]] = {name: np.dtype(column.dtype) for name, column in GIVEN.items()}
 UNIT = frozenset(
     (
@@ -79,14 +81,20 @@ def _rule(column: Column) -> Rule:
         wide=wide,
         default=default,
         unsaid=_unsaid(column),
-        codes=None if column.codes is None else tuple(map(int, column.codes)),
+        codes=_codes(column),
         flag=column.flag,
         least=column.minimum,
+        most=column.maximum,
         open=column.open,
         unit=int(column.shape[0]) if column.name in UNIT else 0,
-        refers=column.refers,
+        refers="" if column.first else column.refers,
         tolerance=UNIT_TOLERANCE,
     )
+
+
+def _codes(column: Column) -> tuple[int, ...] | None:
+    """The allowed values of an integer; None if there is no list of them."""
+    return column.values or (None if column.codes is None else tuple(map(int, column.codes)))
 
 
 def _wide(column: Column) -> str:
@@ -141,12 +149,15 @@ def checked(columns: Mapping[str, Any], names: Names, title: str = "") -> Checke
     _raise(_counted(arrays, names))
     index = _index(arrays, names, title)
     together = TREE_CHECKS.suspects(arrays)
-    if together & TREE or suspects["codes"] or suspects["flag"]:
+    outside = [name for name in suspects["bounded"] if name in INTEGERS]
+    if together & TREE or suspects["codes"] or suspects["flag"] or outside:
         _raise(_indices(suspects, arrays, names))
+        _raise(_out_of_bounds(outside, arrays, names))
     if suspects["refers"]:
         _raise(_rows_pointed_at(suspects["refers"], arrays, names))
     if together & COORDINATES:
         _raise(_coordinates(arrays))
+    _raise(references.problems(arrays, taken.lengths, partial(called, names)))
     if len(arrays["operation_type"]) or EqualityType.formula in arrays["eq_type"].tolist():
         _raise(formulas.problems(arrays))
     if together & PHYSICS or suspects["bounded"] or suspects["unit"]:
@@ -271,6 +282,16 @@ def _rows_pointed_at(suspects: list[str], arrays: Mapping[str, Array], names: Na
             yield f"{what}: {name} {value} is not a row of {axis}, of which there are {rows}"
 
 
+def _out_of_bounds(suspects: list[str], arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
+    """Check the bounds of integers."""
+    for name in suspects:
+        low, high = GIVEN[name].minimum, GIVEN[name].maximum
+        least, most = -math.inf if low is None else low, math.inf if high is None else high
+        allowed = f"at least {least:.0f}" if high is None else f"from {least:.0f} to {most:.0f}"
+        for what, value in _of_rows(arrays, names, name, (arrays[name] < least) | (arrays[name] > most)):
+            yield f"{what}: {name} {value} is not {allowed}"
+
+
 def _finite(suspects: list[str], arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
     for name in suspects:
         for what, value in _of_rows(arrays, names, name, ~np.isfinite(arrays[name])):
@@ -361,7 +382,7 @@ def _indices(suspects: Suspects, arrays: Mapping[str, Array], names: Names) -> I
         if (np.diff(owner) < 0).any():
             yield f"{axis} rows are not in the order of their bodies"
     for name in suspects["codes"]:
-        values, codes = np.atleast_1d(arrays[name]), list(map(int, GIVEN[name].codes or ()))
+        values, codes = np.atleast_1d(arrays[name]), list(_codes(GIVEN[name]) or ())
         for row in _rows(~np.isin(values, codes)):
             yield f"{called(names, AXES[name], row)}: {name} {values[row]} is not one of {codes}"
     for name in suspects["flag"]:
@@ -388,7 +409,7 @@ def _coordinates(arrays: Mapping[str, Array]) -> Iterator[str]:
 
 
 def _physics(suspects: Suspects, arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
-    for name in suspects["bounded"]:
+    for name in (name for name in suspects["bounded"] if name not in INTEGERS):
         least = GIVEN[name].minimum or 0.0
         compare, fault = (np.less_equal, "not above") if GIVEN[name].open else (np.less, "below")
         for what, value in _of_rows(arrays, names, name, compare(arrays[name], least)):

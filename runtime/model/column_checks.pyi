@@ -25,6 +25,7 @@ class Rule:
         codes: Sequence[int] | None,
         flag: bool,
         least: float | None,
+        most: float | None,
         open: bool,
         unit: int,
         refers: str,

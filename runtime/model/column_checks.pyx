@@ -43,6 +43,7 @@ cdef class Rule:
         unsaid: the column used if it is not given and there are no rows; or None.
         codes: bit mask of allowed values below 64; all bits if it has no codes.
         least, open: the minimum of its values, and whether it is exclusive.
+        most: the maximum of integers.
         unit: the size of vectors whose length must be 1 within ``tolerance``; 0 if none.
         refers: the axis whose rows its values refer to, or "".
     """
@@ -54,11 +55,11 @@ cdef class Rule:
     cdef bint single, flag, bounded, open
     cdef int unit
     cdef uint64_t codes
-    cdef double least, tolerance
+    cdef double least, most, tolerance
 
     def __init__(
-        self, name, axis, dtype, shape, wide, default, unsaid, codes, bint flag, least, bint open, int unit, refers,
-        tolerance,
+        self, name, axis, dtype, shape, wide, default, unsaid, codes, bint flag, least, most, bint open, int unit,
+        refers, tolerance,
     ):
         self.name, self.axis, self.wide, self.refers = name, axis, wide, refers
         self.dtype, self.shape, self.default, self.unsaid = dtype, shape, default, unsaid
@@ -74,8 +75,9 @@ cdef class Rule:
                 if 0 <= code < 64:
                     self.codes |= <uint64_t> 1 << <int> code
         self.flag, self.open, self.unit, self.tolerance = flag, open, unit, tolerance
-        self.bounded = least is not None
-        self.least = least if self.bounded else 0
+        self.bounded = least is not None or most is not None
+        self.least = -float("inf") if least is None else least
+        self.most = float("inf") if most is None else most
 
 
 cdef class Taken:
@@ -321,7 +323,7 @@ cdef unsigned int _of_integers(Rule rule, const Whole* numbers, Py_ssize_t size,
             flagged |= numbers[place] > 1
     if rule.bounded:
         for place in range(size):
-            low |= numbers[place] <= rule.least if rule.open else numbers[place] < rule.least
+            low |= not rule.least <= numbers[place] <= rule.most
     if rule.refers:
         for place in range(size):
             outside |= not -1 <= <int> numbers[place] < rows

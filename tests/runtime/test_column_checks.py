@@ -48,7 +48,8 @@ WORDS = {
     "finite": "is not finite",
     "codes": "is not one of",
     "flag": "is neither 0 nor 1",
-    "bounded": "is below|is not above",
+    "bounded": "is below|is not above|is not at least|is not from|must (be the world|come before)|"
+    "does not exist|never moves|has shape",
     "unit": "does not have length 1",
     "refers": "is not a row of|body|must be the world",
 }
@@ -68,7 +69,11 @@ def broken() -> Iterator[tuple[str, str, Any]]:
             yield name, "bounded", column.minimum if column.open else column.minimum - 1
         if name in UNIT:
             yield name, "unit", 3
-        if column.refers:
+        if column.values:
+            yield name, "codes", max(column.values) + 1
+        if column.maximum is not None:
+            yield name, "bounded", column.maximum + 1
+        if column.refers and not column.first:
             yield name, "refers", 1000
 
 

@@ -1,0 +1,364 @@
+"""Checks that rows of a Model refer to rows that exist, where the axis depends on another column.
+
+Kernels use every index without checking it. References along one axis are in the schema, and checked with
+their columns; here are those along an axis that a type determines, and sizes that several columns determine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from polybody.generated.model import (
+    TABLES,
+    EqualityType,
+    JointType,
+    ObjectType,
+    SensorType,
+    ShapeType,
+    TransmissionType,
+    WrapType,
+)
+
+Array = NDArray[Any]
+Columns = Mapping[str, Array]
+Sizes = Mapping[str, int]
+"""The number of rows of each axis that has rows."""
+Called = Callable[[str, int], str]
+"""A row of an axis as it is named in messages."""
+
+OBJECTS: dict[int, str] = {
+    ObjectType.BODY: "body",
+    ObjectType.XBODY: "body",
+    ObjectType.JOINT: "jnt",
+    ObjectType.DOF: "dof",
+    ObjectType.GEOM: "geom",
+    ObjectType.SITE: "site",
+    ObjectType.CAMERA: "cam",
+    ObjectType.LIGHT: "light",
+    ObjectType.FLEX: "flex",
+    ObjectType.MESH: "mesh",
+    ObjectType.SKIN: "skin",
+    ObjectType.HFIELD: "hfield",
+    ObjectType.TEXTURE: "tex",
+    ObjectType.MATERIAL: "mat",
+    ObjectType.PAIR: "pair",
+    ObjectType.EXCLUDE: "exclude",
+    ObjectType.EQUALITY: "eq",
+    ObjectType.TENDON: "tendon",
+    ObjectType.ACTUATOR: "actuator",
+    ObjectType.SENSOR: "sensor",
+    ObjectType.NUMERIC: "numeric",
+    ObjectType.TEXT: "text",
+    ObjectType.TUPLE: "tuple",
+    ObjectType.KEY: "key",
+    ObjectType.PLUGIN: "plugin",
+}
+"""The axis of the rows of each kind of objects."""
+ANCHORS: dict[int, str] = {
+    code: OBJECTS[code] for code in (ObjectType.BODY, ObjectType.XBODY, ObjectType.SITE)
+}
+"""What connections and welds join."""
+SHAPES: dict[int, str] = {
+    code: OBJECTS[code] for code in (ObjectType.BODY, ObjectType.XBODY, ObjectType.GEOM)
+}
+"""Between what distances are measured."""
+LENGTHS: dict[int, str] = {
+    EqualityType.joint: "jnt",
+    EqualityType.tendon: "tendon",
+    EqualityType.formula: "jnt",
+    EqualityType.flex: "flex",
+    EqualityType.distance: "geom",
+}
+"""What the other equalities hold."""
+TARGETS: dict[int, str] = {
+    TransmissionType.joint: "jnt",
+    TransmissionType.jointinparent: "jnt",
+    TransmissionType.slidercrank: "site",
+    TransmissionType.tendon: "tendon",
+    TransmissionType.site: "site",
+    TransmissionType.body: "body",
+}
+"""What actuators act on."""
+
+
+class Reference(NamedTuple):
+    """A column of rows whose axis depends on a code."""
+
+    column: str
+    codes: str
+    """The column with the codes."""
+    axes: Mapping[int, str]
+    """The axis by code; with other codes the number is not used."""
+    optional: frozenset[int] = frozenset()
+    """Codes with which -1 means none."""
+    place: int = 0
+    """The place of the number in a row of the column."""
+
+
+REFERENCES = (
+    Reference(
+        "geom_dataid",
+        "geom_type",
+        {ShapeType.mesh: "mesh", ShapeType.sdf: "mesh", ShapeType.hfield: "hfield"},
+        frozenset((ShapeType.mesh, ShapeType.sdf, ShapeType.hfield)),
+    ),
+    Reference(
+        "wrap_objid",
+        "wrap_type",
+        {WrapType.joint: "jnt", WrapType.site: "site", WrapType.sphere: "geom", WrapType.cylinder: "geom"},
+    ),
+    Reference("actuator_trnid", "actuator_trntype", TARGETS),
+    Reference(
+        "actuator_trnid", "actuator_trntype", TARGETS, frozenset(TARGETS) - {TransmissionType.slidercrank}, 1
+    ),
+    Reference("eq_obj1id", "eq_type", LENGTHS),
+    Reference("eq_obj2id", "eq_type", LENGTHS, frozenset(LENGTHS)),
+    Reference("sensor_objid", "sensor_objtype", OBJECTS, frozenset(OBJECTS)),
+    Reference("sensor_refid", "sensor_reftype", OBJECTS, frozenset(OBJECTS)),
+    Reference("tuple_objid", "tuple_objtype", OBJECTS, frozenset(OBJECTS)),
+)
+RUNS = tuple(
+    (table.axis, column.name, column.first, column.refers)
+    for table in TABLES
+    for column in table.columns
+    if column.first
+)
+"""Axes, numbers of consecutive rows of another axis, the columns of the first of them, and that axis."""
+EDGES = np.array((0, 1, 3, 6))
+"""Number of edges of an element of a flex, by its dimension."""
+BODIES = 1 << 15
+"""Models with more bodies have signatures that do not fit 32 bits."""
+
+
+def problems(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
+    """The references of a Model to rows that do not exist; those along one axis are valid already.
+
+    Args:
+        arrays: the given columns.
+        sizes: the number of rows of each axis that has rows.
+        called: names a row.
+    """
+    found = {axis for axis, rows in sizes.items() if rows}
+    for axis, count, first, of in RUNS:
+        if axis in found:
+            yield from _run(arrays, sizes, called, axis, count, first, of)
+    for each in REFERENCES:
+        axis = each.column.partition("_")[0]
+        axis = "tupledata" if axis == "tuple" else axis
+        if axis in found:
+            yield from _missing(arrays, sizes, called, axis, each)
+    for axis, check in CHECKS:
+        if axis in found:
+            yield from check(arrays, sizes, called)
+
+
+def _run(
+    arrays: Columns, sizes: Sizes, called: Called, axis: str, count: str, first: str, of: str
+) -> Iterator[str]:
+    """Check that consecutive rows exist."""
+    start, number, rows = arrays[first], arrays[count].astype(np.int64), sizes.get(of, 0)
+    for row in np.flatnonzero((number > 0) & ((start < 0) | (start + number > rows))).tolist():
+        what = f"{called(axis, row)}: {first} {start[row]} and {count} {number[row]}"
+        yield f"{what} are not within the {rows} rows of {of}"
+
+
+def _missing(arrays: Columns, sizes: Sizes, called: Called, axis: str, of: Reference) -> Iterator[str]:
+    """Check that rows of an axis that depends on a code exist."""
+    rows = arrays[of.column]
+    yield from _outside(
+        rows if rows.ndim == 1 else rows[:, of.place], arrays[of.codes], sizes, called, axis, of
+    )
+
+
+def _outside(
+    rows: Array, codes: Array, sizes: Sizes, called: Called, axis: str, of: Reference
+) -> Iterator[str]:
+    """The same of numbers and codes that are given."""
+    size = max(int(codes.max(initial=0)), *of.axes) + 1
+    least, end = np.full(size, -(2**31)), np.full(size, 2**31)
+    for code, target in of.axes.items():
+        least[code], end[code] = -1 if code in of.optional else 0, sizes.get(target, 0)
+    for row in np.flatnonzero((rows < least[codes]) | (rows >= end[codes])).tolist():
+        target = of.axes[int(codes[row])]
+        more = " or -1" if int(codes[row]) in of.optional else ""
+        what = f"{called(axis, row)}: {of.column} {rows[row]} is not a row of {target}{more}"
+        yield f"{what}, of which there are {sizes.get(target, 0)}"
+
+
+# --- equalities -------------------------------------------------------------------------------------------
+
+
+def _joined(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
+    """Check the bodies or sites of connections and welds."""
+    joined = np.isin(arrays["eq_type"], (EqualityType.connect, EqualityType.weld))
+    kinds = arrays["eq_objtype"]
+    for row in np.flatnonzero(joined & ~np.isin(kinds, list(ANCHORS))).tolist():
+        yield f"{called('eq', row)}: eq_objtype {kinds[row]} is neither body nor site, which it joins"
+    codes = np.where(joined, kinds, ObjectType.UNKNOWN)
+    for name in ("eq_obj1id", "eq_obj2id"):
+        of = Reference(name, "eq_objtype", ANCHORS)
+        yield from _outside(arrays[name], codes, sizes, called, "eq", of)
+
+
+# --- sensors ----------------------------------------------------------------------------------------------
+
+
+def _measured(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
+    """Check that each sensor has an object that it can measure, and its own values in sensordata."""
+    from polybody.generated.kernels.layout import FRAMES, SENSORS
+
+    types, dim, total = arrays["sensor_type"], arrays["sensor_dim"], int(arrays["sensor_dim"].sum())
+    if total >= 2**31:
+        yield f"sensor_dim: {total} values are more than {2**31 - 1}"
+    for row in np.flatnonzero(arrays["sensor_adr"].astype(np.int64) + dim > total).tolist():
+        yield (
+            f"{called('sensor', row)}: sensor_adr {arrays['sensor_adr'][row]} and sensor_dim {dim[row]} "
+            + (f"are not within the {total} values")
+        )
+    for code in np.unique(types).tolist():
+        if code not in SENSORS:
+            continue
+        _, width, measured, against = SENSORS[code]
+        rows = np.flatnonzero(types == code)
+        for row in rows[dim[rows] != width].tolist() if code != SensorType.plugin else ():
+            yield f"{called('sensor', row)}: sensor_dim {dim[row]} is not {width}"
+        for role, kind in (("obj", measured), ("ref", against)):
+            if kind:
+                axes = FRAMES if kind == "frame" else SHAPES if kind == "shapes" else kind
+                yield from _objects(arrays, sizes, called, rows, role, axes)
+
+
+def _objects(
+    arrays: Columns, sizes: Sizes, called: Called, rows: Array, role: str, axes: Mapping[int, str] | str
+) -> Iterator[str]:
+    """Check the objects or the references of sensors of one type: of one axis, of ball joints, or of axes by
+    type.
+    """
+    name, kinds = f"sensor_{role}id", arrays[f"sensor_{role}type"]
+    for row in rows.tolist():
+        found, kind = int(arrays[name][row]), int(kinds[row])
+        if isinstance(axes, str):
+            axis = "jnt" if axes == "ball" else axes
+        else:
+            if role == "ref" and found < 0 and axes is not SHAPES:
+                continue
+            axis = axes.get(kind, "")
+        if not axis:
+            yield f"{called('sensor', row)}: sensor_{role}type {kind} is not one of {sorted(map(int, axes))}"
+        elif not 0 <= found < sizes.get(axis, 0):
+            what = f"{called('sensor', row)}: {name} {found} is not a row of {axis}"
+            yield f"{what}, of which there are {sizes.get(axis, 0)}"
+        elif axes == "ball" and arrays["jnt_type"][found] != JointType.ball:
+            yield f"{called('sensor', row)}: {name} {found} is not a ball joint"
+
+
+# --- sizes that several columns determine -----------------------------------------------------------------
+
+
+def _activated(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
+    """Check that each actuator has its own activations."""
+    first, number = arrays["actuator_actadr"], arrays["actuator_actnum"].astype(np.int64)
+    total = int(number.sum())
+    if total >= 2**31:
+        yield f"actuator_actnum: {total} activations are more than {2**31 - 1}"
+    for row in np.flatnonzero((number > 0) & ((first < 0) | (first + number > total))).tolist():
+        what = f"{called('actuator', row)}: actuator_actadr {first[row]} and actuator_actnum {number[row]}"
+        yield f"{what} are not within the {total} activations"
+
+
+def _moved_by_mocap(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
+    """Check that the mocap bodies are numbered."""
+    found = arrays["body_mocapid"]
+    given = np.flatnonzero(found >= 0)
+    if len(given) and not np.array_equal(np.sort(found[given]), np.arange(len(given))):
+        last = len(given) - 1
+        yield f"body_mocapid: {found[given].tolist()[:9]} are not the numbers from 0 to {last}, each once"
+
+
+def _heights(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
+    """Check that each height field has its heights."""
+    yield from _images(arrays, sizes, called, "hfield", ("nrow", "ncol"), "hfielddata")
+
+
+def _pixels(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
+    """Check that each texture has its pixels."""
+    yield from _images(arrays, sizes, called, "tex", ("height", "width", "nchannel"), "texdata")
+
+
+def _images(
+    arrays: Columns, sizes: Sizes, called: Called, axis: str, extents: tuple[str, ...], of: str
+) -> Iterator[str]:
+    """Check that arrays with these extents are within the rows of an axis."""
+    first, rows = arrays[f"{axis}_adr"], sizes.get(of, 0)
+    extent = [arrays[f"{axis}_{name}"].astype(np.float64) for name in extents]  # a product may exceed 64 bits
+    for row in np.flatnonzero(first + np.prod(extent, axis=0) > rows).tolist():
+        numbers = " ".join(f"{int(each[row])}" for each in extent)
+        what = f"{called(axis, row)}: {axis}_adr {first[row]} and {' '.join(extents)} {numbers}"
+        yield f"{what} are not within the {rows} rows of {of}"
+
+
+def _signed(axis: str) -> Callable[[Columns, Sizes, Called], Iterator[str]]:
+    """Check that signatures contain bodies."""
+
+    def check(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
+        found, bodies = arrays[f"{axis}_signature"], sizes["body"]
+        if bodies <= BODIES:
+            wrong = (found < 0) | (found >> 16 >= bodies) | (found & 0xFFFF >= bodies)
+            for row in np.flatnonzero(wrong).tolist():
+                what = f"{called(axis, row)}: {axis}_signature {found[row]} has bodies"
+                yield f"{what} {found[row] >> 16} and {found[row] & 0xFFFF}, and there are {bodies}"
+
+    return check
+
+
+# --- flexes -----------------------------------------------------------------------------------------------
+
+
+def _flexes(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
+    """Check that edges, elements, the shell and pairs of each flex refer to its own vertices, edges and
+    elements.
+    """
+    dim = arrays["flex_dim"].astype(np.int64)
+    number = {
+        name: arrays[f"flex_{name}num"].astype(np.int64)
+        for name in ("vert", "edge", "elem", "shell", "evpair")
+    }
+    parts = (
+        ("edge", "edgeadr", number["edge"], ("vert", "vert")),
+        ("elem", "elemdataadr", number["elem"] * (dim + 1), ("vert",)),
+        ("elemedge", "elemedgeadr", number["elem"] * EDGES[dim], ("edge",)),
+        ("shell", "shelldataadr", number["shell"] * dim, ("vert",)),
+        ("evpair", "evpairadr", number["evpair"], ("elem", "vert")),
+    )
+    for name, address, counts, bounds in parts:
+        found = arrays[f"flex_{name}"].reshape(-1, len(bounds))
+        for flex, (first, count) in enumerate(
+            zip(arrays[f"flex_{address}"].tolist(), counts.tolist(), strict=True)
+        ):
+            rows = found[max(first, 0) : max(first, 0) + count]
+            most = [int(number[bound][flex]) for bound in bounds]
+            if len(rows) < count or (count and first < 0):
+                what = f"{called('flex', flex)}: flex_{address} {first} and {count} rows"
+                yield f"{what} are not within flex_{name}"
+            elif count and ((rows < 0) | (rows >= most)).any():
+                what = (
+                    f"{called('flex', flex)}: flex_{name} refers to more than its {most[0]} {bounds[0]} rows"
+                )
+                yield what if len(set(bounds)) == 1 else f"{what} and {most[1]} {bounds[1]} rows"
+
+
+CHECKS: tuple[tuple[str, Callable[[Columns, Sizes, Called], Iterator[str]]], ...] = (
+    ("eq", _joined),
+    ("sensor", _measured),
+    ("actuator", _activated),
+    ("body", _moved_by_mocap),
+    ("hfield", _heights),
+    ("tex", _pixels),
+    ("pair", _signed("pair")),
+    ("exclude", _signed("exclude")),
+    ("flex", _flexes),
+)
+"""Checks of the rows of an axis."""

@@ -1,0 +1,1 @@
+"""Models that try to make kernels read or write outside of their arrays."""
