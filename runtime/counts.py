@@ -1,7 +1,7 @@
 """Counts that files may request, with their bounds: whatever is made of a count is made after its check.
 
-Documents of MJCF request them by attributes, other formats request none that anything is made of; saved Models
-contain them in columns. `problems.py` of the lowering of MJCF checks attributes, `checks.py` of Models checks
+Documents of MJCF request them by attributes, other formats request none that anything is made of; saved
+Models contain them in columns. `problems.py` of the lowering of MJCF checks attributes, `checks.py` of Models checks
 columns.
 """
 
@@ -44,7 +44,9 @@ COUNTS = (
     Count("points of a flexcomp", 1_000_000, ("flexcomp/count",)),
     Count("key frames", 100_000, ("size/nkey",)),
     Count("user data of a simulation", 1_000_000, ("size/nuserdata",), ("nuserdata",), least=0),
-    Count("user data of an element", 1_000_000, tuple(f"size/nuser_{kind}" for kind in USERS), (), 10_000_000),
+    Count(
+        "user data of an element", 1_000_000, tuple(f"size/nuser_{kind}" for kind in USERS), (), 10_000_000
+    ),
     Count("activations", 1_000_000, ("actuator/actdim",), ("actuator_actnum",), 10_000_000),
     Count("values of sensors", 1_000_000, ("sensor/dim",), ("sensor_dim",), 10_000_000),
     Count("width and height of a texture, px", 1_000_000, ("texture/width", "texture/height")),

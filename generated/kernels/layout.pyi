@@ -14,6 +14,8 @@ DATA: tuple[tuple[str, str, str, tuple[int, ...]], ...]
 LAZY: frozenset[str]
 PREPARED: tuple[tuple[str, str, str, tuple[int, ...]], ...]
 PLACES: Mapping[str, int]
+SENSORS: Mapping[int, tuple[str, int, str, str]]
+FRAMES: Mapping[int, str]
 SENSOR_STAGES: Mapping[int, tuple[str, ...]]
 
 def prepare(models: np.ndarray[Any, Any]) -> None: ...

@@ -53,8 +53,8 @@ def _of_file(data: bytes, kind: str) -> Singles:
 
 
 def _normalised(heights: Singles) -> Singles:
-    """Shifted and scaled to the range from 0 to 1, unless all are equal, in 32 bits; in place if the memory is
-    writable.
+    """Shifted and scaled to the range from 0 to 1, unless all are equal, in 32 bits; in place if the memory
+    is writable.
     """
     if not np.isfinite(heights).all():
         raise GeometryError("contains NaN or infinite heights")

@@ -111,8 +111,8 @@ def _expanded(image: Any) -> Bytes:
 
 
 def _high_bytes(image: Any, hidden: int | None) -> Bytes:
-    """The pixels of an image in grey of 16 bits; with opacity if one value is transparent. Few rows at a time,
-    since samples and their copies take several times as much memory as the result.
+    """The pixels of an image in grey of 16 bits; with opacity if one value is transparent. Few rows at a
+    time, since samples and their copies take several times as much memory as the result.
     """
     width, height = image.size
     pixels = np.empty((height, width, 1 if hidden is None else 4), dtype=np.uint8)

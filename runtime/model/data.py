@@ -480,11 +480,7 @@ class Data(ConstraintRows, Islands, DataColumns):
         """
         from polybody.generated.kernels import dynamics
 
-        self._kernel.hold()
-        try:
-            return bool(dynamics.follow(self._kernel.model, self._kernel, scratch))
-        finally:
-            self._kernel.release()
+        return bool(dynamics.follow(self._kernel.model, self._kernel, scratch))
 
     def _memory(self) -> Any:
         from polybody.generated.kernels.dynamics import KernelData

@@ -326,7 +326,7 @@ def _flexes(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
         name: arrays[f"flex_{name}num"].astype(np.int64)
         for name in ("vert", "edge", "elem", "shell", "evpair")
     }
-    parts = (
+    parts: tuple[tuple[str, str, Any, tuple[str, ...]], ...] = (
         ("edge", "edgeadr", number["edge"], ("vert", "vert")),
         ("elem", "elemdataadr", number["elem"] * (dim + 1), ("vert",)),
         ("elemedge", "elemedgeadr", number["elem"] * EDGES[dim], ("edge",)),
@@ -347,7 +347,7 @@ def _flexes(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
                 what = (
                     f"{called('flex', flex)}: flex_{name} refers to more than its {most[0]} {bounds[0]} rows"
                 )
-                yield what if len(set(bounds)) == 1 else f"{what} and {most[1]} {bounds[1]} rows"
+                yield what if len(set(bounds)) == 1 else f"{what} and {most[-1]} {bounds[-1]} rows"
 
 
 CHECKS: tuple[tuple[str, Callable[[Columns, Sizes, Called], Iterator[str]]], ...] = (

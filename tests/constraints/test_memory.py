@@ -77,7 +77,7 @@ def test_without_memory_a_step_raises_a_memory_error(monkeypatch: pytest.MonkeyP
             raise MemoryError
 
     monkeypatch.setattr(solver, "np", Full)
-    with pytest.raises(MemoryError, match="not enough memory for .* elements of the array"):
+    with pytest.raises(MemoryError, match=r"not enough memory for .* elements of the array"):
         dynamics.step(data.model, data)
     monkeypatch.undo()
     dynamics.step(data.model, data)

@@ -19,7 +19,8 @@ MADE_OF = {
     "replicate": f"<worldbody><replicate count='{{}}'>{BALL}</replicate></worldbody>",
     "composite": "<worldbody><body name='b'><composite type='cable' size='1' count='{} 1 1'>"
     f"{BALL}</composite></body></worldbody>",
-    "flexcomp": "<worldbody><body name='b'><flexcomp name='f' type='grid' count='{} 1 1' dim='1'/></body></worldbody>",
+    "flexcomp": "<worldbody><body name='b'><flexcomp name='f' type='grid' count='{} 1 1' dim='1'/>"
+    "</body></worldbody>",
     "actuator": "<worldbody><body name='b'/></worldbody>"
     "<actuator><general body='b' dyntype='user' actdim='{}'/></actuator>",
     "sensor": "<sensor><user dim='{}'/></sensor>",
@@ -58,7 +59,8 @@ def test_a_count_beyond_its_bound_is_a_finding_at_its_attribute(path: str) -> No
 def test_a_count_beyond_its_bound_in_a_column_is_a_model_error(name: str) -> None:
     model = load(
         "<mujoco><worldbody><body name='b'><joint name='j'/><geom size='.1'/></body></worldbody>"
-        "<actuator><general joint='j' dyntype='user' actdim='1'/></actuator><sensor><user dim='1'/></sensor></mujoco>"
+        "<actuator><general joint='j' dyntype='user' actdim='1'/></actuator>"
+        "<sensor><user dim='1'/></sensor></mujoco>"
     )
     most = OF_COLUMN[name].most
     others = {"key_act": np.zeros((0, most + 1))} if name == "actuator_actnum" else {}
@@ -129,7 +131,7 @@ NOTHING = {
     *("njmax", "nconmax", "nstack", "activelayers", "resolution", "actuatorgroupdisable", "face", "element"),
     *("exclude", "nchannel", "inertiagrouprange", "coord"),
 }
-"""Bits, indices, codes with bounds in their types, lists that are given, and sizes of which nothing is made."""
+"""Bits, indices, codes with bounds in their types, given lists, and sizes of which nothing is made."""
 OTHERWISE = {
     "maxhullvert": "at most as many vertices as the mesh has",
     "gridsize": "at most 12 cells",

@@ -18,8 +18,9 @@ import polybody as pb
 from tests.lowering.test_mjcf_model import loaded
 
 warnings.simplefilter("ignore")
-text = '''<mujoco><option solver="{solver}" iterations="10000" ls_iterations="1000" 
-noslip_iterations="{noslip}" tolerance="0" ls_tolerance="0" noslip_tolerance="0"><flag island="{island}"/></option>
+text = '''<mujoco><option solver="{solver}" iterations="10000" ls_iterations="1000"
+noslip_iterations="{noslip}" tolerance="0" ls_tolerance="0" noslip_tolerance="0">
+<flag island="{island}"/></option>
 <worldbody><geom type="plane" size="1 1 1"/><replicate count="{count}" offset="0.05 0 0.15">
 <body pos="0 0 .1"><freejoint/><geom type="box" size=".1 .1 .1"/></body></replicate></worldbody></mujoco>'''
 model = loaded(text)

@@ -124,9 +124,8 @@ def _check(values: Values) -> None:
     least = 2 if kind in RADIAL else 1
     if min(count) < least:
         raise Unmade(f"a {kind.value} needs {least} or more points along each side", "count")
-    if kind not in DIRECT:
-        if min(values["spacing"]) < 2 * values["radius"] + values["margin"]:
-            raise Unmade("`spacing` is less than twice the radius and the margin of contacts", "spacing")
+    if kind not in DIRECT and min(values["spacing"]) < 2 * values["radius"] + values["margin"]:
+        raise Unmade("`spacing` is less than twice the radius and the margin of contacts", "spacing")
     for name in ("mass", "inertiabox"):
         if not values[name] >= MINVAL:
             raise Unmade(f"`{name}` of a flexcomp must be greater than 0", name)
