@@ -1,8 +1,8 @@
 """Counts that files may request, with their bounds: whatever is made of a count is made after its check.
 
 Documents of MJCF request them by attributes, other formats request none that anything is made of; saved
-Models contain them in columns. `problems.py` of the lowering of MJCF checks attributes, `checks.py` of Models checks
-columns.
+Models contain them in columns. `problems.py` of the lowering of MJCF checks attributes, `checks.py` of Models
+checks columns.
 """
 
 from __future__ import annotations

@@ -191,6 +191,7 @@ typedef struct {
     int iterations;
     int failed;                /* memory was insufficient for the rows: accelerations are undefined */
     int stopped;               /* a signal ended the solve: accelerations are undefined */
+    int ended;                 /* the same, until the reason has been raised: no solve begins */
     long work;                 /* since signals were last handled, see is_interrupted() */
     void *owner;               /* the object that owns the memory */
     int (*interrupted)(void *memory); /* handles signals, with the GIL; NULL: they are not handled */
@@ -207,7 +208,8 @@ static inline int is_interrupted(Constraints *c)
     if (c->work < UNINTERRUPTED || !c->interrupted)
         return 0;
     c->work = 0;
-    return c->stopped |= c->interrupted(c);
+    c->ended |= c->interrupted(c);
+    return c->stopped |= c->ended;
 }
 
 /* What one source file in single/ defines: a function that runs a stage, except that contacts are given, and

@@ -57,6 +57,7 @@ cdef extern from "constraints/columns.h":
         int nv, words, blocks, dense, multifrontal, by_islands
         int ncon, nefc, ne, nf, nl, coupled, islands, iterations
         void *owner
+        int ended
         int (*interrupted)(void *memory) noexcept nogil
     const ColumnName *model_columns
     const ColumnName *data_columns
@@ -334,7 +335,7 @@ cdef class Solver:
 
     def clear(self):
         """Remove all contacts and rows."""
-        self.refused = None
+        self.refused, self.c.ended = None, 0
         self.c.ncon = self.c.nefc = self.c.ne = self.c.nf = self.c.nl = self.c.iterations = 0
 
     def require_rows(self):
@@ -345,7 +346,7 @@ cdef class Solver:
             BaseException: what the handler of a signal raised, such as KeyboardInterrupt.
         """
         if self.refused is not None:
-            error, self.refused = self.refused, None
+            error, self.refused, self.c.ended = self.refused, None, 0
             raise error
 
     def contact(self):

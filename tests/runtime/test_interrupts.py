@@ -65,6 +65,8 @@ def test_a_signal_ends_steps_and_they_go_on(
     solver: str, noslip: int, island: str, count: int, kernels: str
 ) -> None:
     """A thousand million steps would take days. A step that a signal ends changes nothing."""
+    if kernels == "specialized":
+        count = 5  # programs of many bodies take minutes to compile
     values = {"solver": solver, "noslip": noslip, "island": island, "count": count, "kernels": kernels}
     code = PILE
     for name, value in values.items():
