@@ -5,6 +5,7 @@ others follow the state, or are NaN.
 from __future__ import annotations
 
 import copy
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ INTEGRATORS = {"Euler": 0, "RK4": 1, "implicit": 2, "implicitfast": 3}
 RESULTS = (*OBSERVABLE, "qacc")
 MACHINES = ("loop", "specialized", "batch of loops", "batch")
 SMOOTH = """<mujoco><option><flag energy="enable"/></option>
-  <default><geom type="capsule" size=".03"/></default><worldbody>
+  <default><geom type="capsule" size=".03" contype="0" conaffinity="0"/></default><worldbody>
   <body pos="0 0 1"><joint axis="0 1 0" damping=".3" stiffness="1"/><geom fromto="0 0 0 0 0 -.5"/>
     <body pos="0 0 -.5"><joint type="ball" damping=".2"/><geom fromto="0 0 0 .1 0 -.5"/>
       <body pos=".2 0 -.5"><joint type="slide" axis="1 0 0" damping=".5"/><geom type="sphere" size=".05"/>
@@ -62,7 +63,9 @@ def start(text: str, integrator: int) -> tuple[Any, Any]:
 def loaded(text: str, folder: Path, integrator: int) -> pb.Model:
     path = folder / "scene.xml"
     path.write_text(text)
-    return pb.load(path).replace(opt_integrator=integrator)
+    model = pb.load(path).replace(opt_integrator=integrator)
+    assert bool(model.opt_constrained) == (text == TOUCHING)
+    return model
 
 
 def moved(model: pb.Model, machine: str, state: Any) -> dict[str, Any]:
@@ -260,6 +263,59 @@ def test_forward_of_a_batch(scene: str, integrator: str, kernels: str, tmp_path:
             np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9 * scale, err_msg=name)
     for name in ("qpos", "qvel", "time"):
         np.testing.assert_array_equal(getattr(batch, name), states_of(batch, states, name))
+
+
+@pytest.mark.parametrize("kernels", ["loop", "specialized"])
+@pytest.mark.parametrize("integrator", ["Euler", "implicitfast", "implicit"])
+def test_accelerations_of_a_damped_model(integrator: str, kernels: str, tmp_path: Path) -> None:
+    """A step needs only those with the dampers at its end. Copies, other results and kept arrays agree."""
+    peer, state = start(SMOOTH, INTEGRATORS[integrator])
+    model = loaded(SMOOTH, tmp_path, INTEGRATORS[integrator])
+    after, _ = evaluated(peer, state)
+    for results in ((), ("xpos",), ("qfrc_smooth",), ("cacc",), ("qacc",)):
+        stepper = pb.Stepper(model, kernels, results=results)
+        stepper.data.qpos, stepper.data.qvel = state.qpos, state.qvel
+        stepper.step(1)
+        copies = [stepper.data.copy(), pickle.loads(pickle.dumps(stepper)).data, stepper.data]
+        for data in copies:
+            np.testing.assert_allclose(data.qacc, after.qacc, rtol=1e-9, atol=1e-9)
+    batch = pb.BatchStepper(model, 3, kernels=kernels)
+    kept = batch.qacc
+    batch.qpos, batch.qvel = state.qpos, state.qvel
+    batch.step(1)
+    assert np.isnan(kept).all()
+    np.testing.assert_allclose(batch.qacc, np.tile(after.qacc, (3, 1)), rtol=1e-9, atol=1e-9)
+    assert np.isfinite(kept).all()
+    recorded = {"qacc": np.empty((1, 3, model.nv))}
+    batch.qpos, batch.qvel = state.qpos, state.qvel
+    batch.step(1, every=1, out=recorded)
+    np.testing.assert_allclose(recorded["qacc"][0], np.tile(after.qacc, (3, 1)), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("kernels", ["loop", "specialized"])
+def test_results_of_another_state_or_of_invalid_parameters_are_nan(kernels: str, tmp_path: Path) -> None:
+    model = loaded(TOUCHING, tmp_path, 0)
+    batch = pb.BatchStepper(model, 4, results=("xpos", "cvel"), parameters=("body_mass",), kernels=kernels)
+    states = batch.get_state()
+    batch.step(2)
+    assert np.isfinite(batch.results["xpos"]).all()
+    batch.set_state(states)
+    assert np.isnan(batch.results["xpos"]).all()
+    batch.parameters["body_mass"][2, 2] = -1.0
+    batch.forward()
+    assert np.isnan(batch.results["xpos"][2]).all()
+    assert np.isnan(batch.qacc[2]).all()
+    assert np.isfinite(batch.results["xpos"][[0, 1, 3]]).all()
+    assert np.isnan(batch.compute("mass_matrix")["qM"][2]).all()
+
+
+def test_an_instance_starts_from_its_own_coordinates() -> None:
+    model = pb.load("examples/arm.xml")
+    batch = pb.BatchStepper(model, 3, parameters=("qpos0",), kernels="loop")
+    batch.parameters["qpos0"][1] = 0.25
+    batch.reset()
+    assert (batch.qpos[1] == 0.25).all()
+    assert (batch.qpos[0] == model.qpos0).all()
 
 
 def states_of(batch: Any, states: Any, name: str) -> Any:
