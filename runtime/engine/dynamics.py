@@ -15,9 +15,10 @@ from polybody.engine.unsimulated import require_simulated
 from polybody.errors import ModelError
 from polybody.generated.kernels import dynamics
 from polybody.generated.model import Integrator
-from polybody.model.data import INPUTS, Data, known_after_step, symmetric
+from polybody.model.data import INPUTS, Data, known_after_step
 from polybody.model.flags import ENABLE
 from polybody.model.model import Model
+from polybody.model.requested import symmetric
 
 Reals = NDArray[np.float64]
 UNINTERRUPTED = 1_000_000
