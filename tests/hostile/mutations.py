@@ -254,6 +254,8 @@ def in_child(model: Model, block: list[Mutant], report: Any) -> None:
     signal.alarm(0)
 
 
+LONGEST = 300
+"""Seconds after which a signal ends a child."""
 SOUND = ("refused", "refused when used", "diverged", "simulated", "too large")
 
 
@@ -264,6 +266,7 @@ def tried(model: Model, block: list[Mutant]) -> list[tuple[Mutant, str]]:
         read, write = os.pipe()
         child = os.fork()
         if not child:
+            signal.alarm(LONGEST)
             os.close(read)
             os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
             with os.fdopen(write, "w") as report:

@@ -165,11 +165,11 @@ def test_a_model_of_formulas_survives_its_files(tmp_path: Path) -> None:
             None,
             "operation {row}: its first operand {row} is not an earlier operation",
         ),
-        ("operation_second", "multiply", -1, "operation {row}: its second operand -1 is not an operation"),
+        ("operation_second", "multiply", -1, "operation {row}: operation_second -1 is not at least 0"),
         ("operation_joint", "coordinate", 0, "operation {row}: joint 0 has no single coordinate"),
-        ("formula_operationid", None, -1, "formula_operationid is negative"),
+        ("formula_operationid", None, -1, "formula_operationid -1 is not at least 0"),
         ("formula_J_colind", None, 77, "formula_J_colind 77 is not a row of dof"),
-        ("formula_eqid", None, -1, r"formulas are of the equalities \[-1\]; of the type formula are \[0\]"),
+        ("formula_eqid", None, -1, "formula_eqid -1 is not at least 0"),
     ],
 )
 def test_instructions_lead_nowhere_else(column: str, kind: str | None, value: int | None, said: str) -> None:

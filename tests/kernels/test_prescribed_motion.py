@@ -159,7 +159,7 @@ def test_dampers_along_axes_of_the_parent(seed: int) -> None:
         reference.data[column][...] = x
     T, v = along(c, state["qpos"]), state["qvel"]
     dynamics.evaluate(model, data)
-    reference.call(forward.forward)
+    reference.call(forward.evaluate)
     way = -T.T @ (c["dof_stiffness"] * reference.data["dof_stretch"])
     for joint in in_parent(c):
         places = slice(c["jnt_qposadr"][joint], c["jnt_qposadr"][joint] + 7)

@@ -148,7 +148,7 @@ REFUSED = {
     'type="cable" count="3 1 1" curve="s" size="1"><geom type="capsule" size=".1"/': (
         "there is no body `B_1`"
     ),
-    'type="particle" count="200 200 200" spacing="1"><geom size=".1"/': ("copies of elements"),
+    'type="particle" count="200 200 200" spacing="1"><geom size=".1"/': ("more than 1,000,000"),
 }
 
 

@@ -16,6 +16,8 @@ OPTIMISED, PLAIN = "-O2", "-O0"
 class Here:
     """A worker's job, executed in this process."""
 
+    left = False
+
     def __init__(self, job: Job) -> None:
         self.job = job
 

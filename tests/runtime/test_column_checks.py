@@ -48,7 +48,8 @@ WORDS = {
     "finite": "is not finite",
     "codes": "is not one of",
     "flag": "is neither 0 nor 1",
-    "bounded": "is below|is not above|is not at least|is not from|must (be the world|come before)|"
+    "bounded": "is below|is more than|is not above|"
+    "is not at least|is not from|must (be the world|come before)|"
     "does not exist|never moves|has shape",
     "unit": "does not have length 1",
     "refers": "is not a row of|body|must be the world",

@@ -204,9 +204,9 @@ def test_limbs_visited_before_their_parents(home: Path, monkeypatch: pytest.Monk
         mount = b.body(trunk, pos=(side, 0, 0), mass=0.1, inertia=(1, 1, 1))
         limb = b.body(mount, pos=(side, 0, 0), mass=2.0 + side, inertia=(1, 1, 1))
         b.joint(limb, "hinge", axis=(0, 1, 0))
-    with quickly(), pytest.raises(CompileError, match=r"different results: subtree_com|an internal error"):
+    with quickly(), pytest.raises(CompileError, match="different results: subtree_com"):
         Stepper(b.build(), "specialized", results=("subtree_com",))
-    assert nothing_left(home)
+    until(lambda: nothing_left(home))
 
 
 @pytest.mark.parametrize("number", [np.nan, np.inf])
