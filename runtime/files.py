@@ -207,6 +207,11 @@ def is_file(path: str | os.PathLike[str]) -> bool:
     return os.path.isfile(path)  # noqa: PTH113  (Path.is_file raises for some names)
 
 
+def is_there(path: str | os.PathLike[str]) -> bool:
+    """Whether there is anything at a path, which is not followed if it is a link; False for an invalid name."""
+    return os.path.lexists(path)
+
+
 def is_folder(path: str | os.PathLike[str]) -> bool:
     """Whether such a folder exists; False for an invalid name."""
     return os.path.isdir(path)  # noqa: PTH112

@@ -7,12 +7,12 @@ from typing import Any
 
 from polybody.diagnostics import Policy
 from polybody.diagnostics.warned import RemarksUnread, one_warning
+from polybody.document.access import NOTHING, Folders
 from polybody.document.parser.gc_pause import CollectorPaused
-from polybody.document.uris import Folders, declare
 from polybody.lowering import lowered_as_read
 from polybody.model.flags import Words
 from polybody.model.model import Model
-from polybody.reading import NOTHING, Input, Packages, opened, read
+from polybody.reading import Input, Packages, opened, read
 
 
 def load(
@@ -24,6 +24,7 @@ def load(
     packages: Packages = NOTHING,
     package_path: Folders = (),
     roots: Folders = (),
+    confined: bool = False,
     disable: Words = (),
     enable: Words = (),
     **options: Any,
@@ -34,8 +35,9 @@ def load(
         path: the file, "-" for standard input, or a file object open for reading.
         format: the format's name; "auto" looks at the content.
         policy: what counts as an error; see ``polybody.read``.
-        text: the document itself, instead of the file's content; ``path`` is its name in findings then.
-        packages, package_path, roots: folders of files that the model refers to; see ``polybody.read``.
+        text: the document itself, instead of the file's content; see ``polybody.read``.
+        packages, package_path, roots, confined: where files that the model refers to are found, and may be
+            opened; see ``polybody.read``.
         disable, enable: parts of the simulation to disable or enable, by their names in MJCF's <flag>;
             see ``polybody.lowering.lowered``.
         options: options of the format's lowering; for x_xy ``seed``, for the random values that a file
@@ -50,7 +52,7 @@ def load(
         ModelWarning: there are warnings; the message gives their number.
     """
     words: dict[str, Any] = {"packages": packages, "package_path": package_path, "roots": roots}
-    words |= {"format": format, "policy": policy, "text": text, "disable": disable, "enable": enable}
+    words |= {"confined": confined, "format": format, "policy": policy, "text": text, "disable": disable, "enable": enable}
     with CollectorPaused(), RemarksUnread():
         model: Model = load_lowered(path, **words, **options).model
     return model
@@ -65,6 +67,7 @@ def load_lowered(
     packages: Packages = NOTHING,
     package_path: Folders = (),
     roots: Folders = (),
+    confined: bool = False,
     disable: Words = (),
     enable: Words = (),
     **options: Any,
@@ -74,6 +77,7 @@ def load_lowered(
     # again.
     options |= {"policy": policy, "checked": policy != "lenient"}
     name, text = opened(path, text)
-    with one_warning(os.fsdecode(name)), declare(packages, package_path, roots):
-        document = read(name, policy=policy, format=format, text=text)
+    places: dict[str, Any] = {"packages": packages, "package_path": package_path, "roots": roots}
+    with one_warning(os.fsdecode(name)):
+        document = read(name, policy=policy, format=format, text=text, confined=confined, **places)
         return lowered_as_read(document, disable=disable, enable=enable, **options)

@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
 from polybody.base import Format, Node
@@ -14,11 +13,11 @@ from polybody.diagnostics import Diagnostic, Findings, Policy
 from polybody.diagnostics.diagnostic import MissingFileError
 from polybody.diagnostics.internal import Guarded
 from polybody.diagnostics.warned import note, one_warning
+from polybody.document.access import NOTHING, UNDECLARED, Access, Declared, Folder, Folders, declared
 from polybody.document.notations import Notation, notation_named
 from polybody.document.parser.gc_pause import CollectorPaused
 from polybody.document.registry import format_named
 from polybody.document.sources import LIMITS, Limits, SourceError, load, make_source
-from polybody.document.uris import Folders, declare
 from polybody.validation.validate import read_source
 
 if TYPE_CHECKING:
@@ -26,10 +25,8 @@ if TYPE_CHECKING:
 
 AUTO = "auto"
 STANDARD_INPUT = "-"
-Folder = str | os.PathLike[str]
 Input = Folder | TextIO | BinaryIO
 Packages = Mapping[str, Folder]
-NOTHING: Packages = MappingProxyType({})
 
 
 def read(
@@ -42,12 +39,18 @@ def read(
     packages: Packages = NOTHING,
     package_path: Folders = (),
     roots: Folders = (),
+    confined: bool = False,
 ) -> Any:
     """Read a document and check it.
 
+    Files that it refers to may be in its project: the nearest folder at or above its own that has a `.git`,
+    `package.xml`, `model.config`, `CMakeLists.txt`, `pyproject.toml` or `polybody.toml`, otherwise the parent
+    of its folder. The document remembers these arguments: ``lower`` finds the same files.
+
     Args:
         path: the file, "-" for standard input, or a file object open for reading; with ``text``, only the
-            name that findings show.
+            name that findings show, in whose folder the text counts as lying. A text without a folder counts
+            as lying in the working directory.
         policy: what counts as an error: ``warn`` (what the format's home engine refuses or cannot interpret;
             other problems are warnings), ``strict`` (every problem) or ``lenient`` (only what makes the
             meaning unknown).
@@ -57,8 +60,9 @@ def read(
         packages: folders by their names in ``package://NAME/`` and ``model://NAME/``.
         package_path: folders that are packages or that are searched for packages, two levels deep; a list, or
             a string such as the value of ROS_PACKAGE_PATH.
-        roots: folders in which files may be opened, in addition to the document's own folder and packages;
-            likewise.
+        roots: further folders in which files may be opened; likewise.
+        confined: whether only files in the document's own folder and packages and in the given folders may be
+            opened: for documents that nobody vouches for.
 
     Returns:
         The root element, an instance of the format's generated class. Effective values, including defaults,
@@ -75,8 +79,8 @@ def read(
     findings = Findings(policy)
     path, text = opened(path, text)
     with one_warning(os.fsdecode(path)):
-        with declare(packages, package_path, roots):
-            root = _read(path, format, text, limits, findings)
+        given = declared(packages, package_path, roots, confined)
+        root = _read(path, format, text, limits, findings, given)
         if root is None and text is None and not Path(path).exists():
             raise MissingFileError(findings.items)
         findings.raise_errors()
@@ -136,12 +140,14 @@ def check(
     packages: Packages = NOTHING,
     package_path: Folders = (),
     roots: Folders = (),
+    confined: bool = False,
 ) -> list[Diagnostic]:
     """All findings about a document, sorted by place; arguments as in `read`."""
     findings = Findings(policy)
     path, text = opened(path, text)
-    with declare(packages, package_path, roots), CollectorPaused():  # until the document is gone
-        _read(path, format, text, limits, findings)
+    given = declared(packages, package_path, roots, confined)
+    with CollectorPaused():  # until the document is gone
+        _read(path, format, text, limits, findings, given)
     return findings.sorted()
 
 
@@ -154,14 +160,15 @@ def as_written(
     packages: Packages = NOTHING,
     package_path: Folders = (),
     roots: Folders = (),
+    confined: bool = False,
 ) -> Node | None:
     """A document, whatever the findings about it; None if nothing of it could be read, or if it is not XML.
 
     Arguments as in `read`.
     """
     findings = Findings(policy)
-    with declare(packages, package_path, roots):
-        document = _read(path, format, text, LIMITS, findings)
+    given = declared(packages, package_path, roots, confined)
+    document = _read(path, format, text, LIMITS, findings, given)
     return document if isinstance(document, Node) else None
 
 
@@ -171,6 +178,7 @@ def _read(
     text: str | bytes | None,
     limits: Limits,
     findings: Findings,
+    given: Declared = UNDECLARED,
 ) -> Any | None:
     if isinstance(format, Format):
         form: Format | Notation | None = format
@@ -183,7 +191,8 @@ def _read(
     with Guarded(findings, shown):
         try:
             content = load(shown, limits) if data is None else data
-            source = make_source(shown, content, limits, decoded=isinstance(text, str))
+            access = Access(shown, given)
+            source = make_source(shown, content, limits, decoded=isinstance(text, str), access=access)
         except SourceError as error:
             findings.add(error.code, error.span, error.message, hint=error.hint)
             return None

@@ -170,6 +170,7 @@ while True:
 
 def test_a_file_that_is_replaced_all_the_time(places: tuple[Path, Path]) -> None:
     inside, outside = places
+    (inside / "CMakeLists.txt").touch()  # the folder is a project
     (outside / "secret.txt").write_text(SECRET)
     (inside / "real.xml").write_text("<mujoco/>")
     path = inside / "m.xml"

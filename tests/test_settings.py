@@ -93,6 +93,17 @@ def test_folders_of_the_project_are_not_announced(folder: Path) -> None:
 
 
 def test_a_root_elsewhere_is_used(folder: Path) -> None:
+    (folder / "polybody.toml").write_text('min-severity = "error"')
     assert check()[0] == 1
     (folder / "polybody.toml").write_text('roots = ["../elsewhere"]\nmin-severity = "error"')
     assert check()[0] == 0
+
+
+def test_confined(folder: Path) -> None:
+    settings = folder.parent / "pyproject.toml"
+    settings.write_text('[tool.polybody]\nmin-severity = "error"\n')
+    assert (check()[0], check("--confined")[0]) == (0, 1)
+    settings.write_text('[tool.polybody]\nmin-severity = "error"\nconfined = true\n')
+    assert check()[0] == 1
+    settings.write_text('[tool.polybody]\nconfined = "yes"\n')
+    assert check()[0] == 2

@@ -44,15 +44,15 @@ class Span:
 
 class Source:
     """A text from which nodes were read: its path, its content as UTF-8, where it was included (outermost
-    first), and the encoding of its file.
+    first), the encoding of its file, and how files that it refers to are found (`polybody.document.access`).
 
     If several elements are one, ``continued`` are the positions of the tags after the first, and ``refilled``
     those of their content that adds to a defaults element of an earlier one.
     """
 
     __slots__ = (
-        *("_counts", "_looked", "_tag", "continued", "data", "encoding", "include_stack", "path"),
-        "refilled",
+        *("_counts", "_looked", "_tag", "access", "continued", "data", "encoding", "include_stack"),
+        *("path", "refilled"),
     )
 
     def __init__(
@@ -63,7 +63,9 @@ class Source:
         encoding: str = UTF_8,
         continued: Iterable[int] = (),
         refilled: Iterable[int] = (),
+        access: Any = None,
     ) -> None:
+        self.access = access
         self.continued, self.refilled = list(continued), list(refilled)
         self.path = path
         self.data = data
@@ -84,6 +86,7 @@ class Source:
             self.encoding,
             tuple(self.continued),
             tuple(self.refilled),
+            self.access,
         )
 
     @property

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from polybody.cli.models import (
     POLICIES,
+    Confined,
     FormatIn,
     HowToRead,
     Package,
     PackagePath,
     Root,
+    StdinFilename,
     attempt,
     project_settings,
     usage,
@@ -57,6 +59,8 @@ def check(
     package: Package = None,
     package_path: PackagePath = None,
     root: Root = None,
+    confined: Confined = False,
+    stdin_filename: StdinFilename = None,
     output_format: Annotated[
         Literal["full", "concise", "json", "sarif", "github"], typer.Option(help="Format of the report.")
     ] = "full",
@@ -65,8 +69,8 @@ def check(
 
     A comment <!-- polybody: ignore PB012 --> suppresses findings on its own line and in the next start tag;
     before the root element, it applies to the whole file. PB090 reports a comment that suppresses nothing.
-    Defaults for policy, ignore, min-severity, packages, package-path and roots are read from polybody.toml,
-    or from [tool.polybody] in pyproject.toml, in the working directory or the nearest folder above it.
+    Defaults for policy, ignore, min-severity, packages, package-path, roots and confined are read from
+    polybody.toml, or from [tool.polybody] in pyproject.toml, in the working directory or the nearest folder above it.
     """
     from polybody import reading
 
@@ -76,10 +80,11 @@ def check(
     policy = policy or project.get("policy", "strict")
     checked: list[tuple[str, list[Diagnostic]]] = []
     texts: dict[str, bytes | None] = {}
-    words = HowToRead(policy, package, package_path, root, format_in).words()
+    how = HowToRead(policy, package, package_path, root, format_in, confined, stdin_filename)
+    words = how.words()
     try:
         for name in names:
-            shown, text = content(name)
+            shown, text = content(name, stdin_filename)
             texts[shown] = text
             checked.append((shown, reading.check(shown, text=text, **words)))
     except ValueError as error:

@@ -61,6 +61,22 @@ Root = Annotated[
         help="Additional folder in which files may be opened; may be given several times.", metavar="DIR"
     ),
 ]
+Confined = Annotated[
+    bool,
+    typer.Option(
+        "--confined",
+        help="Open only files in the document's own folder and packages and in the given folders, not in its "
+        "whole project: for files that nobody vouches for.",
+    ),
+]
+StdinFilename = Annotated[
+    str | None,
+    typer.Option(
+        help="Path of the file that standard input is the content of, for messages and for files that it "
+        "refers to; by default it counts as lying in the working directory.",
+        metavar="FILE",
+    ),
+]
 Seed = Annotated[
     int,
     typer.Option(
@@ -112,6 +128,8 @@ class HowToRead(NamedTuple):
     package_path: list[str] | None = None
     root: list[str] | None = None
     format_in: str = "auto"
+    confined: bool = False
+    stdin_filename: str | None = None
 
     def words(self) -> dict[str, Any]:
         """The arguments of `polybody.read`, combined with the project's settings. An invalid one ends the
@@ -140,7 +158,8 @@ class HowToRead(NamedTuple):
                 if not Path(folder).is_dir():
                     where = f"{project.path}" if folder in own else f"--{option}"
                     usage(f"{where}: the folder {folder} does not exist")
-        return {"policy": self.policy, "format": self.format_in, **places}
+        confined = self.confined or project.get("confined", False)
+        return {"policy": self.policy, "format": self.format_in, "confined": confined, **places}
 
 
 _TOLD: set[str] = set()
@@ -179,12 +198,12 @@ def _check_format(name: str) -> None:
 class Failed(typer.Exit):
     """No Model could be made of a file. The findings are already printed.
 
-    ``text`` is the content of standard input.
+    ``name`` is the name of the file, and ``text`` the content of standard input.
     """
 
-    def __init__(self, findings: Sequence[Diagnostic] = (), text: bytes | None = None) -> None:
+    def __init__(self, name: str, findings: Sequence[Diagnostic] = (), text: bytes | None = None) -> None:
         super().__init__(1)
-        self.findings, self.text = findings, text
+        self.name, self.findings, self.text = name, findings, text
 
 
 def load(
@@ -209,7 +228,7 @@ def load(
     from polybody.model.flags import switched
     from polybody.model.model import Model
 
-    name, text = content(file)
+    name, text = content(file, how.stdin_filename)
     try:
         if file.endswith(".npz"):
             return Loaded(file, _without(Model.load(file), disable))
@@ -231,12 +250,12 @@ def load(
             typer.echo(str(diagnostic), err=True)
         if error.accepting is not None:
             typer.echo(f"polybody: {error.accepted}", err=True)
-        raise Failed(error.diagnostics, text) from None
+        raise Failed(name, error.diagnostics, text) from None
     except ModelError as error:
         typer.echo(f"polybody: {error}", err=True)
     except OSError as error:
         typer.echo(f"polybody: cannot read {error.filename or file}: {error.strerror or error}", err=True)
-    raise Failed(text=text)
+    raise Failed(name, text=text)
 
 
 def _without(model: Model, disable: Sequence[str]) -> Model:

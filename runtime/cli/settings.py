@@ -16,10 +16,11 @@ KINDS: dict[str, type] = {
     "packages": dict,
     "package-path": list,
     "roots": list,
+    "confined": bool,
 }
 CHOICES = {"policy": ("strict", "warn", "lenient"), "min-severity": ("info", "warning", "error")}
 """The valid values of settings that are keywords."""
-WORDS = {"str": "a string", "list": "a list of strings", "dict": "a table of strings"}
+WORDS = {"bool": "true or false", "str": "a string", "list": "a list of strings", "dict": "a table of strings"}
 FOLDERS = ("package-path", "roots")
 
 
@@ -119,7 +120,7 @@ def _checked(path: Path, table: Any) -> dict[str, Any]:
         if kind is None:
             hint = did_you_mean(name, KINDS) or f"one of {', '.join(KINDS)}"
             raise ValueError(f"{path}: unknown setting {name!r}; {hint}")
-        items = value.values() if isinstance(value, dict) else value
+        items = value.values() if isinstance(value, dict) else () if kind is bool else value
         if not isinstance(value, kind) or not all(isinstance(item, str) for item in items):
             raise ValueError(f"{path}: {name} must be {WORDS[kind.__name__]}")
         if value not in CHOICES.get(name, (value,)):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from polybody.cli.models import (
     Base,
+    Confined,
     Disable,
     Failed,
     File,
@@ -21,6 +22,7 @@ from polybody.cli.models import (
     Randomize,
     Root,
     Seed,
+    StdinFilename,
     Step,
     attempt,
     load,
@@ -50,6 +52,8 @@ def info(
     package: Package = None,
     package_path: PackagePath = None,
     root: Root = None,
+    confined: Confined = False,
+    stdin_filename: StdinFilename = None,
     base: Base = None,
     meaning: Meaning = None,
     seed: Seed = 0,
@@ -57,7 +61,7 @@ def info(
     """Show the sizes, tree and masses of a model. Also lists its elements that are not simulated."""
     from polybody.cli import outline
 
-    how = HowToRead(policy, package, package_path, root, format_in)
+    how = HowToRead(policy, package, package_path, root, format_in, confined, stdin_filename)
     try:
         loaded = load(file, how, seed, randomize=False, base=base, meaning=meaning)
     except Failed as failed:
@@ -79,7 +83,7 @@ def _show_document(file: str, how: HowToRead, json: bool, failed: Failed) -> Non
     from polybody.cli import bodies
     from polybody.reading import as_written
 
-    name = file if failed.text is None else "<stdin>"
+    name = failed.name
     document = None if file.endswith(".npz") else as_written(name, text=failed.text, **how.words())
     if json:
         import json as text
@@ -169,6 +173,8 @@ def sim(
     package: Package = None,
     package_path: PackagePath = None,
     root: Root = None,
+    confined: Confined = False,
+    stdin_filename: StdinFilename = None,
     base: Base = None,
     meaning: Meaning = None,
     seed: Seed = 0,
@@ -185,7 +191,7 @@ def sim(
         usage("give either --steps or --seconds")
     if seconds is not None and not seconds < float("inf"):
         usage(f"--seconds {seconds}: expected a finite number")
-    how = HowToRead(policy, package, package_path, root, format_in)
+    how = HowToRead(policy, package, package_path, root, format_in, confined, stdin_filename)
     loaded = load(file, how, seed, randomize, disable or (), base=base, meaning=meaning)
     model = with_options(loaded.model, dt, integrator)
     count = steps if steps is not None else round((seconds or 0.0) / model.opt.timestep)

@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 STANDARD_INPUT = "-"
 
 
-def content(file: str) -> tuple[str, bytes | None]:
-    """The name of a file for messages and, for standard input, its content."""
-    return ("<stdin>", sys.stdin.buffer.read()) if file == STANDARD_INPUT else (file, None)
+def content(file: str, stdin_filename: str | None = None) -> tuple[str, bytes | None]:
+    """The name of a file and, for standard input, its content. That is named as if it were such a file."""
+    if file != STANDARD_INPUT:
+        return file, None
+    return stdin_filename or "<stdin>", sys.stdin.buffer.read()
 
 
 class EscapedStream(TextIOWrapper):

@@ -47,6 +47,8 @@ class _Formatting:
     def text(self) -> bytes:
         depth = 0
         for piece in self._pieces():
+            if piece.start >= self.layout.rest:
+                break
             if piece.start < self.verbatim:
                 continue
             place = self.layout.places.get(piece.start)
@@ -69,7 +71,8 @@ class _Formatting:
                 self.verbatim = place.end
             else:
                 depth += not place.empty
-        return b"".join((*self.out, b"\n"))
+        rest = self.data[self.layout.rest :].strip()
+        return b"".join((*self.out, b"\n", *((rest, b"\n") if rest else ())))
 
     def _pieces(self) -> Iterator[Piece]:
         end = 0

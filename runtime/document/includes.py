@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 from polybody.base import Element, Format, Node, Source, Span, children_of
 from polybody.base.children import all_children
 from polybody.diagnostics import Findings
-from polybody.document.packages import OutsideError, Roots, own_folders
+from polybody.document.access import access_of
 from polybody.document.parser.parse import Parse
 from polybody.document.parser.tables import table_of
 from polybody.document.parser.value_faults import clip
 from polybody.document.sources import Limits, SourceError, load, make_source
-from polybody.document.uris import ROOTS, Places, Remark, declared_roots, is_uri
-from polybody.files import RealPath, is_file, real
+from polybody.document.uris import Places, Remark, is_uri
+from polybody.files import RealPath, is_there
 
 SPLICE = "splice"
 Where = Callable[[], str]
@@ -37,9 +37,10 @@ class Loaded(NamedTuple):
 class Files:
     """The files of one call, of any format: those that are open, those that were read, their total size."""
 
-    def __init__(self, source: Source, limits: Limits) -> None:
-        self.limits = limits
-        self._path = source.path
+    def __init__(self, source: Source, limits: Limits, reads: bool = True) -> None:
+        """reads: whether files are read, rather than taken from a document in memory."""
+        self.limits, self.reads = limits, reads
+        self._path, self.access = source.path, access_of(source)
         self.loaded: dict[Path, Loaded] = {}
         self.bytes = len(source.data)
         self.elements = 0
@@ -49,7 +50,7 @@ class Files:
     @cached_property
     def opened(self) -> list[Path]:
         """The files that are being read, each included by the previous one."""
-        return [_place(self._path)]
+        return [self.access.place_of(self._path)]
 
     def source(self, path: RealPath, stack: tuple[Span, ...], shown: Path | None = None) -> Source:
         """The source of a file, within the remaining limits; ``shown`` is its path in findings.
@@ -58,7 +59,7 @@ class Files:
             SourceError: it cannot be read, or exceeds a limit.
         """
         name = str(shown or path)
-        source = make_source(name, load(path, self.limits, name), self.limits, stack)
+        source = make_source(name, load(path, self.limits, name), self.limits, stack, access=self.access)
         self.bytes += len(source.data)
         if self.bytes > self.limits.bytes:
             message = (
@@ -70,7 +71,7 @@ class Files:
 
 
 class Includes:
-    """The files that one document includes: each is read once, and must be inside the document's folder."""
+    """The files that one document includes: each is read once, from where files may be opened."""
 
     def __init__(
         self,
@@ -82,10 +83,10 @@ class Includes:
     ) -> None:
         """``read`` reads a separate document that is included, with the same findings and files."""
         self.form, self.findings, self.files = form, findings, files
-        self.folder = Path(source.path).parent
+        self.main = source  # of the document that is being read
         self._read = read
         self._met: dict[Path, Node] = {}
-        self._places: dict[Path, Places] = {}  # by the folder of the file with the reference
+        self._places: dict[str, Places] = {}  # by the path of the file with the reference
         self._rows = {row.cls: row for row in form.elements.values()}
 
     @property
@@ -102,7 +103,7 @@ class Includes:
             return None
         files = self.files
         parse = Parse(table_of(self.form), source, self.findings, files.limits, self, around, files)
-        files.opened.append(_place(source.path))
+        files.opened.append(files.access.place_of(source.path))
         try:
             parse.run()
         finally:
@@ -114,16 +115,15 @@ class Includes:
     def load(self, node: Any, row: Element, where: Where) -> None:
         """Read the separate document that an element includes; it is the element's ``content``.
 
-        Several elements may include the same file, which is read once. A document that is not in a file, such
-        as a text in memory, cannot include files by relative paths.
+        Several elements may include the same file, which is read once.
         """
         naming = next(attribute for attribute in row.attributes if attribute.file)
         reference = getattr(node, naming.field)
         files = self.files
-        if not reference or not is_file(files.opened[0]):
+        if not reference:
             return
         remark = Remark(self.findings, node, naming, where)
-        places = self._places_of(Path(node.source.path).parent)
+        places = self._places_of(node.source)
         find = places.model if not self.form.elsewhere else partial(places.anywhere, self.form.elsewhere)
         found = find(reference.strip(), partial(_must_be_known, remark))
         if found is None:
@@ -157,17 +157,20 @@ class Includes:
         source = self._open_source(path, path, node, remark)
         if source is not None:
             files.opened.append(path)
+            outer = self.main, self._met
+            self.main, self._met = source, {}
             try:
                 root = self._read(source, self)
             finally:
                 files.opened.pop()
+                self.main, self._met = outer
         files.loaded[path] = Loaded(root, files.elements + files.repeated - before)
         return root
 
-    def _places_of(self, folder: Path) -> Places:
-        if folder not in self._places:
-            self._places[folder] = Places(self.folder, folder)
-        return self._places[folder]
+    def _places_of(self, source: Source) -> Places:
+        if source.path not in self._places:
+            self._places[source.path] = Places(source)
+        return self._places[source.path]
 
     def _source(self, node: Any, where: Where) -> Source | None:
         """The source of a file, or None after a finding."""
@@ -215,30 +218,20 @@ class Includes:
         document, otherwise next to the file that includes it.
         """
         reference: str = node.file
-        near = Path(node.source.path).parent
+        tell = partial(_must_be_known, self._remark(node, where))
+        near, main = self._places_of(node.source), self._places_of(self.main)
         if is_uri(reference):
-            remark = partial(_must_be_known, self._remark(node, where))
-            found = self._places_of(near).find(reference, remark)
+            found = near.find(reference, tell)
             return None if found is None else (found, found)
-        roots = Roots(self.folder, others=(*self._own, *declared_roots()))
-        try:
-            inside = roots.resolve(reference)
-            if near != self.folder and not is_file(inside):
-                beside = near / reference
-                other = roots.resolve(str(_place(beside)))
-                if is_file(other):
-                    return beside, other
-        except OutsideError as error:
-            self._remark(node, where)("PB010", str(error), ROOTS)
-            return None
-        except ValueError as error:
-            self._remark(node, where)("PB010", str(error))
-            return None
-        return self.folder / reference, inside
-
-    @cached_property
-    def _own(self) -> tuple[Path, ...]:
-        return own_folders(self.folder)
+        for places, source in ((main, self.main), (near, node.source)):
+            found = places.there(reference)
+            if found is not None:
+                return Path(source.path).parent / reference, found
+        found = main.find(reference, tell)
+        if found is not None and not is_there(found):
+            others = () if near is main else (near.folder / reference,)
+            found = main.file(reference, tell, others)
+        return None if found is None else (Path(self.main.path).parent / reference, found)
 
     def _remark(self, node: Any, where: Where) -> Remark:
         row = self._rows[type(node)]
@@ -247,15 +240,7 @@ class Includes:
 
 def _must_be_known(remark: Remark, code: str, message: str, hint: str | None = None) -> None:
     """A missing file of a shape is tolerable; without an included file the document has no meaning."""
-    remark("PB001" if code == "PB037" else code, message, hint)
-
-
-def _place(path: str | Path) -> Path:
-    """The path of a source. One that was given in memory may have a name that is not a valid path."""
-    try:
-        return real(path)
-    except ValueError:
-        return Path(path)
+    remark("PB001" if code in ("PB036", "PB037") else code, message, hint)
 
 
 def expand(root: Node, form: Format) -> tuple[Node, dict[int, Node]]:

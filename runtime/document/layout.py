@@ -47,6 +47,7 @@ class Layout:
     def __init__(self, source: Source) -> None:
         self.source, self.data = source, source.data
         self.places: dict[int, Place] = {}  # by the offset of the start tag
+        self.rest = len(self.data)  # where tags after the root begin, which engines ignore
         self.root = self._read()
         self.newline = b"\r\n" if b"\r\n" in self.data else b"\n"
 
@@ -56,6 +57,9 @@ class Layout:
         for match in markup(self.data):
             if match is None:
                 continue
+            if root is not None and not stack:
+                self.rest = match.start()
+                break
             if match["close"]:
                 place = stack.pop()
                 place.closing, place.end = match.span()

@@ -1,18 +1,18 @@
-"""Where references of a document may lead: its own folder, ROS packages, folders of models."""
+"""Packages and projects: what a reference names, and the folders that belong to a document."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from polybody.document.parser.value_faults import clip
-from polybody.files import Followed, RealPath, head, is_file, is_folder, is_within, real
+from polybody.files import Followed, RealPath, head, is_file, is_folder, is_within, is_there, real
 
 
 class Reference(NamedTuple):
@@ -36,79 +36,80 @@ def parts_of(reference: str) -> Reference:
     return Reference(parts.scheme, parts.netloc, parts.path)
 
 
-class OutsideError(ValueError):
-    """A reference leads out of all folders in which files may be opened."""
+class Destination(NamedTuple):
+    """Where a reference leads: the folder in which it starts, and the path without links, existing or not."""
+
+    start: Path
+    path: RealPath
 
 
-@dataclass(frozen=True, slots=True)
-class Roots:
-    """Where references of a document may lead: its own folder, declared folders of packages and models, and
-    others in which files may be opened.
+def destination(
+    reference: str, folder: Path, packages: Mapping[str, Path], followed: Followed | None = None
+) -> Destination:
+    """Where a reference of a document leads: a relative path, ``file://``, or ``package://`` and
+    ``model://NAME/``.
+
+    Args:
+        reference: as written in the document.
+        folder: the folder in which relative paths start.
+        packages: folders of packages and models by name.
+        followed: resolves links; it can be shared by many references.
+
+    Raises:
+        ValueError: it names no known package, or is not a valid path.
     """
-
-    folder: Path
-    packages: Mapping[str, Path] = field(default_factory=dict)
-    others: tuple[Path, ...] = ()
-    followed: Followed = field(default_factory=Followed, compare=False)
-
-    def resolve(self, reference: str) -> RealPath:
-        """The file to which a reference leads: a relative path, ``file://``, or ``package://`` and
-        ``model://NAME/``.
-
-        Raises:
-            OutsideError: it leads out of the folder or root in which it starts, and not into another.
-            ValueError: it names no declared root, or is not a valid path.
-        """
-        parts, shown = parts_of(reference), clip(reference)
-        if parts.scheme in ("package", "model"):
-            if parts.name not in self.packages:
-                known = ", ".join(sorted(self.packages)) or "none"
-                raise ValueError(f"`{shown}` is not in a declared root ({known})")
-            root, relative = self.packages[parts.name], unquote(parts.path).lstrip("/")
-        elif parts.scheme == "file":
-            if parts.name not in ("", "localhost"):
-                raise ValueError(f"`{shown}` is on another machine")
-            root, relative = self.folder, unquote(parts.path)
-        elif parts.scheme and len(parts.scheme) > 1:  # a single letter is a drive of Windows
-            raise ValueError(f"`{shown}`: files are not downloaded from `{clip(parts.scheme)}:`")
-        else:
-            root, relative = self.folder, reference
-        if "\0" in relative:
-            raise ValueError("a path contains a NUL character")
-        try:
-            found = self.followed.path(os.path.join(root, relative))  # noqa: PTH118  (a Path takes long)
-        except ValueError:
-            raise ValueError(f"`{shown}` is not a valid path") from None
-        for allowed in (root, self.folder, *self.packages.values(), *self.others):
-            if is_within(found, self.followed.folder(allowed)):
-                return RealPath(found)
-        raise OutsideError(f"`{shown}` is outside {root}")
+    parts, shown = parts_of(reference), clip(reference)
+    if parts.scheme in ("package", "model"):
+        if parts.name not in packages:
+            known = ", ".join(sorted(packages)) or "none"
+            raise ValueError(f"`{shown}` is not in a known package ({known})")
+        start, relative = packages[parts.name], unquote(parts.path).lstrip("/")
+    elif parts.scheme == "file":
+        if parts.name not in ("", "localhost"):
+            raise ValueError(f"`{shown}` is on another machine")
+        start, relative = folder, unquote(parts.path)
+    elif parts.scheme and len(parts.scheme) > 1:  # a single letter is a drive of Windows
+        raise ValueError(f"`{shown}`: files are not downloaded from `{clip(parts.scheme)}:`")
+    else:
+        start, relative = folder, reference
+    if "\0" in relative:
+        raise ValueError("a path contains a NUL character")
+    try:
+        found = (followed or Followed()).path(os.path.join(start, relative))  # noqa: PTH118  (a Path takes long)
+    except ValueError:
+        raise ValueError(f"`{shown}` is not a valid path") from None
+    return Destination(start, RealPath(found))
 
 
 _NAME = re.compile(rb"<name>([^<]++)<")
 _MANIFEST = "package.xml"
 _MANIFESTS = (_MANIFEST, "model.config")
+MARKERS = (".git", *_MANIFESTS, "CMakeLists.txt", "pyproject.toml", "polybody.toml")
+"""Names of which one in a folder makes it a project. They are looked for, never read."""
+INSTALLED, SOURCES = "install", "src"
+"""The folders of a workspace of colcon: what is installed may be links to the sources beside it."""
 
 
 def package_folder(name: str, folder: Path) -> Path | None:
     """The folder of a ROS package or a model of Gazebo to which a document in ``folder`` can refer, or None.
 
     It is a folder above the document, or one beside those, with a manifest: a package.xml or a model.config.
-    A folder above has the name itself or in its manifest, one beside has it itself. A name alone is not
-    enough, because every folder has one.
+    A folder above has the name itself or in its manifest, one beside has it itself, or is installed there as
+    ``NAME/share/NAME``. A name alone is not enough, because every folder has one.
     """
     if name in ("", os.curdir, os.pardir) or "/" in name or os.sep in name:
         return None
     for above in _upwards(folder):
         if _has_manifest(above) and name in (above.name, *_names(above)):
             return above
-        try:
-            beside = real(above / name)
-        except ValueError:  # no valid name of a file
-            return None
-        # A link out of the common folder leads to something that is not beside the document.
-        if beside != above and is_within(str(beside), str(above)) and _has_manifest(beside):
-            return beside
+        for place in (name, os.path.join(name, "share", name)):  # noqa: PTH118
+            try:
+                beside = real(above / place)
+            except ValueError:  # no valid name of a file
+                return None
+            # A link out of the common folder leads to something that is not beside the document.
+            if beside != above and is_within(str(beside), str(above)) and _has_manifest(beside):
+                return beside
     return None
 
 
@@ -119,6 +120,35 @@ def _has_manifest(folder: Path) -> bool:
 def enclosing_package(folder: Path) -> Path | None:
     """The nearest folder above a document that is a ROS package."""
     return next((place for place in _upwards(folder) if is_file(place / _MANIFEST)), None)
+
+
+def project(folder: Path) -> RealPath:
+    """The folder in which a document in ``folder`` may open files: the nearest one at or above it that has one
+    of the `MARKERS`, otherwise the parent of ``folder``.
+
+    It is ``folder`` itself if that would be a root, the home folder or one above it, a folder of temporary
+    files, or on another file system.
+    """
+    around = list(_upwards(folder))
+    marked = (place for place in around if any(is_there(place / marker) for marker in MARKERS))
+    return next(marked, around[:2][-1] if around else real(folder))
+
+
+def sources_beside(folder: Path) -> RealPath | None:
+    """The sources of the workspace of colcon in whose folder of installed packages a folder is, or None."""
+    around = list(_upwards(folder))
+    for place, workspace in pairwise(around):
+        sources = real(workspace / SOURCES)
+        if place.name == INSTALLED and sources.parent == workspace and is_folder(sources):
+            return sources
+    return None
+
+
+def is_beside(other: Path, folder: Path) -> bool:
+    """Whether a folder is in a package or model to which a document in ``folder`` can refer by its name."""
+    return any(
+        _has_manifest(place) and package_folder(place.name, folder) == place for place in _upwards(other)
+    )
 
 
 def own_folders(folder: Path) -> tuple[Path, ...]:

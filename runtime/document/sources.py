@@ -10,6 +10,7 @@ import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from polybody.base import Source, Span
 from polybody.base.source import UTF_8
@@ -87,10 +88,12 @@ def make_source(
     include_stack: tuple[Span, ...] = (),
     *,
     decoded: bool = False,
+    access: Any = None,
 ) -> Source:
     """A source with its text as UTF-8. It is refused if it is too long or has a document type.
 
     decoded: whether the bytes are UTF-8 whatever encoding the text declares.
+    access: how files that it refers to are found.
 
     Raises:
         SourceError: beyond a limit, wrongly encoded, or with a DOCTYPE.
@@ -99,7 +102,7 @@ def make_source(
         message = f"the file is longer than {limits.bytes:,} bytes, which exceeds the limit of this reader"
         raise SourceError("PB002", message, _start_of(path))
     text, encoding = (data, _declared(data)) if decoded else _as_utf8(path, data)
-    source = Source(path, text, include_stack, encoding)
+    source = Source(path, text, include_stack, encoding, access=access)
     if source.data.startswith(codecs.BOM_UTF8):
         message = "a second byte order mark: the text begins with the character U+FEFF"
         raise SourceError("PB005", message, source.between(0, 3), "remove it")

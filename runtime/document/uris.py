@@ -4,120 +4,48 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from contextvars import ContextVar
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import islice
 from pathlib import Path, PurePosixPath
-from types import MappingProxyType
 from xml.parsers import expat
 
-from polybody.base import Attribute, Node
+from polybody.base import Attribute, Format, Node, Source
 from polybody.diagnostics import Findings
+from polybody.document.access import access_of
 from polybody.document.packages import (
-    OutsideError,
-    Roots,
+    destination,
     enclosing_package,
+    is_beside,
     package_folder,
-    packages_in,
     parts_of,
+    project,
 )
 from polybody.document.parser.value_faults import clip
+from polybody.document.registry import format_of
 from polybody.document.sources import LIMITS, SourceError, make_source
 from polybody.files import Followed, RealPath, head, is_file, is_folder, is_within, real
 
+_PACKAGE = re.compile(r"\s*(?:package|model)://([^/]+)")
 DESCRIPTION = "model.config"
 """The file in a model folder of Gazebo that names its model files."""
 _LONGEST = 1 << 20
-ROOTS = "`--root DIR`, or `roots=`, names a folder in which files may be opened; so does a package.xml above"
-"""Advice about a reference that leads out of the document's folder."""
+ROOTS = "`--root DIR`, or `roots=`, names a folder in which files may be opened"
+"""Advice about a reference that leads to a folder in which no files may be opened."""
 MOST_MISSING = 1_000
 """Maximum number of packages that are searched for in vain; further ones are treated as unknown."""
+LONGEST_PATH = 4096
+"""Maximum length of a path of a missing file for which others are suggested."""
+MOST_NAMES = 10_000
+"""Maximum number of names in a folder that are compared with a missing one."""
 _DIGITS = 10  # larger than any part of a version
 Tell = Callable[..., None]
 """Takes a code, a message and optionally a hint about a certain value; usually a Remark."""
 
-
-@dataclass(frozen=True, slots=True)
-class Declared:
-    """Packages and models that the caller declares, folders in which others are searched for, and folders in
-    which files may be opened.
-    """
-
-    packages: Mapping[str, Path] = field(default_factory=dict)
-    path: tuple[Path, ...] = ()
-    roots: tuple[Path, ...] = ()
-    found: dict[str, Path] = field(
-        default_factory=dict, compare=False
-    )  # those on the path, created on request
-
-    def find(self, name: str) -> Path | None:
-        """The folder of a package, or None: one on the path, in a folder on it, or one level deeper."""
-        if not self.found:
-            for root in self.path:
-                for known, folder in packages_in(root):
-                    self.found.setdefault(known, folder)
-        return self.found.get(name)
-
-
-_NOTHING = Declared()
-Folders = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")  # RFC 3986, 3.1
-_declared: ContextVar[Declared] = ContextVar("polybody_declared_places", default=_NOTHING)
-
-
-_AROUND = nullcontext()
-
-
-def declare(
-    packages: Mapping[str, str | os.PathLike[str]] = MappingProxyType({}),
-    package_path: Folders = (),
-    roots: Folders = (),
-) -> AbstractContextManager[None]:
-    """Within this context, references of all documents may also lead to these packages and folders.
-
-    A string is split like the environment variable ROS_PACKAGE_PATH.
-
-    Raises:
-        TypeError: ``packages`` is not a mapping.
-        ValueError: a package or folder does not exist.
-    """
-    if package_path == roots == () and type(packages) is MappingProxyType and not packages:
-        return _AROUND  # as in most calls
-    if not isinstance(packages, Mapping):
-        raise TypeError(
-            f"packages must map names to folders: {{'robot': 'models/robot'}}, not {packages!r:.60}"
-        )
-    named = {name: Path(folder) for name, folder in packages.items()}
-    folders, wider = tuple(map(Path, _split(package_path))), tuple(map(Path, _split(roots)))
-    if not (named or folders or wider):  # outer declarations remain in force
-        return _AROUND
-    return _declaring(named, folders, wider)
-
-
-def _split(folders: Folders) -> Iterable[str | os.PathLike[str]]:
-    if isinstance(folders, str):
-        return [folder for folder in folders.split(os.pathsep) if folder]
-    return [folders] if isinstance(folders, os.PathLike) else folders
-
-
-@contextmanager
-def _declaring(
-    named: Mapping[str, Path], folders: tuple[Path, ...], wider: tuple[Path, ...]
-) -> Iterator[None]:
-    missing = next((folder for folder in (*named.values(), *folders, *wider) if not is_folder(folder)), None)
-    if missing is not None:
-        raise ValueError(f"the folder {missing} of a package, a package path or a root does not exist")
-    token = _declared.set(Declared(named, folders, wider))
-    try:
-        yield
-    finally:
-        _declared.reset(token)
-
-
-def declared_roots() -> tuple[Path, ...]:
-    """The folders that the caller declares, in which files may be opened."""
-    return _declared.get().roots
 
 
 def is_uri(reference: str) -> bool:
@@ -155,88 +83,194 @@ class Remark:
         self.findings.add(code, span, message, xpath=where, hint=hint, source=self.node.source)
 
 
-@dataclass(slots=True)
-class Places:
-    """The places to which references of one document may lead.
+class _OutsideError(ValueError):
+    """A reference leads to where no files may be opened."""
 
-    ``top`` is the folder of the outermost document, within which everything is allowed; ``folder`` that of
-    the document with the reference. With ``once``, each unknown package is reported once, not for every file.
+
+class _UnknownError(ValueError):
+    """A reference leads into an unknown package."""
+
+    def __init__(self, package: str) -> None:
+        super().__init__(package)
+        self.package = package
+
+
+@cache
+def _file_fields(form: Format) -> dict[type[Node], tuple[str, ...]]:
+    """The fields that name files, by class."""
+    return {
+        row.cls: fields
+        for row in form.elements.values()
+        if (fields := tuple(attribute.field for attribute in row.attributes if attribute.file))
+    }
+
+
+class Places:
+    """The places to which references of one document may lead. Each unknown package is reported once, with
+    the number of elements that need it.
     """
 
-    top: Path
-    folder: Path
-    packages: dict[str, Path] = field(default_factory=dict)
-    missing: set[str] = field(default_factory=set)  # packages that were not found
-    followed: Followed = field(default_factory=Followed)
-    once: bool = False
-    reported: set[str] = field(default_factory=set)  # unknown packages
-    looked: bool = False  # for the package that contains the folder, and for declared ones
+    def __init__(self, source: Source | None, root: Node | None = None) -> None:
+        """
+        Args:
+            source: that of the document with the references, which may be included by another; None for a
+                document that was made in Python.
+            root: the document, in which references to packages are counted.
+        """
+        self.access, self.source, self.root = access_of(source), source, root
+        self._missing: set[str] = set()  # packages that were not found
+        self._reported: set[str] = set()  # of these
+        self._needed: Counter[str] | None = None  # numbers of elements by package
+        self._followed = Followed()
+        self._beside: dict[Path, bool] = {}  # whether a folder is in a package that can be named
+        self._names: dict[Path, dict[str, str]] = {}  # what is in a folder: names by names in lower case
 
-    def _look(self) -> None:
+    # Most documents refer to no file.
+    @cached_property
+    def folder(self) -> Path:
+        """The folder of the document with the references, without links."""
+        return self.access.top if self.source is None else self.access.folder_of(self.source.path)
+
+    @cached_property
+    def packages(self) -> dict[str, Path]:
+        """The folders of known packages by name."""
         own = enclosing_package(self.folder)
-        if own is not None:
-            self.packages[own.name] = own
-        self.packages.update(_declared.get().packages)
-        self.looked = True
+        return ({} if own is None else {own.name: own}) | dict(self.access.declared.packages)
 
     def find(self, reference: str, remark: Tell) -> RealPath | None:
         """The path to which a reference leads, existing or not; None after a finding."""
-        if not self.looked:  # most documents refer to no file
-            self._look()
         try:
-            parts, shown = parts_of(reference), clip(reference)
-        except ValueError as error:
-            remark("PB010", str(error))
-            return None
-        if parts.scheme in ("package", "model") and not parts.name:
-            hint = f"write `{parts.scheme}://NAME{clip(parts.path)}`"
-            remark("PB010", f"`{shown}`: the name of the {parts.scheme} is empty", hint)
-            return None
-        if parts.scheme in ("package", "model") and parts.name not in self.packages:
-            place = self._package(parts.name)
-            if place is None:
-                if self.once and parts.name in self.reported:
-                    return None
-                self.reported.add(parts.name)
-                kind, name = parts.scheme, clip(parts.name)
-                lost = "none of its files can be found" if self.once else "the file cannot be found"
-                message = f"`{shown}`: {kind} `{name}` is not known, so {lost}"
-                above = real(self.folder)
-                manifest = DESCRIPTION if kind == "model" else "package.xml"
-                hint = f"searched for a folder of that name with a {manifest} above {above} and beside those"
-                path = _declared.get().path
-                hint += (
-                    f", and in {', '.join(map(str, path))}" if path else "; `--package NAME=DIR` declares one"
-                )
-                remark("PB037", message, hint)
-                return None
-            self.packages[parts.name] = place
-        try:
-            packages = {**self.packages, "": self.top}
-            return Roots(self.folder, packages, declared_roots(), self.followed).resolve(reference)
-        except OutsideError as error:
+            return self._end_of(reference)
+        except _UnknownError as error:
+            if error.package not in self._reported:
+                self._reported.add(error.package)
+                remark("PB037", *self._unknown(error.package, reference))
+        except _OutsideError as error:
             remark("PB010", str(error), ROOTS)
-            return None
         except ValueError as error:
             remark("PB010", str(error))
-            return None
-
-    def _package(self, name: str) -> Path | None:
-        """The folder of a package or model; each is searched for once."""
-        if name not in self.missing and len(self.missing) < MOST_MISSING:
-            place = package_folder(name, self.folder) or _declared.get().find(name)
-            if place is not None:
-                return place
-            self.missing.add(name)
         return None
 
-    def file(self, reference: str, remark: Tell) -> RealPath | None:
-        """The same for a file that must exist."""
+    def there(self, reference: str) -> RealPath | None:
+        """The file to which a reference leads; None, without a finding, if there is none that may be opened."""
+        try:
+            found = self._end_of(reference)
+        except ValueError:
+            return None
+        return found if is_file(found) else None
+
+    def _end_of(self, reference: str) -> RealPath:
+        """The path to which a reference leads.
+
+        Raises:
+            ValueError: it leads nowhere, into an unknown package, or to where no files may be opened.
+        """
+        parts = parts_of(reference)
+        if parts.scheme in ("package", "model"):
+            if not parts.name:
+                form = f"write `{parts.scheme}://NAME{clip(parts.path)}`"
+                raise ValueError(f"`{clip(reference)}`: the name of the {parts.scheme} is empty; {form}")
+            if parts.name not in self.packages and not self._look_for(parts.name):
+                raise _UnknownError(parts.name)
+        start, found = destination(reference, self.folder, self.packages, self._followed)
+        if not self._may_open(found, start):
+            raise _OutsideError(f"`{clip(reference)}` is outside {self._around(start)}")
+        return found
+
+    def _may_open(self, path: RealPath, start: Path) -> bool:
+        """Whether a path is in a folder in which files may be opened."""
+        inner: Iterable[Path] = (start, self.folder, *self.packages.values())
+        shown = str(path)
+        if any(is_within(shown, self._followed.folder(folder)) for folder in inner):  # as most are
+            return True
+        if any(is_within(shown, str(folder)) for folder in self.access.allowed):
+            return True
+        return not self.access.declared.confined and self._is_beside(path.parent)
+
+    def _is_beside(self, folder: Path) -> bool:
+        """Whether a folder is in a package to which the document can refer by its name."""
+        if folder not in self._beside:
+            self._beside[folder] = is_folder(folder) and is_beside(folder, self.folder)
+        return self._beside[folder]
+
+    def _around(self, start: Path) -> str:
+        """The folder that a reference leaves, and what it is."""
+        confined = self.access.declared.confined
+        if start != self.folder or confined:
+            return f"{start}"
+        return f"{project(self.access.top)}, the project of the document"
+
+    def _look_for(self, name: str) -> bool:
+        """Whether a package or model is known; each is searched for once."""
+        if name in self._missing or len(self._missing) >= MOST_MISSING:
+            return False
+        place = package_folder(name, self.folder) or self.access.find(name)
+        if place is None:
+            self._missing.add(name)
+            return False
+        self.packages[name] = place
+        return True
+
+    def _unknown(self, package: str, reference: str) -> tuple[str, str]:
+        """Message and hint about the first reference to an unknown package."""
+        kind, count = parts_of(reference).scheme, self._needs(package)
+        lost = f"the files of {count:,} elements cannot be found" if count > 1 else "the file cannot be found"
+        manifest = DESCRIPTION if kind == "model" else "package.xml"
+        hint = f"searched for a folder of that name with a {manifest} above {self.folder} and beside those"
+        path = self.access.declared.path
+        hint += f", and in {', '.join(map(str, path))}" if path else "; `--package NAME=DIR` declares one"
+        return f"`{clip(reference)}`: {kind} `{clip(package)}` is not known, so {lost}", hint
+
+    def _needs(self, package: str) -> int:
+        """The number of elements of the document that refer to a package."""
+        if self._needed is None:
+            self._needed = Counter()
+            fields = {} if self.root is None else _file_fields(format_of(self.root))
+            for node in () if self.root is None else self.root.walk():
+                for field in fields.get(type(node), ()):
+                    named = _PACKAGE.match(getattr(node, field) or "")
+                    self._needed.update(() if named is None else (named[1],))
+        return self._needed[package]
+
+    def file(self, reference: str, remark: Tell, others: Iterable[str] = ()) -> RealPath | None:
+        """The same as `find` for a file that must exist; ``others`` are paths that were searched before."""
         found = self.find(reference, remark)
         if found is not None and not is_file(found):
-            remark("PB036", f"there is no file `{clip(reference)}`", f"searched for {found}")
+            searched = ", then ".join(map(str, (*others, found)))
+            meant = self._other_case(found)
+            hint = f"searched for {searched}" if meant is None else f"there is `{clip(meant)}`"
+            remark("PB036", f"there is no file `{clip(reference)}`", hint)
             return None
         return found
+
+    def _other_case(self, path: RealPath) -> str | None:
+        """The path of a file that differs from a missing one only in upper and lower case letters."""
+        missing: list[str] = []
+        here = path
+        if len(str(path)) > LONGEST_PATH:
+            return None
+        while not is_folder(here) and here != here.parent:
+            missing.insert(0, here.name)
+            here = here.parent
+        if not self._may_open(here, self.folder):
+            return None
+        for name in missing:
+            spelt = self._in_folder(here).get(name.lower())
+            if spelt is None:
+                return None
+            here = here / spelt
+        return str(here)
+
+    def _in_folder(self, folder: Path) -> dict[str, str]:
+        """The names in a folder by these names in lower case; those of many are not examined."""
+        if folder not in self._names:
+            try:
+                with os.scandir(folder) as entries:
+                    names = [each.name for each in islice(entries, MOST_NAMES)]
+            except OSError:
+                names = []
+            self._names[folder] = {name.lower(): name for name in names}
+        return self._names[folder]
 
     def anywhere(
         self, variable: str, reference: str, remark: Tell, before: Iterable[str] = ()
@@ -255,11 +289,15 @@ class Places:
         except ValueError as error:
             remark("PB010", str(error))
             return None
-        allowed = [real(place) for place in (self.top, *others, *declared_roots())]
-        inside = [place for place in found if any(place.is_relative_to(root) for root in allowed)]
+        known = tuple(map(real, others))
+        inside = [
+            place
+            for place in found
+            if self._may_open(place, self.folder) or any(map(place.is_relative_to, known))
+        ]
         there = next((place for place in inside if is_file(place)), None)
         if there is None:
-            leads = "is outside the folder of the document" if not inside else "does not exist"
+            leads = f"is outside {self._around(self.folder)}" if not inside else "does not exist"
             hint = f"readers also search folders of their own; {variable} can name them"
             if not inside:
                 hint = f"{ROOTS}; so does {variable}"

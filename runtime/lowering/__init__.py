@@ -21,7 +21,10 @@ from polybody.model.flags import Words, switched
 from polybody.model.model import Model
 from polybody.suggest import did_you_mean
 
-ARGUMENTS = ("disable", "enable", "format", "policy", "text", "packages", "package_path", "roots")
+ARGUMENTS = (
+    *("disable", "enable", "format", "policy", "text"),
+    *("packages", "package_path", "roots", "confined"),
+)
 """The arguments that `polybody.load` takes for every format."""
 
 

@@ -75,7 +75,8 @@ def _read_anew(document: Node, form: Format, findings: Findings, read: ReadSourc
     from polybody.document.writer import write
 
     path = NAME if document.source is None else str(Path(document.source.path).with_name(NAME))
-    root = read(make_source(path, write(document).encode(), LIMITS), form, findings)
+    access = None if document.source is None else document.source.access
+    root = read(make_source(path, write(document).encode(), LIMITS, access=access), form, findings)
     return Examined(document if root is None else root, findings)
 
 

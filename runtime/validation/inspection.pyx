@@ -71,6 +71,13 @@ cdef class Inspection:
     def __dealloc__(self):
         free(self.counts)
 
+    cdef int look_for_content(self, node, int index) except -1:
+        """Note an element whose separate document was not read."""
+        if self.table.shapes[index].loads and node.content is None:
+            row = <object> self.table.shapes[index].row
+            naming = next(attribute for attribute in row.attributes if attribute.file)
+            self.differs = self.differs or bool(getattr(node, naming.field))
+
     cdef int root_index(self, root) except -1:
         form = self.table.format
         for key in (form.root, *form.roots):
@@ -90,6 +97,7 @@ cdef class Inspection:
         node = root
         self.met.add(id(root))
         self.element(node, index)
+        self.look_for_content(node, index)
         self.note_version(node, index)
         while not self.cut and not self.differs and len(self.faults) < MOST_FAULTS:
             shape = &self.table.shapes[index]
@@ -104,6 +112,7 @@ cdef class Inspection:
                 below = shape.branches[kind_of(<Kinds> shape.kinds, <PyObject*> child)].shape
                 self.meet(child)
                 self.element(child, below)
+                self.look_for_content(child, below)
                 if len(stack) + 2 > self.limits.depth:
                     self.cut = True
                     self.faults.append(("deep", child))

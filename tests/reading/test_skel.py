@@ -179,7 +179,7 @@ def test_the_place_and_path_of_a_name() -> None:
 def test_meshes_are_looked_for(tmp_path: Path) -> None:
     path = tmp_path / "a.skel"
     (tmp_path / "here.obj").write_text("")
-    for name, expected in (("here.obj", []), ("gone.obj", ["PB036"]), ("../there.obj", ["PB037"])):
+    for name, expected in (("here.obj", []), ("gone.obj", ["PB036"]), ("../../there.obj", ["PB010"])):
         mesh = f"<mesh><file_name>{name}</file_name><scale>1 1 1</scale></mesh>"
         path.write_text(body(SHAPE.format(mesh)))
         assert [finding.code for finding in pb.check(path)] == expected

@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import polybody as pb
 import pytest
-from polybody.document.packages import Roots
+from polybody.base import Source
+from polybody.document.access import Access, declared
 from polybody.document.sources import Limits, SourceError, load, make_source
+from polybody.document.uris import Places
 from polybody.files import Followed, is_within
 
 
 @pytest.fixture
-def roots(tmp_path: Path) -> Roots:
+def places(tmp_path: Path) -> Places:
     for name in ("model", "shared", "outside"):
         (tmp_path / name / "meshes").mkdir(parents=True)
         (tmp_path / name / "meshes" / "a b.obj").touch()
     (tmp_path / "model" / "link").symlink_to(tmp_path / "outside")
-    return Roots(tmp_path / "model", {"arm": tmp_path / "shared"})
+    given = declared({"arm": tmp_path / "shared"}, confined=True)
+    path = str(tmp_path / "model" / "m.xml")
+    return Places(Source(path, b"", access=Access(path, given)))
+
+
+def said(places: Places, reference: str) -> list[str]:
+    """The messages about a reference."""
+    messages: list[str] = []
+    places.find(reference, lambda code, message, hint=None: messages.append(message))
+    return messages
 
 
 @pytest.mark.parametrize(
@@ -30,14 +42,15 @@ def roots(tmp_path: Path) -> Roots:
         ("model://arm/meshes/a b.obj", "shared"),
     ],
 )
-def test_references_within_their_roots(roots: Roots, reference: str, where: str) -> None:
-    assert roots.resolve(reference) == roots.folder.parent / where / "meshes" / "a b.obj"
+def test_references_within_their_roots(places: Places, reference: str, where: str) -> None:
+    found = places.find(reference, pytest.fail)
+    assert found == places.folder.parent / where / "meshes" / "a b.obj"
 
 
-def test_absolute_references_within_a_root(roots: Roots) -> None:
-    path = roots.folder / "meshes" / "a b.obj"
-    assert roots.resolve(str(path)) == path
-    assert roots.resolve(path.as_uri()) == path
+def test_absolute_references_within_a_root(places: Places) -> None:
+    path = places.folder / "meshes" / "a b.obj"
+    assert places.find(str(path), pytest.fail) == path
+    assert places.find(path.as_uri(), pytest.fail) == path
 
 
 @pytest.mark.parametrize(
@@ -59,11 +72,9 @@ def test_absolute_references_within_a_root(roots: Roots) -> None:
         "a\0b",
     ],
 )
-def test_references_that_leave_are_refused(roots: Roots, reference: str) -> None:
-    with pytest.raises(
-        ValueError, match=r"is outside|not in a declared root|another machine|not downloaded|NUL"
-    ):
-        roots.resolve(reference)
+def test_references_that_leave_are_refused(places: Places, reference: str) -> None:
+    (message,) = said(places, reference)
+    assert re.search(r"is outside|is not known|is empty|another machine|not downloaded|NUL", message)
 
 
 FOLLOWED = (

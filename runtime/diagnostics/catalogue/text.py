@@ -92,9 +92,12 @@ CODES = (
         "PB010",
         "path not allowed",
         ALWAYS,
-        "A reference to another file points outside the model's folder and the declared roots, or to the "
-        "network. `--root DIR` declares a folder in which files may be opened.",
-        included("../arm.xml"),
+        "A reference to another file points outside the folders in which files may be opened, or to the "
+        "network. These are the model's project (the nearest folder at or above its own with a .git, package.xml, "
+        "model.config, CMakeLists.txt, pyproject.toml or polybody.toml, otherwise the parent of its folder), its "
+        "packages, and those that `--root DIR` declares; with `--confined` not the project, but only the "
+        "model's folder.",
+        included("/etc/arm.xml"),
         included("arm.xml"),
         PART,
     ),
@@ -102,8 +105,10 @@ CODES = (
         "PB091",
         "not XML, but read by engines",
         TOLERATED,
-        "XML allows neither `--` inside a comment nor blanks before `<?xml ...?>`. TinyXML, the parser of "
-        "MuJoCo, of DART and of the readers of URDF and SDFormat, accepts both; other programs do not.",
+        "XML allows neither `--` inside a comment, nor blanks before `<?xml ...?>`, nor a `&` that does not "
+        "begin an entity, nor tags or text after the end of the root. TinyXML, the parser of MuJoCo, of DART and "
+        "of the readers of URDF and SDFormat, accepts all of these, and ignores what follows the root; other "
+        "programs do not.",
         arm('name="arm" joint="rx"', "\n  <!-- run with --fast -->"),
         arm('name="arm" joint="rx"', "\n  <!-- run with - -fast -->"),
     ),

@@ -31,7 +31,7 @@ from polybody.document.packages import parts_of
 from polybody.document.parser.value_faults import clip
 from polybody.document.sources import SourceError
 from polybody.document.uris import Places
-from polybody.files import RealPath, is_file
+from polybody.files import RealPath
 from polybody.suggest import did_you_mean
 
 TOP = "directives"
@@ -315,7 +315,7 @@ class _Reader:
     # --- files -------------------------------------------------------------------------------------------
 
     def load(self, node: YamlNode, reference: str, *, model: bool) -> Any:
-        """The document in a file; None after a finding, or if this text is not in a file."""
+        """The document in a file; None after a finding."""
 
         def tell(code: str, message: str, hint: str | None = None) -> None:
             self.add(code, node, message, hint)
@@ -328,9 +328,7 @@ class _Reader:
             hint = "write `package://NAME/...`, `model://NAME/...` or `file://...`"
             tell("PB010", f"`{clip(reference)}` is not a URI; Drake does not accept a path here", hint)
             return None
-        if not is_file(self.files.opened[0]):
-            return None
-        path = self.path(reference, tell)
+        path = self.path(reference, tell) if self.files.reads else None
         if path is None:
             return None
         notation = notation_of(str(path))
@@ -348,7 +346,7 @@ class _Reader:
 
     def path(self, reference: str, tell: Callable[..., None]) -> RealPath | None:
         if self.places is None:
-            self.places = Places(self.files.opened[0].parent, Path(self.source.path).parent)
+            self.places = Places(self.source)
         return self.places.file(reference, tell)
 
     def open(self, node: YamlNode, path: RealPath, tell: Callable[..., None]) -> Any:

@@ -10,6 +10,8 @@ cdef class Feed(Tree):
     cdef int most_attributes  # of one element
     cdef object failure  # exception raised in a callback of expat
     cdef long long behind  # number of tags already delivered that expat parses again
+    cdef bint restores  # whether the text that expat reads has signs for bare ampersands
+    cdef list kept  # texts of the current tag in which they were put back
     cdef Py_ssize_t again  # number of bytes of text after them that it parses again
 
     cdef int start(self, const char* tag, Py_ssize_t length) except -1
@@ -19,6 +21,7 @@ cdef class Feed(Tree):
     cdef void feed(self) except *
     cdef void feed_expat(self) except *
     cdef void report_malformed(self) except *
+    cdef void restore(self) except *
     cdef object tag_span(self)
     cdef void refuse_attributes(self) except *
     cdef void give_up(self, str what) except *

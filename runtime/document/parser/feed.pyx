@@ -10,7 +10,7 @@ from libc.string cimport strlen
 
 from polybody.document.parser import messages
 from polybody.document.parser.end_tags import leaf_tags
-from polybody.document.parser.malformed import explain, tolerant
+from polybody.document.parser.malformed import AMPERSAND, ends_before, explain, tolerant
 
 from polybody.document.parser.expat cimport Expat, open_expat
 from polybody.document.parser.scan cimport CROWDED, END, FINISHED, START, TEXT, Found
@@ -88,6 +88,7 @@ cdef class Feed(Tree):
 
     cdef void feed_expat(self) except *:
         cdef bytes data = tolerant(self.source, self.findings)
+        self.restores = AMPERSAND in data and AMPERSAND not in self.source.data
         cdef const char* text = data
         cdef Py_ssize_t done = 0, size = len(data)
         cdef int chunk
@@ -116,11 +117,25 @@ cdef class Feed(Tree):
 
     cdef void report_malformed(self) except *:
         cdef int code = expat.GetErrorCode(self.parser)
+        if self.depth == 0 and self.root is not None and ends_before(self.source, self.findings, self.position()):
+            return
         self.malformed = True
         reason = expat.ErrorString(code).decode()
         where, tags = self.position(), self.open_tags()
         leaves = frozenset() if self.table is None else leaf_tags(self.table.format, self.table.folds)
         explain(self.source, self.findings, code, reason, where, tags, leaves)
+
+    cdef void restore(self) except *:
+        """Put each bare `&` back into the attributes of a tag."""
+        cdef int index
+        cdef bytes text
+        self.kept = []
+        for index in range(self.scan.count):
+            text = self.scan.attributes[index].text[: self.scan.attributes[index].length]
+            if AMPERSAND in text:
+                text = text.replace(AMPERSAND, b"&")
+                self.kept.append(text)
+                self.scan.attributes[index].text = text
 
     cdef object tag_span(self):
         """The position of the last tag."""
@@ -143,6 +158,8 @@ cdef void start_element(void* user, const char* tag, const char** attributes) no
     elif not feed.stopped:
         try:
             feed.scan.take(attributes)
+            if feed.restores:
+                feed.restore()
             if feed.scan.count > feed.most_attributes:
                 feed.refuse_attributes()
             else:
@@ -169,7 +186,11 @@ cdef void character_data(void* user, const char* text, int length) noexcept:
         met = <int> min(feed.again, <Py_ssize_t> length)
         feed.again -= met
         try:
-            feed.characters(text + met, length - met)
+            if feed.restores:
+                feed.kept = [text[met:length].replace(AMPERSAND, b"&")]
+                feed.characters(<const char*> <bytes> feed.kept[0], length - met)
+            else:
+                feed.characters(text + met, length - met)
         except BaseException as error:
             feed.stopped, feed.failure = True, error
 

@@ -27,11 +27,20 @@ _OPEN_VALUE = re.compile(rb"""(?<![^\s=<>"'/])([^\s=<>"'/]++)\s*+=\s*+(["'])""")
 
 _SKIPPED = re.compile(rb"<!--|<!\[CDATA\[|<\?")
 _ENDS = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
+_BARE = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);|#)")
+AMPERSAND = b"\x7f"
+"""Stands for a bare `&` in a text that expat reads; XML allows it, and a text that has one itself is not changed."""
+_TAG = re.compile(
+    rb"""<(?P<close>/)?(?P<name>[^\s<>/="'&!?.\-\d][^\s<>/="'&!?]*+)
+    (?:\s*[^\s<>/="'&!?]++\s*=\s*(?:"[^"]*+"|'[^']*+'))*+\s*(?P<empty>/)?>""",
+    re.VERBOSE,
+)
 _LATE = re.compile(rb"[ \t\r\n]+(<\?xml[ \t\r\n][^<>?]*+\?>)")
 
 
 def tolerant(source: Source, findings: Findings) -> bytes:
-    """The text without what TinyXML reads and expat refuses: `--` in comments, and blanks before `<?xml`.
+    """The text without what TinyXML reads and expat refuses: `--` in comments, blanks before `<?xml`, and a
+    bare `&`, in whose place there is the `AMPERSAND`.
 
     TinyXML is the parser of most engines. Each such place is reported. The result has the same length and
     the same tags at the same places.
@@ -43,26 +52,105 @@ def tolerant(source: Source, findings: Findings) -> bytes:
         place = late.end()
         pieces.append(re.sub(rb"[^\r\n]", b" ", late[0]))
     done = place
+    bare = b"&" in data and AMPERSAND not in data
     while (found := _SKIPPED.search(data, place)) is not None:
         begin = found.end()
         end = data.find(_ENDS[found[0]], begin)
         if end < 0:
             break
         place = end + len(_ENDS[found[0]])
+        if bare:
+            pieces.append(_without_bare(source, findings, done, found.start()))
+            done = found.start()
         dashes = -1 if found[0] != b"<!--" else data.find(b"--", begin, end + 1)
         if dashes >= 0:
             _tolerated(source, findings, dashes, dashes + 2, "`--` inside a comment", "write `- -`")
             text = data[begin:end].replace(b"--", b"- ")
             pieces += data[done:begin], text[:-1] + text[-1:].replace(b"-", b" ")
             done = end
-    pieces.append(data[done:])
+        if bare:
+            pieces.append(data[done:place])
+            done = place
+    pieces.append(_without_bare(source, findings, done, len(data)) if bare else data[done:])
     return b"".join(pieces)
+
+
+def _without_bare(source: Source, findings: Findings, begin: int, end: int) -> bytes:
+    """A part of a text with the `AMPERSAND` for each bare `&`, which is reported."""
+    for found in _BARE.finditer(source.data, begin, end):
+        _tolerated(source, findings, *found.span(), "a `&` that does not begin an entity", "write `&amp;`")
+    return _BARE.sub(AMPERSAND, source.data[begin:end])
 
 
 def _tolerated(source: Source, findings: Findings, begin: int, end: int, what: str, hint: str) -> None:
     if findings.takes("PB091"):
         message = f"XML does not allow {what}"
         findings.add("PB091", source.between(begin, end), message, hint=hint, source=source)
+
+
+def ends_before(source: Source, findings: Findings, position: int) -> bool:
+    """Whether TinyXML ignores what follows the root and made expat stop; it is then reported.
+
+    It reads further elements and texts, which have no effect, up to an end tag, and nothing after that.
+
+    Args:
+        position: where expat stopped, encoded as in nodes.
+    """
+    data = source.data
+    begin = source.offset(position >> COLUMN_BITS, position & COLUMN_MASK)
+    begin -= data.startswith(b"</", begin - 1)
+    first = _TAG.match(data, begin)
+    if not _is_ignored(data, begin):
+        return False
+    if first is None:
+        what, end = "text after the root", max(data.find(b"<", begin), begin + 1)
+    else:
+        what, end = f"`</{clip(first['name'].decode('utf-8', 'replace'))}>`", first.end()
+        what = f"{what} after the root" if first["close"] else "a second root after the first"
+    closed = source.line_at(_root_end(data, begin))
+    _tolerated(
+        source, findings, begin, end, f"{what}, which line {closed} closes; it has no effect", "remove it"
+    )
+    return True
+
+
+def _root_end(data: bytes, place: int) -> int:
+    """The offset of the last byte before an offset that is neither white space nor part of a comment or
+    instruction.
+    """
+    while True:
+        while data[place - 1] in b" \t\r\n":
+            place -= 1
+        mark = next((mark for mark in (b"<!--", b"<?") if data.endswith(_ENDS[mark], 0, place)), None)
+        if mark is None:
+            return place - 1
+        place = data.rfind(mark, 0, place)
+
+
+def _is_ignored(data: bytes, place: int) -> bool:
+    """Whether TinyXML reads the rest of a text after the root element."""
+    opened: list[bytes] = []
+    while (begin := data.find(b"<", place)) >= 0:
+        mark = next((mark for mark in _ENDS if data.startswith(mark, begin)), None)
+        if mark == b"<?" or data[begin : begin + 9].upper() == b"<!DOCTYPE":
+            return False
+        if mark is not None:
+            end = data.find(_ENDS[mark], begin + len(mark))
+            if end < 0:
+                return False
+            place = end + len(_ENDS[mark])
+            continue
+        tag = _TAG.match(data, begin)
+        if tag is None:
+            return False
+        if not tag["close"]:
+            opened += () if tag["empty"] else (tag["name"],)
+        elif not opened:
+            return True
+        elif opened.pop() != tag["name"]:
+            return False
+        place = tag.end()
+    return not opened and not data[place:].strip()
 
 
 def explain(

@@ -121,7 +121,7 @@ def _height_field(field: Element, problems: Problems, files: Files) -> Array:
         elif not values["file"]:
             return height_field(values["elevation"] or (), "", rows, columns)
         else:
-            found = files.find(field, "file", "meshdir", FIELDS)
+            found = files.find(field, "file", FIELDS)
             if found is not None:
                 return height_field(*found)
     except GeometryError as error:
@@ -162,7 +162,7 @@ def _texture(element: Element, problems: Problems, files: Files) -> Array:
     named = () if drawn else ("file",) if values["file"] else tuple(f for f in FACES if values[f])
     images = {}
     for attribute in named:
-        found = files.find(element, attribute, "texturedir", IMAGES)
+        found = files.find(element, attribute, IMAGES)
         if found is None:
             return _NO_PIXELS
         images[attribute] = found

@@ -35,8 +35,8 @@ class Settings:
     degrees: bool
     sequence: str
     autolimits: bool
-    file: str
-    """The location of the document, or ""."""
+    root: Node
+    """The document."""
 
 
 class Element:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
+from polybody.document.asset_files import AssetFiles
 from polybody.document.parser.value_faults import clip
-from polybody.document.uris import Places, joined
 from polybody.lowering.mjcf.elements import Element, Spec
 from polybody.lowering.mjcf.problems import Problems
 
@@ -25,24 +25,21 @@ IMAGES = {"": "texture", "image/png": "png", "image/vnd.mujoco.texture": "textur
 
 
 class Files:
-    """Finds the files of assets, inside the document's folder and the declared folders."""
+    """Finds the files of assets, where MuJoCo looks for them."""
 
     def __init__(self, spec: Spec, problems: Problems) -> None:
         self.spec, self.problems = spec, problems
-        self._places: dict[str, Places] = {}
+        self._files: dict[int, AssetFiles] = {}  # by the id of the settings of a document
 
-    def find(
-        self, asset: Element, attribute: str, folder: str, kinds: Mapping[str, str]
-    ) -> tuple[Path, str] | None:
+    def find(self, asset: Element, attribute: str, kinds: Mapping[str, str]) -> tuple[Path, str] | None:
         """A file and its kind; None after a finding.
 
         Args:
             asset: the asset that refers to the file.
             attribute: its attribute with the file name.
-            folder: the attribute of `compiler` with the folder of such files.
             kinds: the possible kinds by content type.
         """
-        path = self.path(asset, attribute, folder)
+        path = self.path(asset, attribute)
         if path is None:
             return None
         said = asset.values["content_type"]
@@ -57,21 +54,16 @@ class Files:
             return None
         return path, kinds[held]
 
-    def path(self, asset: Element, attribute: str, folder: str) -> Path | None:
+    def path(self, asset: Element, attribute: str) -> Path | None:
         """A file of any kind; None after a finding."""
-        name: str = getattr(asset.node, attribute)
-        settings = asset.settings.values
-        if self.spec.settings.values["strippath"]:
-            name = PurePosixPath(name.replace("\\", "/")).name
-        inside = settings[folder] or settings["assetdir"] or ""
-        reference = joined(inside, name)
-        home = asset.settings.file
-        if home not in self._places:
-            self._places[home] = Places(Path(self.spec.settings.file).parent, Path(home).parent)
+        settings = asset.settings
+        files = self._files.get(id(settings))
+        if files is None:
+            values = {**settings.values, "strippath": self.spec.settings.values["strippath"]}
+            files = self._files[id(settings)] = AssetFiles(settings.root.source, settings.root, values)
 
         def tell(code: str, message: str, hint: str | None = None) -> None:
-            self.problems.findings.add(
-                code, asset.node.attribute_span(attribute), message, hint=hint, source=asset.node.source
-            )
+            span, source = asset.node.attribute_span(attribute), asset.node.source
+            self.problems.findings.add(code, span, message, hint=hint, source=source)
 
-        return self._places[home].file(reference, tell)
+        return files.find(asset.node.TAG, asset.node, getattr(asset.node, attribute), tell)

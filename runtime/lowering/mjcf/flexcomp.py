@@ -172,7 +172,7 @@ def _of_file(spec: Spec, node: Any, values: Values, problems: Problems) -> Point
     files = Files(spec, problems)
     try:
         if values["type"] is FlexcompType.GMSH:
-            path = files.path(asset, "file", "meshdir")
+            path = files.path(asset, "file")
             if path is None:
                 return None
             mesh = load(content(path))
@@ -181,7 +181,7 @@ def _of_file(spec: Spec, node: Any, values: Values, problems: Problems) -> Point
             raise Unmade("the dimension of a flexcomp of a mesh must be 2 or 3", "dim")
         if values["dim"] == 3 and node.origin is None:
             raise Unmade("a flexcomp of a mesh of dimension 3 needs `origin`", "origin")
-        found = files.find(asset, "file", "meshdir", MESHES)
+        found = files.find(asset, "file", MESHES)
         if found is None:
             return None
         raw = read_mesh(content(found[0]), found[1])

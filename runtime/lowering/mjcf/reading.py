@@ -92,9 +92,8 @@ class Reader:
 
     def _settings(self) -> Settings:
         values = self.merged("compiler")
-        file = "" if self.root.source is None else self.root.source.path
         degrees = values["angle"] is Angle.DEGREE
-        return Settings(values, degrees, values["eulerseq"], values["autolimits"], file)
+        return Settings(values, degrees, values["eulerseq"], values["autolimits"], self.root)
 
     def _sections_of_defaults(self) -> None:
         """A section cannot add to what an earlier one gives a kind of element, once that has nested classes.

@@ -79,7 +79,7 @@ class Shapes:
         try:
             given: Path | RawMesh
             if values["file"]:
-                found = self.files.find(mesh, "file", "meshdir", MESHES)
+                found = self.files.find(mesh, "file", MESHES)
                 if found is None:
                     return None
                 given, kind = found

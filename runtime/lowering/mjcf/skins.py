@@ -79,7 +79,7 @@ def _skin(element: Element, problems: Problems, files: Files) -> Skin | None:
                 for reference, bone in zip(values["references"], values["bones"], strict=True)
             ]
             return skin(values["vertex"] or (), values["texcoord"] or (), values["face"] or (), bones)
-        path = files.path(element, "file", "meshdir")
+        path = files.path(element, "file")
         if path is None:
             return None
         both = [name for name in NUMBERS if values[name]]

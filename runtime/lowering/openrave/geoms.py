@@ -10,14 +10,13 @@ from typing import Any
 import numpy as np
 from polybody.base import children_of
 from polybody.document.uris import Places
-from polybody.files import is_file
 from polybody.generated.formats.openrave import GeomType
 from polybody.generated.formats.openrave.tables import FORMAT
 from polybody.generated.model import ShapeType
 from polybody.geometry import GeometryError, load_mesh
 from polybody.geometry.triangles import raw_mesh
 from polybody.lowering.assembly import COLLISION, Geom, MeshAsset
-from polybody.lowering.openrave.notes import UNUSED, WITHOUT, Notes
+from polybody.lowering.openrave.notes import UNUSED, Notes
 from polybody.lowering.openrave.parts import MeshFile, Shape
 from polybody.lowering.openrave.poses import about, own_pose, scaled
 from polybody.lowering.poses import ORIGIN, Pose, Vector
@@ -144,6 +143,7 @@ class Meshes:
     def __init__(self, notes: Notes) -> None:
         self.notes = notes
         self._known: dict[tuple[Any, ...], MeshAsset | None] = {}
+        self._places: dict[str, Places] = {}  # by the path of a document
 
     def of(self, shape: Shape) -> MeshAsset | None:
         """The mesh of a shape; None, with a finding, if it cannot be made."""
@@ -164,19 +164,14 @@ class Meshes:
         return None if path is None else self._asset((path, shape.scale), shape, path, name)
 
     def _place(self, node: Any, name: str, folders: tuple[str, ...]) -> Path | None:
-        source = node.source
-        if source is None or not is_file(source.path):
-            self.notes.add(
-                WITHOUT, node, f"`{name}`: the document has no path, so relative files cannot be found"
-            )
-            return None
-        outermost = source.include_stack[0].path if source.include_stack else source.path
+        key = "" if node.source is None else node.source.path
+        if key not in self._places:
+            self._places[key] = Places(node.source)
 
         def tell(code: str, message: str, hint: str | None = None) -> None:
             self.notes.add(code, node, f"{message}: the shape is omitted", hint)
 
-        places = Places(Path(outermost).parent, Path(source.path).parent)
-        return places.anywhere(FORMAT.elsewhere, name, tell, folders)
+        return self._places[key].anywhere(FORMAT.elsewhere, name, tell, folders)
 
     def _asset(self, key: tuple[Any, ...], shape: Shape, given: Any, name: str) -> MeshAsset | None:
         if key not in self._known:

@@ -9,7 +9,6 @@ from typing import Any
 from polybody.base import Node
 from polybody.diagnostics import Findings
 from polybody.document.uris import Places
-from polybody.files import is_file
 from polybody.geometry import GeometryError, load_mesh
 from polybody.lowering.assembly import MeshAsset
 from polybody.lowering.plants.plant import Plant
@@ -26,7 +25,7 @@ class MeshFiles:
 
     def __init__(self, findings: Findings) -> None:
         self.findings = findings
-        self._places: dict[tuple[str, str], Places] = {}
+        self._places: dict[int, Places] = {}  # by the id of a document
         self._assets: dict[tuple[Path, tuple[float, ...], bool], MeshAsset | None] = {}
         self._names: set[str] = set()
 
@@ -39,12 +38,19 @@ class MeshFiles:
         return found
 
     def asset(
-        self, node: Any, field: str, scale: Sequence[float] = (1.0, 1.0, 1.0), *, touching: bool = True
+        self,
+        node: Any,
+        field: str,
+        document: Node,
+        scale: Sequence[float] = (1.0, 1.0, 1.0),
+        *,
+        touching: bool = True,
     ) -> MeshAsset | None:
         """The mesh that an element names, or None after a finding.
 
         Args:
             node: the element.
+            document: the document that contains it.
             field: the attribute or leaf that names the file.
             scale: factors (3,).
             touching: whether it may touch others, so that its convex hull is needed.
@@ -52,7 +58,7 @@ class MeshFiles:
         reference = (getattr(node, field) or "").strip()
         role = "collision" if touching else "visual"
         where = f"//{role}/geometry/{node.TAG}"
-        path = self.find(node, field, reference, where)
+        path = self.find(node, field, reference, document, where)
         if path is None:
             return None
         factors = tuple(map(float, scale))
@@ -61,28 +67,28 @@ class MeshFiles:
             self._assets[key] = self._load(node, path, factors, touching, where)
         return self._assets[key]
 
-    def find(self, node: Any, field: str, reference: str, where: str = "") -> Path | None:
-        """The path of the file that an element names, or None after a finding or for a text that is not in a
-        file.
+    def find(
+        self, node: Any, field: str, reference: str, document: Node, where: str = ""
+    ) -> Path | None:
+        """The path of the file that an element names; None without a name, or after a finding.
 
         Args:
             node: the element.
             field: the attribute or leaf that names the file.
             reference: its value.
+            document: the document that contains it.
             where: the XPath for the finding, on which its severity may depend.
         """
-        source = node.source
-        if not reference or source is None or not is_file(source.path):
+        if not reference:
             return None
-        top = source.include_stack[0].path if source.include_stack else source.path
-        if (top, source.path) not in self._places:
-            self._places[top, source.path] = Places(Path(top).parent, Path(source.path).parent)
+        if id(document) not in self._places:
+            self._places[id(document)] = Places(document.source, document)
 
         def tell(code: str, message: str, hint: str | None = None) -> None:
             span = node.child_span(field) or node.attribute_span(field) or node.span
-            self.findings.add(code, span, message, xpath=where, hint=hint, source=source)
+            self.findings.add(code, span, message, xpath=where, hint=hint, source=node.source)
 
-        return self._places[top, source.path].file(reference, tell)
+        return self._places[id(document)].file(reference, tell)
 
     def _load(
         self, node: Node, path: Path, scale: tuple[float, ...], hull: bool, where: str

@@ -47,12 +47,12 @@ def scope_of(root: Any, foreign: Foreign, name: str | None = None) -> Scope:
         raise LostError("the document contains neither a model nor a world", root)
     building = _Building(foreign)
     if root.model is None:
-        world = Scope("", root.world[0], version, is_world=True)
+        world = Scope("", root.world[0], root, version, is_world=True)
         building.waiting.append(_Inside(world, root.world[0]))
         building.name = name
     else:
-        world = Scope("", root, version, is_world=True)
-        world.add(building.model(root.model, world, name or said(root.model, "name"), version))
+        world = Scope("", root, root, version, is_world=True)
+        world.add(building.model(root.model, world, name or said(root.model, "name"), root))
     building.fill()
     if building.name is not None:
         world.parts = [part for part in world.parts if part.scope is not None]
@@ -95,7 +95,7 @@ class _Building:
     def named(self, node: Any, scope: Scope, kind: str, name: str) -> Named:
         """A part with its name."""
         if kind == "model":
-            return self.model(node, scope, name, scope.version)
+            return self.model(node, scope, name, scope.document)
         if node.TAG == "drake:joint":
             child = said(node, "drake_child")
             return Named(kind, name, node, IDENTITY, child, child)
@@ -114,7 +114,7 @@ class _Building:
             known = scope.names.get(first)
             made = known or Named("model", first, node)
             if made.scope is None:
-                made.scope = Scope(_full(scope, first), node, scope.version)
+                made.scope = Scope(_full(scope, first), node, scope.document, scope.version)
                 made.scope.prefix = f"{scope.prefix}{first}{DELIMITER}"
             if known is None and scope is around:
                 outermost = made
@@ -128,11 +128,12 @@ class _Building:
             scope.add(self.named(node, scope, kind, name))
         return outermost
 
-    def model(self, node: Any, around: Scope, name: str, version: int) -> Named:
-        """A model, whose scope is filled later."""
+    def model(self, node: Any, around: Scope, name: str, document: Any) -> Named:
+        """A model of a document, whose scope is filled later."""
+        version = version_number(document.version)
         if around.is_world and self.name is not None:
             name = self.name
-        scope = Scope(_full(around, name), node, version, static=bool(node.static))
+        scope = Scope(_full(around, name), node, document, version, static=bool(node.static))
         scope.canonical, scope.placement = said(node, "canonical_link"), said(node, "placement_frame")
         self.waiting.append(_Inside(scope, node))
         pose, relative = _posed(node)
@@ -152,7 +153,7 @@ class _Building:
             if content.model is None:
                 raise LostError("the included document contains no model", node)
             name = said(node, "name") or said(content.model, "name")
-            part = self.model(content.model, around, name, version_number(content.version))
+            part = self.model(content.model, around, name, content)
             assert part.scope is not None
             scope, part.node = part.scope, node
         if merged:

@@ -36,7 +36,7 @@ class Included:
         links, frames = len(plant.links), len(plant.frames)
         joints = len(plant.joints)
         instance = fill(document, plant, self.findings, name=name, meaning=self.meaning)
-        scope = Scope(name, document, foreign=True, instance=instance)
+        scope = Scope(name, document, document, foreign=True, instance=instance)
         self.scopes.append(scope)
         poses = dict(_poses(plant, links))
         for row in range(links, len(plant.links)):

@@ -76,7 +76,7 @@ def _computed(made: Link, node: Any, scope: Scope, pose: Pose, shapes: Shapes, f
     inertial = node.inertial
     parts = []
     for collision in node.collision:
-        solid = shapes.solid(collision)
+        solid = shapes.solid(collision, scope)
         if solid is None:
             findings.add(
                 "PB063",

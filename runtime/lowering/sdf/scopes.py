@@ -61,6 +61,8 @@ class Scope:
     name: str
     """The full name, as of the model instance; "" for a world."""
     node: Any
+    document: Any = None
+    """The document that contains it."""
     version: int = 0
     """Version of the document that contains it, such as 109."""
     is_world: bool = False

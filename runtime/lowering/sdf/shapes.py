@@ -55,7 +55,7 @@ class Shapes:
         made = []
         back = pose.inverse()
         for node in link.collision:
-            for geom in self._shaped(node, COLLISION):
+            for geom in self._shaped(node, COLLISION, scope):
                 geom.contype = geom.conaffinity = 1
                 geom.friction = (_friction(node), *FRICTION)
                 _compliant(geom, node)
@@ -67,13 +67,13 @@ class Shapes:
         for node in (*link.visual, *link.drake_visual):
             if _hidden(node):
                 continue
-            for geom in self._shaped(node, VISUAL):
+            for geom in self._shaped(node, VISUAL, scope):
                 geom.rgba = self._colour(node)
                 made.append(_moved(geom, back @ placed(node, scope, pose)))
         return made
 
-    def solid(self, collision: Any) -> Solid | None:
-        """The solid of a collision; None if it has no volume."""
+    def solid(self, collision: Any, scope: Scope) -> Solid | None:
+        """The solid of a collision of a link in a scope; None if it has no volume."""
         geometry = collision.geometry
         if geometry is None:
             return None
@@ -84,12 +84,12 @@ class Shapes:
             if made is not None:
                 return Solid(made.type.name, tuple(made.size))
             if shape.TAG == "mesh":
-                return self._solid_mesh(shape)
+                return self._solid_mesh(shape, scope)
         return None
 
-    def _solid_mesh(self, shape: Any) -> Solid | None:
+    def _solid_mesh(self, shape: Any, scope: Scope) -> Solid | None:
         """The volume enclosed by a mesh, or its convex hull after a warning."""
-        path = self.meshes.find(shape, "uri", said(shape, "uri"))
+        path = self.meshes.find(shape, "uri", said(shape, "uri"), scope.document)
         if path is None:
             return None
         found = solid_mesh(path, _or(shape.scale, ONE))
@@ -100,17 +100,17 @@ class Shapes:
 
     # --- one shape ---------------------------------------------------------------------------------------
 
-    def _shaped(self, node: Any, group: int) -> list[Geom]:
+    def _shaped(self, node: Any, group: int, scope: Scope) -> list[Geom]:
         """The geom of a collision or visual, if the Model supports its shape."""
         geometry = getattr(node, "geometry", None) or getattr(node, "drake_geometry", None)
         for shape in () if geometry is None else geometry.children:
-            geom = self._shape(shape, touching=group == COLLISION)
+            geom = self._shape(shape, scope, touching=group == COLLISION)
             if geom is not None:
                 geom.name, geom.group, geom.node = said(node, "name"), group, node
                 return [geom]
         return []
 
-    def _shape(self, shape: Any, touching: bool) -> Geom | None:
+    def _shape(self, shape: Any, scope: Scope, touching: bool) -> Geom | None:
         tag = shape.TAG.removeprefix("drake:")
         if tag in SIZES:
             return self._primitive(shape)
@@ -126,7 +126,7 @@ class Shapes:
         if tag == "mesh":
             field = "drake_uri" if shape.TAG == "drake:mesh" else "uri"
             scale = _or(_value(shape, "scale"), ONE)
-            asset = self.meshes.asset(shape, field, scale, touching=touching)
+            asset = self.meshes.asset(shape, field, scope.document, scale, touching=touching)
             return None if asset is None else Geom("", ShapeType.mesh, mesh=asset)
         return None
 

@@ -13,7 +13,6 @@ from polybody.base import Node
 from polybody.diagnostics import Findings
 from polybody.document.resolver import Resolved
 from polybody.document.uris import Places
-from polybody.files import is_file
 from polybody.generated.formats.skel import Body
 from polybody.generated.model import ShapeType
 from polybody.geometry import GeometryError, Mesh, load_mesh, raw_mesh
@@ -43,11 +42,7 @@ class Shapes:
 
     def __init__(self, resolved: Resolved, findings: Findings) -> None:
         self.resolved, self.findings = resolved, findings
-        source = resolved.document.source
-        self.places: Places | None = None
-        if source is not None and is_file(source.path):
-            folder = Path(source.path).parent
-            self.places = Places(folder, folder)
+        self.places = Places(resolved.document.source, resolved.document)
         self.meshes: dict[Any, MeshAsset | None] = {}
         self.names = Names()
 
@@ -147,13 +142,10 @@ class Shapes:
 
     def _file(self, what: Any) -> Path | None:
         """The file of a mesh; None after a finding."""
-        if self.places is None:
-            self._left_out(what, "the document has no path, so the mesh cannot be found", None)
-            return None
         said: list[tuple[str, str | None]] = []
         path = self.places.file(what.file_name, lambda code, message, hint=None: said.append((message, hint)))
         if path is None:
-            self._left_out(what, *said[0])
+            self._left_out(what, *(said or [("the mesh cannot be found", None)])[0])
         return path
 
     def _require_shape(self, body: Body, node: Node) -> None:

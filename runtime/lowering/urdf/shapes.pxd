@@ -2,7 +2,7 @@
 
 
 cdef class Shapes:
-    cdef object meshes
+    cdef object document, meshes
     cdef dict colours, materials
 
     cdef list of(self, link)

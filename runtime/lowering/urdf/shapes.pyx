@@ -57,7 +57,7 @@ cdef class Shapes:
     """
 
     def __init__(self, document, meshes):
-        self.meshes, self.colours, self.materials = meshes, {}, {}
+        self.document, self.meshes, self.colours, self.materials = document, meshes, {}, {}
         for material in document.material:
             if material.name and material.color is not None and material.color.rgba is not None:
                 self.colours.setdefault(material.name, material.color.rgba)
@@ -126,7 +126,7 @@ cdef class Shapes:
         """The mesh of a shape; None after a finding."""
         scale = 1.0 if shape.scale is None else shape.scale
         factors = scale if isinstance(scale, tuple) else (scale,) * 3
-        return self.meshes.asset(shape, "filename", factors, touching=touching)
+        return self.meshes.asset(shape, "filename", self.document, factors, touching=touching)
 
     cdef tuple look(self, own):
         """Colour and material. A named material with a colour defines that colour for later elements."""

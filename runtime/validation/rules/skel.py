@@ -5,13 +5,11 @@ type.
 from __future__ import annotations
 
 from collections.abc import Collection
-from pathlib import Path
 from typing import Any
 
 from polybody.base import Length, held
 from polybody.document.parser.value_faults import clip
-from polybody.document.uris import Places, Tell
-from polybody.files import is_file
+from polybody.document.uris import Places
 from polybody.generated.formats.skel.tables import FORMAT
 from polybody.suggest import did_you_mean
 from polybody.validation.names import Edges
@@ -171,25 +169,8 @@ def _dofs(joint: Any, scene: Scene) -> None:
 
 
 def _files(scene: Scene) -> None:
-    """Each mesh file exists at its path; only the document's folder and packages are examined."""
-    source = scene.root.source
-    if source is None or not is_file(source.path):
-        return  # a text that is not in a file
-    folder = Path(source.path).parent
-    places = Places(folder, folder, once=True)
+    """Each mesh file exists where it may be opened."""
+    places = Places(scene.root.source, scene.root)
     for mesh in scene.nodes(MESH):
         if mesh.file_name:
-            places.file(mesh.file_name, _teller(scene, mesh))
-
-
-def _teller(scene: Scene, mesh: Any) -> Tell:
-    """The function that reports a file. DART's own files have meshes outside the document's folder: a
-    warning.
-    """
-
-    def tell(code: str, message: str, hint: str | None = None) -> None:
-        if code == "PB010" and ".." in Path(mesh.file_name).parts:
-            code, hint = "PB037", "put the file below the document's folder"
-        scene.report(code, mesh, "file_name", message, hint)
-
-    return tell
+            places.file(mesh.file_name, scene.teller(mesh, "file_name"))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from polybody.base import fields_held, held
 from polybody.document.parser.value_faults import clip
 from polybody.document.uris import Places
-from polybody.files import is_file
 from polybody.generated.formats.urdf.documents import DrakeJointType, JointType
 from polybody.generated.formats.urdf.tables import FORMAT
 from polybody.suggest import did_you_mean
@@ -214,17 +212,9 @@ def _bare_material(material: Any, known: dict[str, None], scene: Scene) -> None:
 
 
 def _files(scene: Scene) -> None:
-    """Each file exists and is inside the model's folder or a package."""
-    source = scene.root.source
-    asked = [
-        (node, naming, name)
-        for key, naming in FILES.items()
-        for node in scene.nodes(key)
-        if (name := getattr(node, naming.field))
-    ]
-    if not asked or source is None or not is_file(source.path):
-        return  # without files, or for a text that is not in a file
-    folder = Path(source.path).parent
-    places = Places(folder, folder, once=True)
-    for node, naming, name in asked:
-        places.file(name, scene.teller(node, naming.name))
+    """Each file exists where it may be opened."""
+    places = Places(scene.root.source, scene.root)
+    for key, naming in FILES.items():
+        for node in scene.nodes(key):
+            if name := getattr(node, naming.field):
+                places.file(name, scene.teller(node, naming.name))

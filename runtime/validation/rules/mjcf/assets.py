@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path, PurePosixPath
 from typing import Any
 
+from polybody.document.asset_files import AssetFiles
 from polybody.document.parser.value_faults import clip
-from polybody.document.uris import Places, joined
-from polybody.files import is_file
 from polybody.geometry import file_heads
 from polybody.validation.scene import Scene
 
@@ -64,40 +62,22 @@ def _picture(scene: Scene, texture: Any) -> None:
 
 
 def _files(scene: Scene) -> None:
-    """Each file exists and is inside the model's folder."""
-    source = scene.root.source
-    if source is None or not is_file(source.path):
-        return  # a text that is not in a file
-    folder = Path(source.path).parent
+    """Each file exists where MuJoCo looks for it."""
     settings: Any = scene.root.compiler  # type: ignore[attr-defined]
-    assets = (settings and settings.assetdir) or ""
-    places = {
-        MESH: (settings and settings.meshdir) or assets,
-        HFIELD: (settings and settings.meshdir) or assets,
-        SKIN: (settings and settings.meshdir) or assets,
-        TEXTURE: (settings and settings.texturedir) or assets,
-        FLEXCOMP: (settings and settings.meshdir) or assets,
-    }
-    strip = bool(settings and settings.strippath)
-    files = Places(folder, folder, once=True)
-    for key, place in places.items():
+    values = {name: getattr(settings, name, None) for name in ("meshdir", "texturedir", "assetdir", "strippath")}
+    files = AssetFiles(scene.root.source, scene.root, values)
+    for key in (MESH, HFIELD, SKIN, TEXTURE, FLEXCOMP):
         for node in scene.nodes(key):
             for name in ("file", *(SIDES if key == TEXTURE else ())):
                 written = getattr(node, name)
                 if written is not None:
-                    last = PurePosixPath(written.replace("\\", "/")).name if strip else written
-                    _file(scene, node, name, files, joined(place, last))
+                    _file(scene, node, name, files, written)
 
 
-def _file(scene: Scene, node: Any, name: str, files: Places, reference: str) -> None:
-    def tell(code: str, message: str, hint: str | None = None) -> None:
-        # Models often have meshes in a folder next to their own; only included files must be opened.
-        beside = ".." in PurePosixPath(reference).parts and not PurePosixPath(reference).is_absolute()
-        scene.report("PB037" if beside and code == "PB010" else code, node, name, message, hint)
-
-    found = files.file(reference, tell)
+def _file(scene: Scene, node: Any, name: str, files: AssetFiles, written: str) -> None:
+    found = files.find(node.TAG, node, written, scene.teller(node, name))
     if found is None:
         return
     fault = file_heads.fault(node.TAG, node, found)
     if fault is not None:
-        scene.report("PB084", node, name, f"`{clip(reference)}` {fault[0]}", fault[1])
+        scene.report("PB084", node, name, f"`{clip(written)}` {fault[0]}", fault[1])

@@ -7,12 +7,10 @@ A body's `modelsdir` takes precedence over the folder of the file, for the shape
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from polybody.base import children_of, held
 from polybody.document.uris import Places
-from polybody.files import is_file
 from polybody.generated.formats.openrave.tables import FORMAT
 from polybody.validation.rules.openrave import bodies
 from polybody.validation.scene import Scene
@@ -21,12 +19,10 @@ MESHES = ("render_", "collision", "data")
 
 
 def check(scene: Scene) -> None:
-    """Report files of shapes that do not exist. A text that is not in a file has no files."""
-    source = scene.root.source
-    if source is None or not scene.nodes(*bodies.MESHES) or not is_file(source.path):
+    """Report files of shapes that do not exist."""
+    if not scene.nodes(*bodies.MESHES):
         return
-    outermost = source.include_stack[0].path if source.include_stack else source.path
-    places = Places(Path(outermost).parent, Path(source.path).parent)
+    places = Places(scene.root.source)
     for kinbody in scene.nodes(bodies.KINBODY):
         for mesh, folders in _meshes(kinbody):
             written = getattr(mesh, "file", None)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from polybody.base import held
 from polybody.document.parser.tables import version_number
 from polybody.document.uris import Places
-from polybody.files import is_file
 from polybody.generated.formats.sdf.tables import FORMAT
 from polybody.validation.rules.sdf import (
     dependent_values,
@@ -61,12 +59,8 @@ def check(scene: Scene) -> None:
 
 
 def _files(scene: Scene) -> None:
-    """Each file exists at its path. A text that is not in a file has no files."""
-    source = scene.root.source
-    if source is None or not any(map(scene.nodes, FILES)) or not is_file(source.path):
-        return
-    folder = Path(source.path).parent
-    places = Places(folder, folder, once=True)
+    """Each file exists at its path."""
+    places = Places(scene.root.source, scene.root)
     for key, naming in FILES.items():
         for node in scene.nodes(key):
             reference = (getattr(node, naming.field) or "").strip()

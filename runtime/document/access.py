@@ -1,0 +1,162 @@
+"""How a document was read: the places that its caller declares, and the folders in which files may be opened.
+
+The sources of a document, and those of all files that it includes, remember it. What is done with the
+document later finds the same files.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from polybody.base import Source
+from polybody.document.packages import enclosing_package, packages_in, project, sources_beside
+from polybody.files import is_folder, real
+
+Folder = str | os.PathLike[str]
+Folders = Folder | Iterable[Folder]
+NOTHING: Mapping[str, Folder] = MappingProxyType({})
+"""No packages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What the caller declares: packages and models by name, folders in which others are searched for, and
+    folders in which files may be opened; all absolute. If it is ``confined``, a document may open only files
+    in its own folder and packages, and in these.
+    """
+
+    packages: Mapping[str, Path] = field(default_factory=dict)
+    path: tuple[Path, ...] = ()
+    roots: tuple[Path, ...] = ()
+    confined: bool = False
+
+
+UNDECLARED = Declared()
+
+
+def declared(
+    packages: Mapping[str, Folder] = NOTHING,
+    package_path: Folders = (),
+    roots: Folders = (),
+    confined: bool = False,
+) -> Declared:
+    """What a caller declares. A string of folders is split like the environment variable ROS_PACKAGE_PATH.
+
+    Raises:
+        TypeError: ``packages`` is not a mapping.
+        ValueError: a package or folder does not exist.
+    """
+    if not confined and package_path == roots == () and packages is NOTHING:
+        return UNDECLARED  # as in most calls
+    if not isinstance(packages, Mapping):
+        raise TypeError(
+            f"packages must map names to folders: {{'robot': 'models/robot'}}, not {packages!r:.60}"
+        )
+    named = {name: Path(folder) for name, folder in packages.items()}
+    path, wider = tuple(map(Path, _split(package_path))), tuple(map(Path, _split(roots)))
+    missing = next((folder for folder in (*named.values(), *path, *wider) if not is_folder(folder)), None)
+    if missing is not None:
+        raise ValueError(f"the folder {missing} of a package, a package path or a root does not exist")
+    return Declared(
+        {name: folder.absolute() for name, folder in named.items()},
+        tuple(folder.absolute() for folder in path),
+        tuple(folder.absolute() for folder in wider),
+        bool(confined),
+    )
+
+
+def _split(folders: Folders) -> Iterable[Folder]:
+    if isinstance(folders, str):
+        return [folder for folder in folders.split(os.pathsep) if folder]
+    return [folders] if isinstance(folders, os.PathLike) else folders
+
+
+class Access:
+    """How files are found for one document and all that it includes.
+
+    A text that is not in a file counts as one in the folder of its name, which is the working directory if
+    the name has no folder.
+    """
+
+    __slots__ = ("_allowed", "_found", "base", "declared", "path")
+
+    def __init__(self, path: str, declared: Declared = UNDECLARED, base: str | None = None) -> None:
+        """
+        Args:
+            path: of the outermost document, as its source has it.
+            declared: what the caller declares.
+            base: the folder in which relative paths of sources start; by default the working directory.
+        """
+        self.path, self.declared = path, declared
+        self.base = _working_directory() if base is None else base
+        self._allowed: tuple[Path, ...] | None = None
+        self._found: dict[str, Path] | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Access, (self.path, self.declared, self.base)
+
+    def place_of(self, path: str) -> Path:
+        """The path of a source without links; that of a text need not be valid."""
+        try:
+            return real(os.path.join(self.base, path))  # noqa: PTH118
+        except ValueError:
+            return Path(path)
+
+    def folder_of(self, path: str) -> Path:
+        """The folder of a source with a path, without links; ``base`` if that is no valid path."""
+        try:
+            return real(os.path.join(self.base, os.path.dirname(path)))  # noqa: PTH118, PTH120
+        except ValueError:
+            return real(self.base)
+
+    @property
+    def top(self) -> Path:
+        """The folder of the outermost document, without links."""
+        return self.folder_of(self.path)
+
+    @property
+    def allowed(self) -> tuple[Path, ...]:
+        """The folders in which files may be opened, without links: that of the outermost document, its package,
+        those that the caller declares and, unless it is confined, its project and the sources of the
+        workspace.
+        """
+        if self._allowed is None:
+            top, given = self.top, self.declared
+            folders = [top, *map(real, (*given.packages.values(), *given.roots)), enclosing_package(top)]
+            if not given.confined:
+                folders += [project(top), *map(sources_beside, (top, *given.packages.values()))]
+            self._allowed = tuple(dict.fromkeys(folder for folder in folders if folder is not None))
+        return self._allowed
+
+    def find(self, name: str) -> Path | None:
+        """The folder of a package on the declared path, or None: a folder on it, or one up to two levels
+        deeper.
+        """
+        if self._found is None:
+            self._found = {}
+            for root in self.declared.path:
+                for known, folder in packages_in(root):
+                    self._found.setdefault(known, folder)
+        return self._found.get(name)
+
+
+def access_of(source: Source | None) -> Access:
+    """How the document of a source was read; for one that was made in Python, the default."""
+    if source is None:
+        return Access("")
+    if source.access is None:
+        source.access = Access(source.path)
+    access: Access = source.access
+    return access
+
+
+def _working_directory() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # it was removed
+        return os.curdir
