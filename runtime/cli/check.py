@@ -12,9 +12,11 @@ from polybody.cli.models import (
     POLICIES,
     FormatIn,
     HowToRead,
+    Meaning,
     Package,
     PackagePath,
     Root,
+    Srdf,
     attempt,
     project_settings,
     usage,
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from polybody.diagnostics.chosen import Chosen
 
 app = typer.Typer()
-SUFFIXES = (".xml", ".urdf", ".sdf", ".skel", ".mjcf", ".world", ".robot", ".dmd.yaml", ".dmd.yml")
+SUFFIXES = (".xml", ".urdf", ".srdf", ".sdf", ".skel", ".mjcf", ".world", ".robot", ".dmd.yaml", ".dmd.yml")
 
 
 @app.command()
@@ -57,6 +59,8 @@ def check(
     package: Package = None,
     package_path: PackagePath = None,
     root: Root = None,
+    meaning: Meaning = None,
+    srdf: Srdf = None,
     output_format: Annotated[
         Literal["full", "concise", "json", "sarif", "github"], typer.Option(help="Format of the report.")
     ] = "full",
@@ -77,12 +81,13 @@ def check(
     checked: list[tuple[str, list[Diagnostic]]] = []
     texts: dict[str, bytes | None] = {}
     words = HowToRead(policy, package, package_path, root, format_in).words()
+    meant = {"meaning": meaning or "drake", "srdf": srdf}
     try:
         for name in names:
             shown, text = content(name)
             texts[shown] = text
-            checked.append((shown, reading.check(shown, text=text, **words)))
-    except ValueError as error:
+            checked.append((shown, reading.check(shown, text=text, **words, **meant)))
+    except (TypeError, ValueError) as error:
         usage(str(error))
     findings = chosen.of(checked, partial(_text, texts))
     known = {path: text for path, text in texts.items() if text is not None}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from polybody.cli.models import (
     USAGE_ERROR,
+    Actuators,
     Base,
     Disable,
     File,
@@ -21,9 +22,12 @@ from polybody.cli.models import (
     Randomize,
     Root,
     Seed,
+    SelfCollide,
+    Srdf,
     Step,
     attempt,
     load,
+    meanings,
     with_options,
 )
 
@@ -71,6 +75,9 @@ def compile_(
     root: Root = None,
     base: Base = None,
     meaning: Meaning = None,
+    actuators: Actuators = None,
+    self_collide: SelfCollide = None,
+    srdf: Srdf = None,
     seed: Seed = 0,
     randomize: Randomize = False,
 ) -> None:
@@ -82,7 +89,8 @@ def compile_(
     from polybody.simulation.batch.stepper import needed, steps_with
 
     how = HowToRead(policy, package, package_path, root, format_in)
-    loaded = load(file, how, seed, randomize, disable or (), base=base, meaning=meaning)
+    meant = meanings(base, meaning, actuators, self_collide, srdf)
+    loaded = load(file, how, seed, randomize, disable or (), **meant)
     model = with_options(loaded.model, dt, integrator)
     asked = None if results is None else results.replace(",", " ").split()
     single = attempt(lambda: check_results(USUAL if asked is None else asked), ValueError, option="--results")
