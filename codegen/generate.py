@@ -57,8 +57,11 @@ def generate_package(
 
 
 def format_list(formats: Mapping[Path, Schema]) -> dict[str, str]:
-    """The top module of the formats' package: the formats, and how each is recognised."""
-    rows = {literal(s.format): quoted(s.element(key).tag for key in s.roots) for s in formats.values()}
+    """The top module of the formats' package: the formats, and how each is recognised. Of two formats with
+    the same root, a document that fits both is one of a simulated format.
+    """
+    listed = sorted(formats.values(), key=_is_not_simulated)
+    rows = {literal(s.format): quoted(s.element(key).tag for key in s.roots) for s in listed}
     names = [schema.format for schema in formats.values()]
     folding = quoted(schema.format for schema in formats.values() if schema.fold_case)
     text = render(
@@ -68,6 +71,10 @@ def format_list(formats: Mapping[Path, Schema]) -> dict[str, str]:
         folding=layout(folding, "FOLDS_CASE: tuple[str, ...] = "),
     )
     return {"formats/__init__.py": header([f"schemas/{path.name}" for path in formats], COMMAND) + text}
+
+
+def _is_not_simulated(schema: Schema) -> bool:
+    return schema.status is None or schema.status.level != "simulated"
 
 
 def canonical_model(schemas: Path) -> dict[str, str]:

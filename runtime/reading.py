@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TextIO, cast
 
 from polybody.base import Format, Node
 from polybody.diagnostics import Diagnostic, Findings, Policy
@@ -22,6 +22,7 @@ from polybody.validation.validate import read_source
 
 if TYPE_CHECKING:
     from polybody.generated.formats import mjcf, sdf, skel, urdf, x_xy
+    from polybody.validation.srdf import Srdf
 
 AUTO = "auto"
 STANDARD_INPUT = "-"
@@ -141,13 +142,30 @@ def check(
     package_path: Folders = (),
     roots: Folders = (),
     confined: bool = False,
+    meaning: Literal["drake", "gazebo"] = "drake",
+    srdf: Srdf | None = None,
 ) -> list[Diagnostic]:
-    """All findings about a document, sorted by place; arguments as in `read`."""
+    """All findings about a document, sorted by place.
+
+    Args:
+        path, policy, format, text, limits, packages, package_path, roots, confined: as in `read`.
+        meaning: "gazebo" reports what Gazebo refuses in a URDF or an SDFormat document, and what it means
+            there unlike Drake, instead of what Drake refuses and ignores.
+        srdf: an SRDF of a URDF, a file or a document, whose findings are included.
+
+    Raises:
+        TypeError: the document is not a URDF and has no SRDF, or has only one meaning.
+        ValueError: a package or folder does not exist, or there is no such meaning.
+    """
     findings = Findings(policy)
     path, text = opened(path, text)
     given = declared(packages, package_path, roots, confined)
     with CollectorPaused():  # until the document is gone
-        _read(path, format, text, limits, findings, given)
+        document = _read(path, format, text, limits, findings, given)
+        if meaning != "drake" or srdf is not None:
+            from polybody.validation.gazebo import checked_as
+
+            return checked_as(document, meaning, srdf, findings)
     return findings.sorted()
 
 

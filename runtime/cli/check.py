@@ -13,9 +13,11 @@ from polybody.cli.models import (
     Confined,
     FormatIn,
     HowToRead,
+    Meaning,
     Package,
     PackagePath,
     Root,
+    Srdf,
     StdinFilename,
     attempt,
     project_settings,
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from polybody.diagnostics.chosen import Chosen
 
 app = typer.Typer()
-SUFFIXES = (".xml", ".urdf", ".sdf", ".skel", ".mjcf", ".world", ".robot", ".dmd.yaml", ".dmd.yml")
+SUFFIXES = (".xml", ".urdf", ".srdf", ".sdf", ".skel", ".mjcf", ".world", ".robot", ".dmd.yaml", ".dmd.yml")
 
 
 @app.command()
@@ -61,6 +63,8 @@ def check(
     root: Root = None,
     confined: Confined = False,
     stdin_filename: StdinFilename = None,
+    meaning: Meaning = None,
+    srdf: Srdf = None,
     output_format: Annotated[
         Literal["full", "concise", "json", "sarif", "github"], typer.Option(help="Format of the report.")
     ] = "full",
@@ -82,12 +86,13 @@ def check(
     texts: dict[str, bytes | None] = {}
     how = HowToRead(policy, package, package_path, root, format_in, confined, stdin_filename)
     words = how.words()
+    meant = {"meaning": meaning or "drake", "srdf": srdf}
     try:
         for name in names:
             shown, text = content(name, stdin_filename)
             texts[shown] = text
-            checked.append((shown, reading.check(shown, text=text, **words)))
-    except ValueError as error:
+            checked.append((shown, reading.check(shown, text=text, **words, **meant)))
+    except (TypeError, ValueError) as error:
         usage(str(error))
     findings = chosen.of(checked, partial(_text, texts))
     known = {path: text for path, text in texts.items() if text is not None}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from polybody.cli.models import (
     USAGE_ERROR,
+    Actuators,
     Base,
     Confined,
     Disable,
@@ -22,10 +23,13 @@ from polybody.cli.models import (
     Randomize,
     Root,
     Seed,
+    SelfCollide,
+    Srdf,
     StdinFilename,
     Step,
     attempt,
     load,
+    meanings,
     with_options,
 )
 
@@ -75,6 +79,9 @@ def compile_(
     stdin_filename: StdinFilename = None,
     base: Base = None,
     meaning: Meaning = None,
+    actuators: Actuators = None,
+    self_collide: SelfCollide = None,
+    srdf: Srdf = None,
     seed: Seed = 0,
     randomize: Randomize = False,
 ) -> None:
@@ -86,7 +93,8 @@ def compile_(
     from polybody.simulation.batch.stepper import needed, steps_with
 
     how = HowToRead(policy, package, package_path, root, format_in, confined, stdin_filename)
-    loaded = load(file, how, seed, randomize, disable or (), base=base, meaning=meaning)
+    meant = meanings(base, meaning, actuators, self_collide, srdf)
+    loaded = load(file, how, seed, randomize, disable or (), **meant)
     model = with_options(loaded.model, dt, integrator)
     asked = None if results is None else results.replace(",", " ").split()
     single = attempt(lambda: check_results(USUAL if asked is None else asked), ValueError, option="--results")

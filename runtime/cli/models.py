@@ -34,8 +34,8 @@ File = Annotated[
 FormatIn = Annotated[
     str,
     typer.Option(
-        help="Format of the input: mjcf, urdf, sdf, skel, openrave, x_xy or directives; auto detects it from "
-        "the root element.",
+        help="Format of the input: mjcf, urdf, srdf, sdf, skel, openrave, x_xy or directives; auto detects it "
+        "from the root element.",
         metavar="FORMAT",
     ),
 ]
@@ -104,6 +104,30 @@ Meaning = Annotated[
     typer.Option(
         help="Engine whose interpretation of URDF and SDFormat is used; Drake by default.",
         show_default=False,
+    ),
+]
+Actuators = Annotated[
+    Literal["as-is", "motor", "position", "none"] | None,
+    typer.Option(
+        help="Actuators of joints: those of the file, a motor or a position servo for each joint, or none "
+        "(URDF, SDFormat, directives).",
+        show_default=False,
+    ),
+]
+SelfCollide = Annotated[
+    bool | None,
+    typer.Option(
+        "--self-collide/--no-self-collide",
+        help="Whether links of one robot touch each other (URDF, SDFormat, directives); by default as the "
+        "file says.",
+        show_default=False,
+    ),
+]
+Srdf = Annotated[
+    str | None,
+    typer.Option(
+        help="SRDF of the URDF: its pairs of links do not collide, its named states are keyframes.",
+        metavar="FILE",
     ),
 ]
 Disable = Annotated[
@@ -206,13 +230,26 @@ class Failed(typer.Exit):
         self.name, self.findings, self.text = name, findings, text
 
 
+def meanings(
+    base: Base, meaning: Meaning, actuators: Actuators, self_collide: SelfCollide, srdf: Srdf
+) -> dict[str, str | bool | None]:
+    """The options that only some formats have, by the names of the arguments of `polybody.load`."""
+    return {
+        "base": base,
+        "meaning": meaning,
+        "actuators": actuators,
+        "self_collide": self_collide,
+        "srdf": srdf,
+    }
+
+
 def load(
     file: str,
     how: HowToRead,
     seed: int,
     randomize: bool,
     disable: Sequence[str] = (),
-    **meant: str | None,
+    **meant: str | bool | None,
 ) -> Loaded:
     """The Model of a file and the findings of its lowering. Errors end the program with code 1.
 
@@ -233,14 +270,16 @@ def load(
         if file.endswith(".npz"):
             return Loaded(file, _without(Model.load(file), disable))
         drawn = {"seed": seed, "randomize": randomize}  # not every format has random values
-        asked: dict[str, Any] = {key: value for key, value in (drawn | meant).items() if value}
+        asked: dict[str, Any] = {key: value for key, value in drawn.items() if value}
+        asked |= {key: value for key, value in meant.items() if value is not None}
         attempt(lambda: switched(0, 0, disable, ()), ValueError, option="--disable")
         with warnings.catch_warnings(record=True) as issued:
             warnings.simplefilter("always", ModelWarning)
             try:
                 result = load_lowered(name, text=text, **how.words(), disable=disable, **asked)
             except TypeError as error:
-                odd = next((f"--{option}: " for option in asked if f"'{option}'" in str(error)), "")
+                named = (option for option in asked if f"'{option}'" in str(error))
+                odd = next((f"--{option.replace('_', '-')}: " for option in named), "")
                 usage(f"{odd}this option does not apply to the format of {name}" if odd else str(error))
         for warning in issued:
             typer.echo(f"polybody: {warning.message}", err=True)

@@ -22,7 +22,7 @@ def schema(
         str,
         typer.Argument(
             metavar="FORMAT | diff",
-            help="mjcf, urdf, sdf, skel, openrave, x_xy or directives; or diff and two XSD files.",
+            help="mjcf, urdf, srdf, sdf, skel, openrave, x_xy or directives; or diff and two XSD files.",
         ),
     ],
     files: Annotated[list[Path] | None, typer.Argument(hidden=True, metavar="OLD NEW")] = None,

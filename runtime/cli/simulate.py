@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from polybody.cli.models import (
+    Actuators,
     Base,
     Confined,
     Disable,
@@ -22,10 +23,13 @@ from polybody.cli.models import (
     Randomize,
     Root,
     Seed,
+    SelfCollide,
+    Srdf,
     StdinFilename,
     Step,
     attempt,
     load,
+    meanings,
     usage,
     with_options,
 )
@@ -56,6 +60,9 @@ def info(
     stdin_filename: StdinFilename = None,
     base: Base = None,
     meaning: Meaning = None,
+    actuators: Actuators = None,
+    self_collide: SelfCollide = None,
+    srdf: Srdf = None,
     seed: Seed = 0,
 ) -> None:
     """Show the sizes, tree and masses of a model. Also lists its elements that are not simulated."""
@@ -63,7 +70,8 @@ def info(
 
     how = HowToRead(policy, package, package_path, root, format_in, confined, stdin_filename)
     try:
-        loaded = load(file, how, seed, randomize=False, base=base, meaning=meaning)
+        meant = meanings(base, meaning, actuators, self_collide, srdf)
+        loaded = load(file, how, seed, randomize=False, **meant)
     except Failed as failed:
         if not xml:
             _show_document(file, how, json, failed)
@@ -177,6 +185,9 @@ def sim(
     stdin_filename: StdinFilename = None,
     base: Base = None,
     meaning: Meaning = None,
+    actuators: Actuators = None,
+    self_collide: SelfCollide = None,
+    srdf: Srdf = None,
     seed: Seed = 0,
     randomize: Randomize = False,
 ) -> None:
@@ -192,7 +203,8 @@ def sim(
     if seconds is not None and not seconds < float("inf"):
         usage(f"--seconds {seconds}: expected a finite number")
     how = HowToRead(policy, package, package_path, root, format_in, confined, stdin_filename)
-    loaded = load(file, how, seed, randomize, disable or (), base=base, meaning=meaning)
+    meant = meanings(base, meaning, actuators, self_collide, srdf)
+    loaded = load(file, how, seed, randomize, disable or (), **meant)
     model = with_options(loaded.model, dt, integrator)
     count = steps if steps is not None else round((seconds or 0.0) / model.opt.timestep)
     _targets(out, plot)

@@ -166,4 +166,4 @@ def _tags(name: str) -> set[str]:
 
 def root_tags() -> list[str]:
     """The tags with which documents of the built-in formats usually begin."""
-    return [tags[0] for _, tags in BUILT_IN.values()]
+    return list(dict.fromkeys(tags[0] for _, tags in BUILT_IN.values()))

@@ -287,10 +287,12 @@ class Exclude:
 @record
 @dataclass(slots=True, eq=False)
 class Key:
-    """A named state."""
+    """A named state: all coordinates, or those of some joints while the others are at their initial ones;
+    then servos, whose control is a coordinate of their joint, hold it.
+    """
 
     name: str
-    qpos: Vector
+    qpos: Vector | Mapping[Joint, Vector]
     qvel: Vector | None = None
 
 

@@ -36,10 +36,12 @@ from polybody.lowering.assembly import (
     Exclude,
     Geom,
     Joint,
+    Key,
     Material,
     MeshAsset,
     Reals,
     Site,
+    Vector,
 )
 from polybody.lowering.columns import (
     BYTE,
@@ -448,10 +450,32 @@ class Rows:
         if not keys:
             return {}
         still = np.zeros(len(columns["dof_armature"]))
-        return {
-            "key_qpos": np.array([key.qpos for key in keys], dtype=DOUBLE),
+        made: Columns = {
+            "key_qpos": np.array([self._pose(key, columns) for key in keys], dtype=DOUBLE),
             "key_qvel": np.array([still if key.qvel is None else key.qvel for key in keys], dtype=DOUBLE),
         }
+        if "actuator_ctrl0" in columns:
+            made["key_ctrl"] = np.array([self._controls(key, columns) for key in keys], dtype=DOUBLE)
+        return made
+
+    def _pose(self, key: Key, columns: Mapping[str, Any]) -> Reals | Vector:
+        """The coordinates of a keyframe."""
+        if not isinstance(key.qpos, Mapping):
+            return key.qpos
+        pose: Reals = np.array(columns["qpos0"], dtype=DOUBLE)
+        places = starts([JOINT_SIZES[joint.type][0] for joint in self.joints])
+        for joint, values in key.qpos.items():
+            start = places[self.row[joint]]
+            pose[start : start + len(values)] = values
+        return pose
+
+    def _controls(self, key: Key, columns: Mapping[str, Any]) -> list[float]:
+        """The controls of a keyframe: initial ones, except of servos of its joints."""
+        poses = key.qpos if isinstance(key.qpos, Mapping) else {}
+        return [
+            poses[each.joint][0] if each.bias is not None and each.joint in poses else each.ctrl0
+            for each in self.assembly.actuators
+        ]
 
 
 def _depth_first(assembly: Assembly) -> tuple[list[Body], Integers]:

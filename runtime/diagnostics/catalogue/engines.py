@@ -186,10 +186,20 @@ OPENRAVE = Home(
         Verdict("error", ("PB091",), (), "OpenRAVE's XML parser refuses it"),
     ),
 )
+SRDF = Home(
+    "MoveIt's srdfdom",
+    (
+        Verdict("error", ("PB021",), ("joint_property",), "the reader terminates without `joint_name`"),
+        Verdict("error", ("PB131",), (), "nothing in the file has an effect"),
+        Verdict("error", ("PB091",), (), "its XML parser refuses it"),
+        Verdict("warning", ANY, (), "the reader reports what it cannot use and omits it"),
+    ),
+)
 HOMES: Mapping[str, Home] = {
     "x_xy": X_XY,
     "mjcf": MJCF,
     "urdf": URDF,
+    "srdf": SRDF,
     "sdf": SDF,
     "skel": SKEL,
     "openrave": OPENRAVE,

@@ -9,7 +9,7 @@ from polybody.document.directives import Directives
 from polybody.lowering.directives.scene import Scene
 from polybody.lowering.plants.forest import Base
 from polybody.lowering.plants.native import DrakeNative
-from polybody.lowering.plants.plant import Plant
+from polybody.lowering.plants.plant import Driving, Plant
 from polybody.lowering.plants.planted import Meaning, check_options, planted
 from polybody.model.model import Model
 
@@ -29,6 +29,8 @@ def lower(
     *,
     meaning: Meaning = "drake",
     base: Base = "free",
+    actuators: Driving = "as-is",
+    self_collide: bool | None = None,
     policy: Policy = "warn",
     checked: bool = False,
 ) -> Lowered:
@@ -38,16 +40,17 @@ def lower(
         document: as read, or made in Python with the documents of its models as their ``content``.
         meaning: of the models, as in their formats.
         base: "free", or "fixed", which welds floating bases to the world at their initial poses.
+        actuators, self_collide: as in their formats.
         policy: what counts as an error, as in ``read``.
         checked: whether it was just read; directives are checked in any case.
 
     Raises:
         ValidationError: the directives have errors, or no valid Model can be made of them.
-        ValueError: no such meaning or base.
+        ValueError: an option has an invalid value.
     """
-    check_options(meaning, base)
+    check_options(meaning, base, actuators, self_collide)
     findings = Findings(policy, format="directives")
-    plant = Plant()
+    plant = Plant(driving=actuators, self_collide=self_collide)
     scene = Scene(plant, findings, meaning)
     scene.run(document)
     findings.raise_errors()

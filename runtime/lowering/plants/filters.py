@@ -1,5 +1,5 @@
-"""Pairs of links that do not collide: links that a joint connects, links of filter groups, and in Gazebo the
-links of a model without self-collision.
+"""Pairs of links that do not collide: links that a joint connects, links of filter groups, pairs of an SRDF,
+and the links of a model without self-collision, as in Gazebo or at the caller's request.
 """
 
 from __future__ import annotations
@@ -10,17 +10,13 @@ from typing import Any
 
 from polybody.lowering import gather
 from polybody.lowering.plants.contacts import EVERY
-from polybody.lowering.plants.plant import WELD, Plant
+from polybody.lowering.plants.plant import WELD, Apart, Plant
 
 MOST_PAIRS = 250_000
 """A limit, because filter groups and lumped links can form pairs in the square of the document's length."""
 ALL_BITS = 0x7FFFFFFF
 MOST_FAMILIES = 30
 """The most models that get a contact bit each; all other links share one more bit."""
-
-
-Apart = tuple[int, int, Any]
-"""The rows of two links that do not collide, and the element that excludes the pair."""
 
 
 class TooManyPairsError(Exception):
@@ -42,7 +38,7 @@ def excluded(plant: Plant) -> dict[tuple[int, int], Any]:
         TooManyPairsError: there are more than `MOST_PAIRS`, repetitions included.
     """
     pairs: dict[tuple[int, int], Any] = {}
-    said = chain(_jointed(plant), _grouped(plant), _related(plant))
+    said = chain(_jointed(plant), _grouped(plant), plant.apart, _related(plant))
     for one, other, node in islice(said, MOST_PAIRS):
         if one != other:
             pairs[(one, other) if one < other else (other, one)] = node
@@ -103,12 +99,17 @@ def _grouped(plant: Plant) -> Iterator[Apart]:
 
 
 def _related(plant: Plant) -> Iterator[Apart]:
-    """Pairs of links of an instance without self-collision, unless contact bits exclude them."""
-    members: dict[int, list[int]] = {}
+    """Pairs of links of an instance without self-collision, unless contact bits exclude them. If the caller
+    excludes self-collision, the instances of a robot with nested models are one.
+    """
+    if plant.self_collide:
+        return
+    never = plant.self_collide is False
+    members: dict[int | str, list[int]] = {}
     for row, touches in enumerate(gather.values(plant.links, "touches_own")):
-        link = plant.links[row] if row and not touches else None
+        link = plant.links[row] if row and (never or not touches) else None
         if link is not None and any(geom.contype for geom in link.geoms):
-            members.setdefault(link.instance, []).append(row)
+            members.setdefault(plant.robot(link.instance) if never else link.instance, []).append(row)
     families = [rows for rows in members.values() if len(rows) > 1]
     if families and not _parted_by_bits(plant, families):
         for rows in families:

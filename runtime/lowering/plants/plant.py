@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, Literal
 
 from polybody.base.slotted import record
 from polybody.lowering.gather import named_rows
@@ -126,6 +126,8 @@ class Joint:
     start: tuple[float, ...] = ()
     """Drake's initial coordinates; zeros if empty."""
     node: Any = None
+    effort: float = math.inf
+    """The greatest force or torque of an actuator, N or N m; known if the caller chooses the actuators."""
 
     @property
     def acts(self) -> bool:
@@ -234,11 +236,35 @@ class FilterGroup:
     node: Any = None
 
 
+Driving = Literal["as-is", "motor", "position", "none"]
+"""Which actuators the joints have: those of the documents, a motor or a position servo each, or none."""
+Apart = tuple[int, int, Any]
+"""The rows of two links that do not collide, and the element that excludes the pair."""
+
+
+@record
+@dataclass(slots=True, eq=False)
+class State:
+    """A named state of some joints."""
+
+    name: str
+    values: dict[int, tuple[float, ...]]
+    """Coordinates of joints with one of them, by the joints' rows."""
+
+
 @record
 @dataclass(slots=True, eq=False)
 class Plant:
     """Model instances, their links, frames, joints and the forces between them."""
 
+    driving: Driving = "as-is"
+    self_collide: bool | None = None
+    """Whether links of one robot touch each other; None: as the documents say."""
+    apart: list[Apart] = field(default_factory=list)
+    """Pairs of links that do not collide, in addition to those of joints and groups."""
+    passive: set[int] = field(default_factory=set)
+    """The rows of joints that no actuator drives."""
+    states: list[State] = field(default_factory=list)
     instances: list[str] = field(default_factory=lambda: [WORLD_INSTANCE])
     links: list[Link] = field(default_factory=lambda: [Link(WORLD, 0)])
     frames: list[Frame] = field(default_factory=list)
@@ -331,6 +357,10 @@ class Plant:
             return self.frames[row].link, self.frames[row].pose
         link = self.link(instance, name)
         return None if link is None else (link, IDENTITY)
+
+    def robot(self, instance: int) -> str:
+        """The full name of the outermost model that contains an instance."""
+        return self.instances[instance].partition("::")[0]
 
     def links_of(self, instance: int) -> Iterator[int]:
         """The rows of an instance's links."""

@@ -8,7 +8,7 @@ then negated, so that its coordinate keeps its sign.
 from __future__ import annotations
 
 import math
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from polybody.lowering import assembly as parts
 from polybody.lowering import gather
 from polybody.lowering.contacts import rigid
 from polybody.lowering.native import Coordinates, Same
+from polybody.lowering.plants import driving
 from polybody.lowering.plants.bodies import Bodies, touching
 from polybody.lowering.plants.contacts import as_drake, as_gazebo
 from polybody.lowering.plants.filters import TooManyPairsError, excluded
@@ -33,6 +34,7 @@ from polybody.lowering.plants.plant import (
     CLOSABLE,
     FLOATING,
     WELD,
+    Driving,
     Joint,
     JointKind,
     Link,
@@ -84,12 +86,16 @@ def planted(
     findings.raise_errors()
     work.assembly.name = name
     model = work.assembly.build(findings)
+    if plant.driving == "position":
+        model = driving.tuned(model)
     work.doubt(model)
     work.weigh(model)
     return Planted(model, work.native(model))
 
 
-def check_options(meaning: str, base: str) -> None:
+def check_options(
+    meaning: str, base: str, actuators: str = "as-is", self_collide: bool | None = None
+) -> None:
     """Refuse invalid values of options.
 
     Raises:
@@ -99,6 +105,11 @@ def check_options(meaning: str, base: str) -> None:
         raise OptionError(f'the meaning must be "drake" or "gazebo", not {meaning!r}')
     if base not in ("free", "fixed"):
         raise OptionError(f'the base must be "free" or "fixed", not {base!r}')
+    if actuators not in get_args(Driving):
+        known = ", ".join(f'"{each}"' for each in get_args(Driving))
+        raise OptionError(f"actuators must be one of {known}, not {actuators!r}")
+    if self_collide not in (None, True, False):
+        raise OptionError(f"self_collide must be True, False or None, not {self_collide!r}")
 
 
 class _Planting:
@@ -112,6 +123,7 @@ class _Planting:
         self.armature: dict[Joint, float] = {
             plant.joints[actuator.joint]: actuator.reflected_inertia for actuator in plant.actuators
         }  # if there are several actuators on one joint, the last one is used
+        plant.actuators = driving.chosen(plant, findings)
         gazebo = meaning == "gazebo"
         made = Bodies(plant, self.armature, friction=gazebo, gravity=gazebo)
         self.made, self.bodies, self.moved, self.alone = made, made.bodies, made.moved, made.alone
@@ -292,6 +304,8 @@ class _Planting:
                 forcerange=(-actuator.effort, actuator.effort),
                 node=actuator.node,
             )
+            if self.plant.driving == "position":
+                driving.servo(made)
             added.actuators.append(made)
         for coupler in self.plant.couplers:
             one, other = (self.moved[joints[row]][0] for row in (coupler.joint, coupler.other))
@@ -304,9 +318,19 @@ class _Planting:
             )
         for joint in self.closing:
             self._close(joint)
+        self._states()
         self._springs()
         self._touch()
         self._filter()
+
+    def _states(self) -> None:
+        """The named states of joints as keyframes; servos hold them."""
+        for state in self.plant.states:
+            joints = {self.plant.joints[row]: values for row, values in state.values.items()}
+            there = {
+                self.moved[joint][0]: values for joint, values in joints.items() if self.moved.get(joint)
+            }
+            self.assembly.keys.append(parts.Key(state.name, there))
 
     def _springs(self) -> None:
         """Bushings, springs between points, and limits on weighted sums of coordinates."""

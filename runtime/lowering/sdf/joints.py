@@ -64,7 +64,7 @@ def joint(node: Any, ends: Ends, settings: Settings, findings: Findings) -> Made
             message = f"Drake has no {node.type.value} joint"
             findings.add("PB063", node.attribute_span("type"), message, source=node.source)
         return None
-    made = Joint(said(node, "name"), 0, kind, 0, 0, node=node)
+    made = Joint(said(node, "name"), 0, kind, 0, 0, node=node, effort=effort_of(node))
     turn = IDENTITY
     if kind is JointKind.universal:
         frame = _universal(node, ends, findings)
@@ -191,17 +191,23 @@ def _start(node: Any, count: int) -> tuple[float, ...]:
     return tuple(value or 0.0 for value in given)
 
 
+def effort_of(node: Any) -> float:
+    """The force limit of a <joint>; infinite if it is missing or negative."""
+    limit = None if node.axis is None else node.axis.limit
+    effort: float = math.inf if limit is None or limit.effort is None else limit.effort
+    return effort if effort >= 0 else math.inf
+
+
 def _actuator(node: Any) -> Actuator | None:
     """Each joint with one degree of freedom has an actuator with its name, unless the effort is zero."""
-    limit = None if node.axis is None else node.axis.limit
-    effort = math.inf if limit is None or limit.effort is None else limit.effort
+    effort = effort_of(node)
     if effort == 0:
         return None
     gains = node.drake_controller_gains
     return Actuator(
         said(node, "name"),
         -1,
-        effort if effort > 0 else math.inf,
+        effort,
         node.drake_rotor_inertia or 0.0,
         1.0 if node.drake_gear_ratio is None else node.drake_gear_ratio,
         None if gains is None or gains.p is None or gains.d is None else (gains.p, gains.d),

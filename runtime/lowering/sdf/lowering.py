@@ -9,7 +9,7 @@ from polybody.diagnostics import Diagnostic, Findings, Policy
 from polybody.generated.formats.sdf import Sdf
 from polybody.lowering.plants.forest import Base
 from polybody.lowering.plants.native import DrakeNative
-from polybody.lowering.plants.plant import Plant
+from polybody.lowering.plants.plant import Driving, Plant
 from polybody.lowering.plants.planted import Meaning, check_options, planted
 from polybody.lowering.sdf import surfaces
 from polybody.lowering.sdf.building import scope_of
@@ -48,6 +48,8 @@ def lower(
     *,
     meaning: Meaning = "drake",
     base: Base = "free",
+    actuators: Driving = "as-is",
+    self_collide: bool | None = None,
     policy: Policy = "warn",
     checked: bool = False,
 ) -> Lowered:
@@ -60,19 +62,25 @@ def lower(
             models.
         base: "free", or "fixed", which welds the bases of all models without a joint to the world to it, at
             their initial poses.
+        actuators: "as-is", one for each joint with one degree of freedom, whose control is a force or torque;
+            "motor", the same without joints that follow others, for included URDFs as well; "position", a
+            servo for each, whose control is a position (:mod:`polybody.lowering.plants.driving` gives its
+            gains); "none". An effort of 0 means that there is none.
+        self_collide: whether links of one robot, with its nested models, touch each other; None: as the
+            document says.
         policy: what counts as an error in the document, as in ``read``.
         checked: whether it was just read under the same policy, so that validation can be skipped.
 
     Raises:
         ValidationError: the document has errors, or no valid Model can be made of it.
-        ValueError: no such meaning or base.
+        ValueError: an option has an invalid value.
     """
-    check_options(meaning, base)
+    check_options(meaning, base, actuators, self_collide)
     if not checked:
         document = cast(Sdf, valid(document, policy))
     findings = Findings(policy, format="sdf")
     report_unsimulated(document, findings, frozenset() if meaning == "drake" else GAZEBO)
-    plant = Plant()
+    plant = Plant(driving=actuators, self_collide=self_collide)
     fill(document, plant, findings, meaning=meaning)
     findings.raise_errors()
     name = _title(document)

@@ -33,7 +33,7 @@ KEEPING = frozenset(("preserveFixedJoint", "disableFixedJointLumping"))
 """Elements that keep the links of a fixed joint separate."""
 OF_JOINT = frozenset(("springStiffness", "springReference", *KEEPING))
 MU = ("mu1", "mu2")
-TRUE, FALSE = frozenset(("true", "1")), frozenset(("false", "0"))
+TRUE, FALSE = frozenset(("true", "yes", "1")), frozenset(("false", "no", "0"))
 COLOURS: dict[str, tuple[float, float, float]] = {
     "Black": (0.0, 0.0, 0.0),
     "FlatBlack": (0.1, 0.1, 0.1),
@@ -120,7 +120,9 @@ class Extensions:
     def _link(self, row: int, node: Gazebo) -> None:
         link = self.plant.links[row]
         for child in node.elements:
-            if (child.tag == "turnGravityOff" and _flag(child)) or (child.tag == "gravity" and _unset(child)):
+            if (child.tag == "turnGravityOff" and not _unset(child)) or (
+                child.tag == "gravity" and _unset(child)
+            ):
                 link.gravity = False
             elif child.tag in ("selfCollide", "self_collide"):
                 self.touching[row] = _flag(child)
@@ -150,7 +152,7 @@ class Extensions:
         """The friction of links: the smaller of the two directions, which the Model does not distinguish."""
         differing = []
         for row, given in self.frictions.items():
-            first, second = (float((given[tag].text or "").strip()) if tag in given else 1.0 for tag in MU)
+            first, second = (float(said(given[tag])) if tag in given else 1.0 for tag in MU)
             if first != second:
                 differing.append(next(iter(given.values())))
             for geom in self.plant.links[row].geoms:
@@ -162,7 +164,7 @@ class Extensions:
 
     def _look(self, row: int, material: Untyped) -> None:
         """Gazebo renders all visuals of a link with its material, whatever their own."""
-        colour = COLOURS.get((material.text or "").strip().removeprefix("Gazebo/"))
+        colour = COLOURS.get(said(material).removeprefix("Gazebo/"))
         if colour is None:
             self.others.setdefault(material.tag, []).append(material)
             return
@@ -190,7 +192,7 @@ class Extensions:
                 joint.stiffness = value
 
     def _number(self, node: Untyped) -> float | None:
-        text = (node.text or "").strip()
+        text = said(node)
         try:
             return float(text)
         except ValueError:
@@ -231,9 +233,15 @@ class Extensions:
         )
 
 
+def said(node: Any) -> str:
+    """The value of a setting, which Gazebo's conversion takes from `value` or else from the text."""
+    text: str = node.attributes.get("value", node.text or "")
+    return text.strip()
+
+
 def _unset(node: Any) -> bool:
-    return (node.text or "").strip().lower() in FALSE
+    return said(node).lower() in FALSE
 
 
 def _flag(node: Any) -> bool:
-    return (node.text or "").strip().lower() in TRUE
+    return said(node).lower() in TRUE

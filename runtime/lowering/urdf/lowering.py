@@ -20,13 +20,14 @@ from polybody.lowering.plants import plant as drake
 from polybody.lowering.plants.forest import Base
 from polybody.lowering.plants.mesh_files import MeshFiles
 from polybody.lowering.plants.native import DrakeNative
-from polybody.lowering.plants.plant import JointKind, Plant
+from polybody.lowering.plants.plant import Driving, JointKind, Plant
 from polybody.lowering.plants.planted import Meaning, check_options, planted
 from polybody.lowering.poses import IDENTITY, pose_of_origin
 from polybody.lowering.unsimulated import report_unsimulated
-from polybody.lowering.urdf import extensions, gazebo, links
+from polybody.lowering.urdf import extensions, gazebo, links, semantics
 from polybody.lowering.urdf.shapes import Shapes
 from polybody.model.model import Model
+from polybody.validation.srdf import Srdf, fitting
 from polybody.validation.validate import valid
 from polybody.validation.xpaths import locate
 
@@ -53,6 +54,9 @@ def lower(
     *,
     meaning: Meaning = "drake",
     base: Base = "free",
+    actuators: Driving = "as-is",
+    self_collide: bool | None = None,
+    srdf: Srdf | None = None,
     policy: Policy = "warn",
     checked: bool = False,
 ) -> Lowered:
@@ -63,21 +67,32 @@ def lower(
         meaning: "drake", or "gazebo", which also uses `<gazebo>` and the friction of joints.
         base: "free", or "fixed", which welds links without a joint to the world to it at their initial poses;
             children of floating joints stay free.
+        actuators: "as-is", those of the document; "motor", a force or torque for each joint with one degree
+            of freedom, within its effort limit; "position", a servo for each, whose control is a position
+            (:mod:`polybody.lowering.plants.driving` gives its gains); "none". Joints that follow others,
+            have an effort limit of 0, or are passive in the SRDF, have none.
+        self_collide: whether links of the robot touch each other; None: as the document says.
+        srdf: an SRDF of the robot, a file or a document. Its pairs of links do not collide, its named states
+            are keyframes.
         policy: what counts as an error in the document, as in ``read``.
         checked: whether it was just read under the same policy, so that validation can be skipped.
 
     Raises:
-        ValidationError: the document has errors, or no valid Model can be made of it.
-        ValueError: no such meaning or base.
+        ValidationError: the document or the SRDF has errors, or no valid Model can be made of it.
+        FileNotFoundError: there is no such SRDF; also a ValidationError.
+        ValueError: an option has an invalid value.
     """
-    check_options(meaning, base)
+    check_options(meaning, base, actuators, self_collide)
     if not checked:
         document = cast(Robot, valid(document, policy))
     findings = Findings(policy, format="urdf")
     report_unsimulated(document, findings, frozenset() if meaning == "drake" else GAZEBO)
-    plant = Plant()
-    fill(document, plant, findings, meaning=meaning)
+    plant = Plant(driving=actuators, self_collide=self_collide)
+    instance = fill(document, plant, findings, meaning=meaning)
     locate(document, findings)  # under "warn" the severity depends on the place of a finding
+    semantic = None if srdf is None else fitting(srdf, document, findings)
+    if semantic is not None:
+        semantics.add(plant, semantic, instance)
     findings.raise_errors()
     name = document.name or NAMELESS
     made = planted(plant, findings, name=name, meaning=meaning, base=base, root=document)
@@ -121,6 +136,9 @@ class _Reading:
         rows = self.plant.links_by_name(self.instance)
         joints = links.joints(self, self.document, rows, self.instance)
         self.plant.add_joints(joints.made)
+        if self.plant.driving != "as-is":
+            for joint in joints.made:
+                joint.effort = self.effort(joint.node)
         for node in joints.followers:
             self.mimic(node)
         for transmission in self.document.transmission:

@@ -11,7 +11,7 @@ from polybody.generated.formats.urdf.documents import DrakeJointType, JointType
 from polybody.generated.formats.urdf.tables import FORMAT
 from polybody.suggest import did_you_mean
 from polybody.validation.names import distinct
-from polybody.validation.rules import urdf_slips
+from polybody.validation.rules import urdf_extensions, urdf_slips
 from polybody.validation.scene import Scene, again
 
 TRANSMISSION, LINK, MATERIAL = "Transmission", "Link", "VisualMaterial"
@@ -56,6 +56,8 @@ IN_ROBOT = {
 """The same for children of the robot, by field."""
 OWN = (TRANSMISSION, LINK, MATERIAL, MIMIC, DYNAMICS, LIMIT, *JOINTS)
 NODES = tuple(dict.fromkeys((*OWN, *FILES, *PASSED_OVER)))
+EXTENSIONS = frozenset(("gazebo", "ros2_control"))
+"""The fields of extensions whose content is checked."""
 ONE_FREEDOM = ("hinge", "slide", "screw")
 
 
@@ -73,9 +75,16 @@ def check(scene: Scene) -> None:
     _damping(scene)
     urdf_slips.limits(scene, LIMIT, scene.select(JOINTS[0], "type", JointType.CONTINUOUS))
     _materials(scene)
-    if "gazebo" in fields_held(root) and not scene.rules.lost:
-        known = {part.name: part for part in scene.nodes(LINK, *JOINTS) if part.name}
-        urdf_slips.gazebo(held(root, "gazebo"), known, scene)
+    inside = fields_held(root)
+    if not scene.rules.lost and not inside.isdisjoint(EXTENSIONS):
+        links, joints = (
+            {part.name: part for part in scene.nodes(*keys) if part.name} for keys in ((LINK,), JOINTS)
+        )
+        if "gazebo" in inside:
+            urdf_slips.gazebo(held(root, "gazebo"), links | joints, scene)
+            urdf_extensions.gazebo(held(root, "gazebo"), links, joints, scene)
+        if "ros2_control" in inside:
+            urdf_extensions.control(held(root, "ros2_control"), joints, scene)
     _files(scene)
     world: Any = scene.declared("link").get("world")
     if world is not None and world.inertial is not None:

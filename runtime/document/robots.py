@@ -1,0 +1,134 @@
+"""The URDF and the SRDF files of one robot: which of them belong together, and the names in a URDF."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+from xml.parsers import expat
+
+from polybody.document.sources import LIMITS, SourceError, load, make_source
+from polybody.document.uris import Places
+from polybody.files import is_folder
+
+SRDF_FOLDERS = (".", "../srdf", "../config")
+"""Where the SRDF files of a URDF usually lie, relative to its folder."""
+URDF_FOLDERS = (".", "../urdf", "../robots", "..")
+"""Where the URDF of an SRDF usually lies."""
+MOST_FILES = 100
+"""Maximum number of files that are looked into."""
+
+
+class Names(NamedTuple):
+    """The names in a URDF."""
+
+    robot: str
+    links: frozenset[str]
+    joints: frozenset[str]
+    parents: Mapping[str, str]
+    """The parent of each link that a joint connects to one."""
+
+
+def srdf_files(path: str | Path) -> list[Path]:
+    """The SRDF files of a URDF: those in its folder, in ``../srdf`` and in ``../config`` that have its file
+    name, or its robot's name.
+
+    Folders in which no file may be opened for the URDF are left out. A URDF that is not in a file, or cannot
+    be read, has none.
+    """
+    own = _root_name(Path(path))
+    return [] if own is None else _related(Path(path), own, SRDF_FOLDERS, ".srdf")
+
+
+def urdf_files(path: str | Path, robot: str) -> list[Path]:
+    """The URDF files of an SRDF for the robot of that name, in its folder and in neighbouring ones."""
+    return _related(Path(path), robot, URDF_FOLDERS, ".urdf")
+
+
+def _related(path: Path, robot: str, folders: tuple[str, ...], suffix: str) -> list[Path]:
+    """The files of a kind near another one, with its name or with a robot of that name."""
+    found = []
+    for count, each in enumerate(_beside(path, folders, suffix)):
+        if count == MOST_FILES:
+            break
+        if each.stem == path.stem or (robot and _root_name(each) == robot):
+            found.append(each)
+    return found
+
+
+def _beside(path: Path, folders: tuple[str, ...], suffix: str) -> Iterator[Path]:
+    own = path.parent
+    places = Places(own, own)
+    for name in folders:
+        folder = places.find(name, _unheard) if name != "." else own
+        if folder is None or not is_folder(folder):
+            continue
+        with suppress(OSError):
+            yield from sorted(each for each in folder.iterdir() if each.suffix.lower() == suffix)
+
+
+def _unheard(code: str, message: str, hint: str | None = None) -> None:
+    """A folder that may not be opened is not looked into."""
+
+
+def _root_name(path: Path) -> str | None:
+    """The name of the robot of a file; None if it has no root `robot`."""
+    found = _parse(path, whole=False)
+    return None if found is None else found.robot
+
+
+def names_in(path: str | Path) -> Names | None:
+    """The names in a URDF; None if the file cannot be read or is not one."""
+    return _parse(Path(path), whole=True)
+
+
+class _RootReadError(Exception):
+    """The root was read, and nothing else is wanted."""
+
+
+def _parse(path: Path, *, whole: bool) -> Names | None:
+    robot: list[str] = []
+    links: set[str] = set()
+    joints: set[str] = set()
+    parents: dict[str, str] = {}
+    above: list[tuple[str, dict[str, str]]] = []
+    ends: dict[str, str] = {}
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        depth, tag = len(above), tag.rpartition(":")[2]
+        if not depth:
+            if tag != "robot":
+                raise expat.ExpatError(tag)
+            robot.append(attributes.get("name", "").strip())
+            if not whole:
+                raise _RootReadError
+        elif depth == 1 and tag == "link":
+            links.add(attributes.get("name", ""))
+        elif depth == 1 and tag == "joint":
+            joints.add(attributes.get("name", ""))
+            ends.clear()
+        elif depth == 2 and above[1][0] == "joint" and tag in ("parent", "child"):
+            ends[tag] = attributes.get("link", "")
+        if len(above) >= LIMITS.depth:
+            raise expat.ExpatError("depth")
+        above.append((tag, attributes))
+
+    def end(tag: str) -> None:
+        above.pop()
+        if len(above) == 1 and tag.rpartition(":")[2] == "joint" and len(ends) == 2:
+            parents[ends["child"]] = ends["parent"]
+
+    def refuse(*_: object) -> None:
+        raise expat.ExpatError("a document type")
+
+    parser = expat.ParserCreate("utf-8")
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.StartDoctypeDeclHandler = refuse
+    try:
+        parser.Parse(make_source(str(path), load(str(path), LIMITS), LIMITS).data, True)
+    except _RootReadError:
+        pass
+    except (expat.ExpatError, SourceError, OSError):
+        return None
+    return Names(robot[0], frozenset(links), frozenset(joints), parents) if robot else None
