@@ -9,6 +9,7 @@ import typer
 from polybody.cli.models import (
     USAGE_ERROR,
     Base,
+    Config,
     Disable,
     File,
     FormatIn,
@@ -69,6 +70,7 @@ def compile_(
     package: Package = None,
     package_path: PackagePath = None,
     root: Root = None,
+    config: Config = None,
     base: Base = None,
     meaning: Meaning = None,
     seed: Seed = 0,
@@ -81,7 +83,7 @@ def compile_(
     from polybody.simulation.batch.memory import check_parameters
     from polybody.simulation.batch.stepper import needed, steps_with
 
-    how = HowToRead(policy, package, package_path, root, format_in)
+    how = HowToRead(policy, package, package_path, root, format_in, config)
     loaded = load(file, how, seed, randomize, disable or (), base=base, meaning=meaning)
     model = with_options(loaded.model, dt, integrator)
     asked = None if results is None else results.replace(",", " ").split()

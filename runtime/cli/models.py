@@ -61,6 +61,12 @@ Root = Annotated[
         help="Additional folder in which files may be opened; may be given several times.", metavar="DIR"
     ),
 ]
+Config = Annotated[
+    str | None,
+    typer.Option(
+        help="File with settings, in place of polybody.toml or pyproject.toml of the project.", metavar="FILE"
+    ),
+]
 Seed = Annotated[
     int,
     typer.Option(
@@ -112,13 +118,14 @@ class HowToRead(NamedTuple):
     package_path: list[str] | None = None
     root: list[str] | None = None
     format_in: str = "auto"
+    config: str | None = None
 
     def words(self) -> dict[str, Any]:
         """The arguments of `polybody.read`, combined with the project's settings. An invalid one ends the
         program.
         """
         _check_format(self.format_in)
-        project = project_settings()
+        project = project_settings(self.config)
         packages = dict(project.get("packages", {}))
         for entry in self.package or []:
             name, equals, folder = entry.partition("=")
@@ -147,13 +154,13 @@ _TOLD: set[str] = set()
 """Remarks about settings that were printed."""
 
 
-def project_settings() -> Settings:
-    """The settings of the project in the working directory. Remarks about them are printed once; invalid ones
-    end the program.
+def project_settings(config: str | None = None) -> Settings:
+    """The settings in a file, by default those of the project in the working directory. Remarks about them
+    are printed once; invalid ones end the program.
     """
-    from polybody.cli.settings import settings
+    from polybody.cli.settings import settings, settings_in
 
-    found = attempt(lambda: settings(Path()), ValueError)
+    found = attempt(lambda: settings(Path()) if config is None else settings_in(Path(config)), ValueError)
     for remark in found.remarks:
         if remark not in _TOLD:
             _TOLD.add(remark)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from polybody.cli.models import (
     Base,
+    Config,
     Disable,
     Failed,
     File,
@@ -50,6 +51,7 @@ def info(
     package: Package = None,
     package_path: PackagePath = None,
     root: Root = None,
+    config: Config = None,
     base: Base = None,
     meaning: Meaning = None,
     seed: Seed = 0,
@@ -57,7 +59,7 @@ def info(
     """Show the sizes, tree and masses of a model. Also lists its elements that are not simulated."""
     from polybody.cli import outline
 
-    how = HowToRead(policy, package, package_path, root, format_in)
+    how = HowToRead(policy, package, package_path, root, format_in, config)
     try:
         loaded = load(file, how, seed, randomize=False, base=base, meaning=meaning)
     except Failed as failed:
@@ -169,6 +171,7 @@ def sim(
     package: Package = None,
     package_path: PackagePath = None,
     root: Root = None,
+    config: Config = None,
     base: Base = None,
     meaning: Meaning = None,
     seed: Seed = 0,
@@ -185,7 +188,7 @@ def sim(
         usage("give either --steps or --seconds")
     if seconds is not None and not seconds < float("inf"):
         usage(f"--seconds {seconds}: expected a finite number")
-    how = HowToRead(policy, package, package_path, root, format_in)
+    how = HowToRead(policy, package, package_path, root, format_in, config)
     loaded = load(file, how, seed, randomize, disable or (), base=base, meaning=meaning)
     model = with_options(loaded.model, dt, integrator)
     count = steps if steps is not None else round((seconds or 0.0) / model.opt.timestep)
