@@ -25,7 +25,10 @@ from polybody.cli.streams import content
 from polybody.cli.targets import Exclude, Files, OnlyModels, local, targets
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from polybody.cli.settings import Settings
+    from polybody.diagnostics import Diagnostic
     from polybody.diagnostics.baseline import Checked
     from polybody.diagnostics.chosen import Chosen
     from polybody.diagnostics.identity import Text
@@ -72,8 +75,6 @@ def check(
     pyproject.toml, in the working directory or the nearest folder above it.
     """
     from polybody.diagnostics.chosen import unsuppressed
-    from polybody.diagnostics.identity import Identities
-    from polybody.files import Relative
 
     if baseline is not None and write_baseline is not None:
         usage("give either --baseline or --write-baseline")
@@ -90,7 +91,7 @@ def check(
     report = _report(reported, chosen, baseline or project.get("baseline", None), read)
     most = project.get("max-warnings", None) if max_warnings is None else max_warnings
     failing = report.failing(most)
-    report.print(output_format, texts, Identities(read, Relative(project.folder)), failing)
+    report.print(output_format, texts, failing, partial(_fingerprints, reported, read, project.folder))
     if "warning" in failing:
         typer.echo(f"polybody: there are more warnings than --max-warnings allows: {most}", err=True)
     if failing.intersection(finding.severity for finding in report.findings):
@@ -133,6 +134,19 @@ def _report(reported: Checked, chosen: Chosen, baseline: str | None, text: Text)
         return report
     fresh = Report(selected(baselines.without_known(baseline, reported, text)))
     return fresh._replace(known=len(report.findings) - len(fresh.findings))
+
+
+def _fingerprints(reported: Checked, text: Text, folder: Path, found: list[Diagnostic]) -> list[str]:
+    """The fingerprints of some of the findings, with paths relative to a folder. Where findings are numbered,
+    those in a baseline count, too.
+    """
+    from polybody.diagnostics.identity import Identities
+    from polybody.files import Relative
+
+    every = [finding for _, own in reported for finding in own]
+    prints = Identities(text, Relative(folder)).fingerprints(every)
+    known = {id(finding): each for finding, each in zip(every, prints, strict=True)}
+    return [known[id(finding)] for finding in found]
 
 
 def _chosen(project: Settings, ignore: list[str] | None, least: str | None) -> Chosen:

@@ -7,9 +7,10 @@ import sys
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from polybody.diagnostics import Diagnostic
     from polybody.diagnostics.baseline import Checked
-    from polybody.diagnostics.identity import Identities
 
 Form = Literal["full", "concise", "json", "sarif", "github", "junit"]
 
@@ -32,15 +33,19 @@ class Report(NamedTuple):
         return frozenset({"error"} if most is None or warnings <= most else {"error", "warning"})
 
     def print(
-        self, form: Form, texts: dict[str, bytes], identities: Identities, failing: frozenset[str]
+        self,
+        form: Form,
+        texts: dict[str, bytes],
+        failing: frozenset[str],
+        fingerprints: Callable[[list[Diagnostic]], list[str]],
     ) -> None:
         """Print the report.
 
         Args:
             form: the format.
             texts: the contents of sources that are not files, such as standard input.
-            identities: for the fingerprints of the findings.
             failing: the severities of findings that make the check fail.
+            fingerprints: returns the fingerprints of findings.
         """
         from polybody.diagnostics import output
 
@@ -53,9 +58,9 @@ class Report(NamedTuple):
 
             text = junit(self.checked, failing)
         elif form == "json":
-            text = output.as_json(found, identities.fingerprints(found))
+            text = output.as_json(found, fingerprints(found))
         elif form == "sarif":
-            text = output.sarif(found, identities.fingerprints(found))
+            text = output.sarif(found, fingerprints(found))
         else:
             text = output.concise(found) if form == "concise" else output.github(found)
         sys.stdout.write(text)

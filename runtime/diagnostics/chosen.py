@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 from polybody.diagnostics.catalogue import CATALOGUE
 from polybody.diagnostics.catalogue.engines import TEXT
 from polybody.diagnostics.diagnostic import Diagnostic
-from polybody.diagnostics.identity import Text
 from polybody.diagnostics.suppressions import Suppressions
 from polybody.suggest import did_you_mean
+
+if TYPE_CHECKING:
+    from polybody.diagnostics.identity import Text
 
 SEVERITIES = ("info", "warning", "error")
 

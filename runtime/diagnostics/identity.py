@@ -65,11 +65,9 @@ class Identities:
     def of(self, finding: Diagnostic) -> Identity:
         """The identity of a finding."""
         elements = self._elements(finding.path)
-        if elements is None:
-            element, values = f"{_INDEX.sub('', finding.xpath)} {finding.about}".strip(), []
-        else:
-            element, values = elements.at(finding)
-        values += filter(None, _QUOTED.findall(finding.message))
+        about = f"{_INDEX.sub('', finding.xpath)} {finding.about}".strip()
+        element, written = (about, "") if elements is None else elements.at(finding)
+        values = [value for value in (written, *_QUOTED.findall(finding.message)) if value]
         return Identity(
             finding.code,
             printable(self._relative(finding.path)),
@@ -135,7 +133,7 @@ class _Elements:
         self.offsets.append(offset)
         self.inside.append(element)
 
-    def at(self, finding: Diagnostic) -> tuple[str, list[str]]:
+    def at(self, finding: Diagnostic) -> tuple[str, str]:
         """The path of the element at the place of a finding, and what is written there if it is an attribute
         or a text.
         """
@@ -148,8 +146,7 @@ class _Elements:
             steps.append(self._step(*self.tags[element]))
             element = self.above[element]
         written = b"" if source.data[begin : begin + 1] == b"<" else source.data[begin:end]
-        text = " ".join(written.decode(errors="replace").split())
-        return "/".join(reversed(steps)), [text] if text else []
+        return "/".join(reversed(steps)), " ".join(written.decode(errors="replace").split())
 
     def _step(self, begin: int, end: int) -> str:
         """The tag and the name of an element."""

@@ -162,6 +162,22 @@ def test_settings_can_be_committed(tmp_path: Path) -> None:
     assert {file.name: file.read_bytes() for file in path.parent.rglob("*") if file.is_file()} == committed
 
 
+def test_links_in_place_of_the_schemas_are_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "project" / ".vscode").mkdir(parents=True)
+    (tmp_path / "elsewhere").mkdir()
+    copies = tmp_path / "project" / ".vscode" / "polybody"
+    copies.symlink_to(tmp_path / "elsewhere")
+    code, output = run(str(tmp_path / "project"))
+    assert (code, "is a symbolic link and is not changed" in output) == (1, True)
+    copies.unlink()
+    copies.mkdir()
+    (tmp_path / "elsewhere" / "urdf.xsd").write_text("mine")
+    (copies / "urdf.xsd").symlink_to(tmp_path / "elsewhere" / "urdf.xsd")
+    assert run(str(tmp_path / "project"))[0] == 0
+    assert not (copies / "urdf.xsd").is_symlink()
+    assert (tmp_path / "elsewhere" / "urdf.xsd").read_text() == "mine"
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [

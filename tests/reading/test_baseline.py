@@ -163,6 +163,9 @@ def test_of_several_alike_the_last_is_new(folder: Path) -> None:
     run("robots", "--write-baseline", "known.json", code=0)
     path.write_text(robot(f'<link name="base">\n{3 * shape}</link>'), encoding="utf-8")
     assert rows("--baseline", "known.json") == [("PB021", 5)]
+    every = json.loads(run("robots", "--output-format", "json", code=1))
+    (new,) = json.loads(run("robots", "--output-format", "json", "--baseline", "known.json", code=1))
+    assert new in every
 
 
 def test_findings_that_no_longer_occur_are_named(folder: Path) -> None:

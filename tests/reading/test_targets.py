@@ -5,6 +5,7 @@ files, and the number of warnings that is allowed.
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -243,3 +244,20 @@ def test_numbers_of_warnings(folder: Path) -> None:
     (folder / "polybody.toml").write_text("max-warnings = 0", encoding="utf-8")
     run("check", *names, code=1)
     run("check", *names, "--max-warnings", "5", code=0)
+
+
+@pytest.mark.parametrize("command", [["info"], ["sim", "--steps", "1"]], ids=" ".join)
+def test_other_commands_take_a_settings_file(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory, command: list[str]
+) -> None:
+    parts = tmp_path_factory.mktemp("elsewhere")
+    (parts / "a.xml").write_text("<mujoco><worldbody/></mujoco>", encoding="utf-8")
+    (folder / "inner").mkdir()
+    text = f'<mujoco><include file="{os.path.relpath(parts, folder / "inner")}/a.xml"/></mujoco>'
+    (folder / "inner" / "m.xml").write_text(text, encoding="utf-8")
+    (folder / "own.toml").write_text(f'roots = ["{parts}"]', encoding="utf-8")
+    name, *options = command
+    assert "PB010 error" in run(name, "inner/m.xml", *options, code=1)
+    run(name, "inner/m.xml", *options, "--config", "own.toml", code=0)
+    (folder / "own.toml").write_text("roots = 1", encoding="utf-8")
+    assert "roots must be a list" in run(name, "inner/m.xml", *options, "--config", "own.toml", code=2)
