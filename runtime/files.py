@@ -196,6 +196,27 @@ class Followed:
         return _resolved(found) if link else found
 
 
+class Relative:
+    """Paths relative to a folder, as files that are shared contain them: with ``/``, links of folders
+    resolved.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self._followed = Followed()
+        self._folder = self._followed.folder(folder)
+
+    def __call__(self, path: str) -> str:
+        """The relative path. A name that is no path, such as that of standard input, is unchanged."""
+        if path.startswith("<"):
+            return path
+        folder, name = os.path.split(path)
+        try:
+            found = os.path.join(self._followed.folder(folder or os.curdir), name)  # noqa: PTH118
+            return os.path.relpath(found, self._folder).replace(os.sep, "/")
+        except ValueError:  # an invalid path, or one on another drive
+            return path.replace(os.sep, "/")
+
+
 def is_within(path: str, folder: str) -> bool:
     """Whether a path is a folder or inside it. Both must be free of links."""
     path, folder = os.path.normcase(path), os.path.normcase(folder)

@@ -46,7 +46,7 @@ def call(*arguments: str | Path, code: int = 0) -> Result:
 
 
 def check(form: str, sample: Path, folder: Path) -> None:
-    for how in ("full", "concise", "json", "sarif", "github"):
+    for how in ("full", "concise", "json", "sarif", "github", "junit"):
         call("check", sample, "--format-in", form, "--output-format", how)
     assert json.loads(call("check", sample, "--output-format", "json").stdout) == []
     bad = folder / sample.name
@@ -61,6 +61,7 @@ def fmt(form: str, sample: Path, folder: Path) -> None:
     path = folder / sample.name
     path.write_text(sample.read_text(encoding="utf-8").replace("\n", "\n\n\n"), encoding="utf-8")
     assert "would be formatted" in call("fmt", "--check", path, code=1).stdout
+    assert call("fmt", "--diff", path, code=1).stdout.startswith(f"--- {path}\n+++ {path}\n@@ ")
     call("fmt", path)
     assert call("fmt", path).stdout == "1 file unchanged\n"
     assert call("check", path, "--format-in", form)

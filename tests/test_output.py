@@ -58,7 +58,7 @@ def polybody(folder: Path, *arguments: object) -> str:
     return text
 
 
-@pytest.mark.parametrize("form", ["full", "concise", "json", "sarif", "github"])
+@pytest.mark.parametrize("form", ["full", "concise", "json", "sarif", "github", "junit"])
 def test_findings(form: str, tmp_path: Path) -> None:
     names = {kind: os.fsdecode((NASTY + f"\n{kind}.xml").encode()) for kind in DOCUMENTS}
     for kind, name in names.items():
@@ -110,6 +110,11 @@ def test_other_commands(tmp_path: Path) -> None:
         ("generate", "--schema", "s.xsd", "--out", NASTY),
         ("editor", NASTY),
         ("editor", "."),
+        ("check", name, "--exclude", NASTY),
+        ("check", name, "--baseline", NASTY),
+        ("check", name, "--config", NASTY),
+        ("check", name, "--write-baseline", NASTY),
+        ("check", name, "--baseline", NASTY),
     ):
         text = polybody(tmp_path, *arguments)
         assert not REFUSED.search(text), (arguments, text)

@@ -19,6 +19,8 @@ SUFFIXES = ("py", "pyx", "pxd", "md", "xsd", "xml", "jinja", "patch", "txt", "to
 WRITTEN = "<!-- from here on written by"
 """After this, a page has tables, which name positions in documents."""
 ELSEWHERE = {
+    "docs/ci.md": {"package.xml", "polybodyFinding/v1"},  # of the reader; a key
+    "docs/editors.md": {".vscode/polybody"},  # of the reader
     "docs/policies.md": {"../meshes/arm.stl", "package.xml", "polybody.toml", "visual/"},  # of the reader
     "docs/security.md": {".vscode/settings.json", "package.xml", "polybody.toml"},  # of whoever checks models
     "docs/getting-started.md": {"pendulum.xml"},  # the reader's

@@ -35,7 +35,7 @@ SECTIONS = {
     "Start": ("getting-started",),
     "Coming from": ("mujoco", "from-urdf", "from-drake", "from-dart"),
     "Guides": (
-        *("documents", "tasks", "policies", "editors", "batch", "compiled"),
+        *("documents", "tasks", "policies", "ci", "editors", "batch", "compiled"),
         *("plugins", "directives", "own-schema", "spec-change", "security"),
     ),
     "Formats": ("mjcf", "urdf", "sdf", "skel", "openrave", "x_xy"),

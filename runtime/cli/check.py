@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from functools import partial
-from typing import TYPE_CHECKING, Annotated, Literal
+from functools import cache, partial
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+from polybody.cli import baselines
+from polybody.cli.baselines import BaselineFile, WriteBaseline
 from polybody.cli.models import (
     POLICIES,
     Confined,
+    Config,
     FormatIn,
     HowToRead,
     Meaning,
@@ -23,30 +24,28 @@ from polybody.cli.models import (
     project_settings,
     usage,
 )
+from polybody.cli.report import Form, Report
 from polybody.cli.streams import content
-from polybody.escaping import printable
+from polybody.cli.targets import Exclude, Files, OnlyModels, local, targets
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from polybody.cli.settings import Settings
     from polybody.diagnostics import Diagnostic
+    from polybody.diagnostics.baseline import Checked
     from polybody.diagnostics.chosen import Chosen
+    from polybody.diagnostics.identity import Text
 
 app = typer.Typer()
-SUFFIXES = (".xml", ".urdf", ".srdf", ".sdf", ".skel", ".mjcf", ".world", ".robot", ".dmd.yaml", ".dmd.yml")
+Policy = Literal["strict", "warn", "lenient"]
 
 
 @app.command()
 def check(
-    files: Annotated[
-        list[str],
-        typer.Argument(
-            help="Files, folders or patterns; - is standard input.", show_default=False, metavar="FILE..."
-        ),
-    ],
+    files: Files,
     format_in: FormatIn = "auto",
-    policy: Annotated[
-        Literal["strict", "warn", "lenient"] | None, typer.Option(help=f"{POLICIES} Default: strict.")
-    ] = None,
+    policy: Annotated[Policy | None, typer.Option(help=f"{POLICIES} Default: strict.")] = None,
     ignore: Annotated[
         list[str] | None,
         typer.Option(
@@ -58,6 +57,13 @@ def check(
         Literal["info", "warning", "error"] | None,
         typer.Option(help="Report only findings of at least this severity."),
     ] = None,
+    max_warnings: Annotated[
+        int | None, typer.Option(min=0, help="Exit with 1 if more warnings are reported.", metavar="INTEGER")
+    ] = None,
+    exclude: Exclude = None,
+    only_models: OnlyModels = False,
+    baseline: BaselineFile = None,
+    write_baseline: WriteBaseline = None,
     package: Package = None,
     package_path: PackagePath = None,
     root: Root = None,
@@ -65,55 +71,117 @@ def check(
     stdin_filename: StdinFilename = None,
     meaning: Meaning = None,
     srdf: Srdf = None,
-    output_format: Annotated[
-        Literal["full", "concise", "json", "sarif", "github"], typer.Option(help="Format of the report.")
-    ] = "full",
+    config: Config = None,
+    output_format: Annotated[Form, typer.Option(help="Format of the report.")] = "full",
 ) -> None:
     """Check model files and report every finding. The exit code is 1 if one of the findings is an error.
 
     A comment <!-- polybody: ignore PB012 --> suppresses findings on its own line and in the next start tag;
     before the root element, it applies to the whole file. PB090 reports a comment that suppresses nothing.
-    Defaults for policy, ignore, min-severity, packages, package-path, roots and confined are read from
-    polybody.toml, or from [tool.polybody] in pyproject.toml, in the working directory or the nearest folder above it.
+    Defaults for policy, ignore, min-severity, max-warnings, exclude, baseline, packages, package-path, roots and
+    confined, and settings for some paths, are read from polybody.toml, or from [tool.polybody] in
+    pyproject.toml, in the working directory or the nearest folder above it.
+    """
+    from polybody.diagnostics.chosen import unsuppressed
+
+    if baseline is not None and write_baseline is not None:
+        usage("give either --baseline or --write-baseline")
+    project = project_settings(config)
+    names = targets(files, project, exclude, only_models)
+    chosen = _chosen(project, ignore, min_severity)
+    how = HowToRead(
+        policy or "strict", package, package_path, root, format_in, confined, stdin_filename, config
+    ).words()
+    how |= {"meaning": meaning or "drake", "srdf": srdf}
+    checked, texts = _checked(names, how, None if policy else project, stdin_filename)
+    read = cache(partial(_text, texts))
+    reported = unsuppressed(checked, read)
+    if write_baseline is not None:
+        baselines.write(write_baseline, reported, read, chosen)
+        return
+    report = _report(reported, chosen, baseline or project.get("baseline", None), read)
+    most = project.get("max-warnings", None) if max_warnings is None else max_warnings
+    failing = report.failing(most)
+    report.print(output_format, texts, failing, partial(_fingerprints, reported, read, project.folder))
+    if "warning" in failing:
+        typer.echo(f"polybody: there are more warnings than --max-warnings allows: {most}", err=True)
+    if failing.intersection(finding.severity for finding in report.findings):
+        raise typer.Exit(1)
+
+
+def _checked(
+    names: list[str], how: dict[str, Any], project: Settings | None, stdin_filename: str | None
+) -> tuple[Checked, dict[str, bytes]]:
+    """The files with all findings about them, and the contents of those that are not files.
+
+    project: settings that determine the policy of each file.
     """
     from polybody import reading
 
-    project = project_settings()
-    names = models_of(files)
-    chosen = _chosen(project, ignore, min_severity)
-    policy = policy or project.get("policy", "strict")
-    checked: list[tuple[str, list[Diagnostic]]] = []
-    texts: dict[str, bytes | None] = {}
-    how = HowToRead(policy, package, package_path, root, format_in, confined, stdin_filename)
-    words = how.words()
-    meant = {"meaning": meaning or "drake", "srdf": srdf}
+    rows = [] if project is None else local(project)
+    checked, texts = [], {}
     try:
         for name in names:
             shown, text = content(name, stdin_filename)
-            texts[shown] = text
-            checked.append((shown, reading.check(shown, text=text, **words, **meant)))
+            if text is not None:
+                texts[shown] = text
+            if project is not None:
+                said = [row["policy"] for pattern, row in rows if "policy" in row and pattern.matches(shown)]
+                how["policy"] = said[-1] if said else project.get("policy", "strict")
+            checked.append((shown, reading.check(shown, text=text, **how)))
     except (TypeError, ValueError) as error:
         usage(str(error))
-    findings = chosen.of(checked, partial(_text, texts))
-    known = {path: text for path, text in texts.items() if text is not None}
-    _print(findings, output_format, len(names), known)
-    if any(d.severity == "error" for d in findings):
-        raise typer.Exit(1)
+    return checked, texts
+
+
+def _report(reported: Checked, chosen: Chosen, baseline: str | None, text: Text) -> Report:
+    """The findings to report: those selected that are not in the baseline."""
+
+    def selected(found: Checked) -> Checked:
+        return [(name, [each for each in own if chosen.takes(each)]) for name, own in found]
+
+    report = Report(selected(reported))
+    if baseline is None:
+        return report
+    fresh = Report(selected(baselines.without_known(baseline, reported, text)))
+    return fresh._replace(known=len(report.findings) - len(fresh.findings))
+
+
+def _fingerprints(reported: Checked, text: Text, folder: Path, found: list[Diagnostic]) -> list[str]:
+    """The fingerprints of some of the findings, with paths relative to a folder. Where findings are numbered,
+    those in a baseline count, too.
+    """
+    from polybody.diagnostics.identity import Identities
+    from polybody.files import Relative
+
+    every = [finding for _, own in reported for finding in own]
+    prints = Identities(text, Relative(folder)).fingerprints(every)
+    known = {id(finding): each for finding, each in zip(every, prints, strict=True)}
+    return [known[id(finding)] for finding in found]
 
 
 def _chosen(project: Settings, ignore: list[str] | None, least: str | None) -> Chosen:
     """The findings to report, according to options and settings."""
     from polybody.diagnostics.chosen import Chosen
 
-    ignored: frozenset[str] = frozenset()
-    said = {"--ignore": ignore or [], f"{project.path}: ignore": project.get("ignore", [])}
-    for option, entries in said.items():
-        codes = {code.strip().upper() for entry in entries for code in entry.split(",")}
-        ignored |= attempt(partial(Chosen, frozenset(codes)), ValueError, option=option).ignore
-    return Chosen(ignored, least or project.get("min-severity", "info"))
+    ignored = _codes(ignore or [], "--ignore")
+    ignored |= _codes(project.get("ignore", []), f"{project.path}: ignore")
+    rows = [
+        (pattern.matches, _codes(row.get("ignore", []), f"{project.path}: per-path.{pattern.text!r}: ignore"))
+        for pattern, row in local(project)
+    ]
+    return Chosen(ignored, least or project.get("min-severity", "info"), tuple(rows))
 
 
-def _text(given: dict[str, bytes | None], path: str) -> bytes | None:
+def _codes(entries: list[str], option: str) -> frozenset[str]:
+    """The codes in entries such as PB012,PB031. An unknown one ends the program."""
+    from polybody.diagnostics.chosen import Chosen
+
+    codes = frozenset(code.strip().upper() for entry in entries for code in entry.split(","))
+    return attempt(partial(Chosen, codes), ValueError, option=option).ignore
+
+
+def _text(given: dict[str, bytes], path: str) -> bytes | None:
     """The text of a file with findings, in UTF-8; None if it cannot be read."""
     from polybody.document.sources import LIMITS, SourceError, load, make_source
 
@@ -146,76 +214,3 @@ def explain(
         usage(f"unknown code {code!r}; {hint}")
     else:
         typer.echo(output.explain(found), nl=False)
-
-
-def models_of(entries: list[str]) -> list[str]:
-    """The files that the arguments name, with folders and patterns expanded. If one names no file, the
-    program ends.
-    """
-    names: list[str] = []
-    for entry in entries:
-        found = _expand(entry)
-        if not found:
-            usage(f"no model files in {printable(entry)}" if _is_folder(entry) else _unmatched(entry))
-        names.extend(found)
-    return list(dict.fromkeys(names))
-
-
-def _is_folder(entry: str) -> bool:
-    from pathlib import Path
-
-    return Path(entry).is_dir()
-
-
-def _unmatched(pattern: str) -> str:
-    return f"no file matches {printable(pattern)}"
-
-
-def _expand(entry: str) -> list[str]:
-    """A file unchanged; a folder or a pattern as the files in it."""
-    if not _is_folder(entry) and not any(c in entry for c in "*?["):
-        return [entry]
-    from polybody.diagnostics.output import expand
-
-    found = expand([entry], SUFFIXES)
-    return [path for path in found if _is_model(path)] if _is_folder(entry) else found
-
-
-def _is_model(path: str) -> bool:
-    """Whether a file in a folder is a model; false for other XML files, such as a package.xml."""
-    from polybody.document.notations import notation_of
-    from polybody.document.registry import detect
-    from polybody.document.sources import LIMITS, SourceError, load, make_source, root_tag
-
-    if notation_of(path) is not None:
-        return True
-    try:
-        tag = root_tag(make_source(path, load(path, LIMITS), LIMITS))
-    except SourceError:
-        return True  # the check reports what is wrong with it
-    return tag is None or detect(tag) is not None
-
-
-def _print(found: list[Diagnostic], output_format: str, files: int, texts: dict[str, bytes]) -> None:
-    """Print findings. ``texts`` are the contents of sources that are not files, such as standard input."""
-    from polybody.diagnostics import output
-
-    if output_format == "full":
-        from polybody.document.source_lines import source_lines
-
-        colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-        text = output.full(found, source_lines(texts), colour) + output.summary(found, files)
-        if colour:  # names in the text are already escaped
-            sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
-            sys.stdout.flush()
-            return
-    else:
-        printers = {
-            "concise": output.concise,
-            "json": output.as_json,
-            "sarif": output.sarif,
-            "github": output.github,
-        }
-        text = printers[output_format](found)
-    sys.stdout.write(text)
-    sys.stdout.flush()

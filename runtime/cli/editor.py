@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Annotated, Any
 
 import typer
@@ -17,7 +17,15 @@ app = typer.Typer()
 SETTINGS = Path(".vscode") / "settings.json"
 EXTENSION = "redhat.vscode-xml"
 ASSOCIATIONS, CATALOGS = LISTS = "xml.fileAssociations", "xml.catalogs"
-LOOKED_INTO = (".xml", ".world", ".xacro")
+LOOKED_INTO = (".xml", ".world")
+COPIES = Path(".vscode") / "polybody"
+"""Where the schemas are copied, so that the settings contain no path of this machine."""
+OURS = (COPIES.name, "editor")
+"""The folders of our schemas: of the copies, and in an installation."""
+XACRO = re.compile(rb"xmlns:xacro\b|<xacro:")
+"""What distinguishes a template of xacro from a document; a schema would mark it as wrong."""
+LOOKED_AT = 1 << 16
+"""The number of bytes at the beginning of a file in which it is searched for."""
 SPECIAL = re.compile(r"[\[\]{}*?\\]")
 """Characters with a special meaning in a pattern."""
 LONGEST = 1 << 20
@@ -35,14 +43,15 @@ def editor(
 ) -> None:
     """Set up completion and checks of models in VS Code.
 
-    The command associates the files of a folder with schemas, in .vscode/settings.json: files whose suffix
-    is the name of a format by suffix, other files (.xml, .world) one by one by their content. Other settings
-    are kept. For other editors, the command prints the paths of the XSD 1.0 files and of their catalog.
+    The command copies the XSD 1.0 files to .vscode/polybody, and associates the files of a folder with them
+    in .vscode/settings.json: files whose suffix is the name of a format by suffix, other files (.xml, .world)
+    one by one by their content; not templates of xacro. Other settings are kept. All paths are relative, so
+    both can be committed. For other editors, the command prints the path of the schemas and their catalog.
     """
     if not folder.is_dir():
         raise typer.BadParameter(f"{folder} is not a folder")
     path = folder / SETTINGS
-    for place in (path.parent, path):
+    for place in (path.parent, path, folder / COPIES):
         if place.is_symlink() and not show:
             typer.echo(
                 f"polybody: {place} is a symbolic link and is not changed; `polybody editor "
@@ -52,17 +61,27 @@ def editor(
             )
             raise typer.Exit(1)
     added = list(_associations(folder))
-    merged = merge({} if show else _settings(path), added, schemas_folder())
+    if not show:
+        _copy_schemas(folder / COPIES)
+    merged = merge({} if show else _settings(path), added)
     text = json.dumps(merged, indent=4, ensure_ascii=False) + "\n"
     if show:
         typer.echo(text, nl=False)
         return
-    path.parent.mkdir(exist_ok=True)
     with replacing(path) as file:
         file.write(text.encode())
-    typer.echo(f"wrote {path}: {len(added)} associations of files with schemas")
-    typer.echo(f"schemas and catalog: {schemas_folder()}")
+    typer.echo(f"wrote {path}: {len(added)} associations of files with the schemas in {folder / COPIES}")
+    typer.echo(f"schemas and catalog of this installation: {schemas_folder()}")
     typer.echo(f"VS Code needs the extension {EXTENSION}: code --install-extension {EXTENSION}")
+
+
+def _copy_schemas(folder: Path) -> None:
+    for each in (folder.parent, folder):
+        each.mkdir(exist_ok=True)
+    for schema in sorted(schemas_folder().iterdir()):
+        if schema.suffix in (".xsd", ".xml"):
+            with replacing(folder / schema.name) as file:
+                file.write(schema.read_bytes())
 
 
 def _settings(path: Path) -> dict[str, Any]:
@@ -99,21 +118,22 @@ def schemas_folder() -> Path:
     return Path(generated.__file__ or "").parent / "editor"
 
 
-def merge(settings: dict[str, Any], added: list[tuple[str, str]], schemas: Path) -> dict[str, Any]:
+def merge(settings: dict[str, Any], added: list[tuple[str, str]]) -> dict[str, Any]:
     """The settings with our associations in place of our earlier ones; those of others are kept and precede
     ours.
     """
-    ours = {f"{name}.xsd" for name in _names()}
+    ours = {f"{name}.xsd" for name in _names()} | {"catalog.xml"}
 
-    def foreign(row: object) -> bool:
-        place = Path(str(row.get("systemId"))) if isinstance(row, dict) else Path()
-        return not (place.name in ours and place.parent.name == schemas.name)
+    def foreign(path: object) -> bool:
+        place = PurePosixPath(path.replace("\\", "/")) if isinstance(path, str) else PurePosixPath()
+        return place.name not in ours or place.parent.name not in OURS
 
-    kept = [row for row in settings.get(ASSOCIATIONS, []) if foreign(row)]
-    rows = [{"pattern": pattern, "systemId": str(schemas / f"{name}.xsd")} for pattern, name in added]
-    catalog = str(schemas / "catalog.xml")
-    others = [path for path in settings.get(CATALOGS, []) if path != catalog]
-    return {**settings, ASSOCIATIONS: [*kept, *rows], CATALOGS: [*others, catalog]}
+    rows = settings.get(ASSOCIATIONS, [])
+    kept = [row for row in rows if not isinstance(row, dict) or foreign(row.get("systemId"))]
+    copies = COPIES.as_posix()
+    associated = [{"pattern": pattern, "systemId": f"{copies}/{name}.xsd"} for pattern, name in added]
+    catalogs = [path for path in settings.get(CATALOGS, []) if foreign(path)]
+    return {**settings, ASSOCIATIONS: [*kept, *associated], CATALOGS: [*catalogs, f"{copies}/catalog.xml"]}
 
 
 def _names() -> list[str]:
@@ -159,6 +179,8 @@ def _format_of(path: Path) -> str | None:
     except SourceError:
         return None
     tag = root_tag(source)
+    if XACRO.search(source.data, 0, LOOKED_AT):
+        return None
     if tag is None or not any(tag.lower() == root.lower() for roots in ROOTS.values() for root in roots):
         return None
     form = detect(tag, first_tags(source))

@@ -11,6 +11,7 @@ from polybody.cli.models import (
     Actuators,
     Base,
     Confined,
+    Config,
     Disable,
     File,
     FormatIn,
@@ -77,6 +78,7 @@ def compile_(
     root: Root = None,
     confined: Confined = False,
     stdin_filename: StdinFilename = None,
+    config: Config = None,
     base: Base = None,
     meaning: Meaning = None,
     actuators: Actuators = None,
@@ -92,7 +94,7 @@ def compile_(
     from polybody.simulation.batch.memory import check_parameters
     from polybody.simulation.batch.stepper import needed, steps_with
 
-    how = HowToRead(policy, package, package_path, root, format_in, confined, stdin_filename)
+    how = HowToRead(policy, package, package_path, root, format_in, confined, stdin_filename, config)
     meant = meanings(base, meaning, actuators, self_collide, srdf)
     loaded = load(file, how, seed, randomize, disable or (), **meant)
     model = with_options(loaded.model, dt, integrator)

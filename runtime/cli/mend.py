@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
-from polybody.cli.check import models_of
+from polybody.cli.models import Config, project_settings
 from polybody.cli.streams import STANDARD_INPUT, content
+from polybody.cli.targets import Exclude, Files, OnlyModels, targets
 from polybody.escaping import printable
 
 if TYPE_CHECKING:
@@ -19,15 +20,13 @@ if TYPE_CHECKING:
     from polybody.document.sources import SourceError
 
     Change = Callable[[str, Source], bytes]
+    Mode = Literal["write", "check", "diff"]
 
 app = typer.Typer()
-Files = Annotated[
-    list[str],
-    typer.Argument(
-        help="Files, folders or patterns; - is standard input.", show_default=False, metavar="FILE..."
-    ),
-]
 Check = Annotated[bool, typer.Option("--check", help="Write nothing; exit code 1 if a file would change.")]
+Diff = Annotated[
+    bool, typer.Option("--diff", help="Write nothing; print a unified diff, exit code 1 if it is not empty.")
+]
 SAFE = ("PB011", "PB012", "PB018")
 """Misspelt elements, attributes and keywords: the schema lists all valid words."""
 MALFORMED = ("PB002", "PB005", "PB006")
@@ -38,29 +37,53 @@ _VALUE = re.compile(rb"""=\s*["']\s*([^"'\s]+)\s*["']$""")
 
 
 @app.command()
-def fmt(files: Files, check: Check = False) -> None:
+def fmt(
+    files: Files,
+    check: Check = False,
+    diff: Diff = False,
+    exclude: Exclude = None,
+    only_models: OnlyModels = False,
+    config: Config = None,
+) -> None:
     """Rewrite files in the canonical layout. Comments, order, numbers, texts and line ends are kept."""
-    _each(files, check, _formatted, "formatted")
+    names = targets(files, project_settings(config), exclude, only_models)
+    _each(names, files, _formatted, "formatted", _mode(check, diff))
 
 
 @app.command()
-def fix(files: Files, check: Check = False) -> None:
+def fix(
+    files: Files,
+    check: Check = False,
+    diff: Diff = False,
+    exclude: Exclude = None,
+    only_models: OnlyModels = False,
+    config: Config = None,
+) -> None:
     """Correct misspelt elements, attributes and keywords. Only words for which a finding suggests a single
     replacement are changed.
     """
-    _each(files, check, _corrected, "fixed")
+    names = targets(files, project_settings(config), exclude, only_models)
+    _each(names, files, _corrected, "fixed", _mode(check, diff))
 
 
-def _each(files: list[str], check: bool, change: Change, done: str) -> None:
-    """Apply a change to files, or to standard input, whose result is written to standard output."""
+def _mode(check: bool, diff: bool) -> Mode:
+    return "diff" if diff else "check" if check else "write"
+
+
+def _each(names: list[str], named: list[str], change: Change, done: str, mode: Mode) -> None:
+    """Apply a change to files, or to standard input, whose result is written to standard output.
+
+    ``named`` are the arguments from which the names come.
+    """
+    from polybody.cli.differences import difference, show
     from polybody.document.notations import notation_of
     from polybody.document.sources import LIMITS, SourceError, encoded, load, make_source
     from polybody.files import replacing
 
     changed = unchanged = failed = 0
-    for name in models_of(files):
+    for name in names:
         if notation_of(name) is not None:
-            if name in files:  # not merely in a folder
+            if name in named:  # not merely in a folder
                 typer.echo(f"{printable(name)}: only XML files can be {done}", err=True)
                 failed += 1
             continue
@@ -73,21 +96,24 @@ def _each(files: list[str], check: bool, change: Change, done: str) -> None:
             typer.echo(_said(error), err=True)
             failed += 1
             continue
-        if name == STANDARD_INPUT and not check:
+        if name == STANDARD_INPUT and mode == "write":
             sys.stdout.buffer.write(text)
-        elif text != data:
+        elif text == data:
+            unchanged += 1
+        else:
             changed += 1
-            typer.echo(f"{'would be ' if check else ''}{done}: {printable(shown)}")
-            if not check:
+            what = done if mode == "write" else f"would be {done}"
+            typer.echo(f"{what}: {printable(shown)}", err=mode == "diff")
+            if mode == "diff":
+                show(difference(shown, data, text))
+            elif mode == "write":
                 with replacing(name) as file:
                     file.write(text)
-        else:
-            unchanged += 1
     if unchanged:
-        typer.echo(f"{unchanged} file{'s' * (unchanged > 1)} unchanged")
+        typer.echo(f"{unchanged} file{'s' * (unchanged > 1)} unchanged", err=mode == "diff")
     if failed:
         raise typer.Exit(2)
-    if check and changed:
+    if changed and mode != "write":
         raise typer.Exit(1)
 
 

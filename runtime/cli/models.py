@@ -77,6 +77,12 @@ StdinFilename = Annotated[
         metavar="FILE",
     ),
 ]
+Config = Annotated[
+    str | None,
+    typer.Option(
+        help="File with settings, in place of polybody.toml or pyproject.toml of the project.", metavar="FILE"
+    ),
+]
 Seed = Annotated[
     int,
     typer.Option(
@@ -154,13 +160,14 @@ class HowToRead(NamedTuple):
     format_in: str = "auto"
     confined: bool = False
     stdin_filename: str | None = None
+    config: str | None = None
 
     def words(self) -> dict[str, Any]:
         """The arguments of `polybody.read`, combined with the project's settings. An invalid one ends the
         program.
         """
         _check_format(self.format_in)
-        project = project_settings()
+        project = project_settings(self.config)
         packages = dict(project.get("packages", {}))
         for entry in self.package or []:
             name, equals, folder = entry.partition("=")
@@ -190,13 +197,13 @@ _TOLD: set[str] = set()
 """Remarks about settings that were printed."""
 
 
-def project_settings() -> Settings:
-    """The settings of the project in the working directory. Remarks about them are printed once; invalid ones
-    end the program.
+def project_settings(config: str | None = None) -> Settings:
+    """The settings in a file, by default those of the project in the working directory. Remarks about them
+    are printed once; invalid ones end the program.
     """
-    from polybody.cli.settings import settings
+    from polybody.cli.settings import settings, settings_in
 
-    found = attempt(lambda: settings(Path()), ValueError)
+    found = attempt(lambda: settings(Path()) if config is None else settings_in(Path(config)), ValueError)
     for remark in found.remarks:
         if remark not in _TOLD:
             _TOLD.add(remark)

@@ -3,24 +3,39 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any, NamedTuple
 
 FILES = ("polybody.toml", "pyproject.toml")
 LONGEST = 1 << 20
 """Maximum size of such a file in bytes."""
+PER_PATH = "per-path"
 KINDS: dict[str, type] = {
     "policy": str,
     "ignore": list,
     "min-severity": str,
+    "max-warnings": int,
+    "baseline": str,
+    "exclude": list,
+    PER_PATH: dict,
     "packages": dict,
     "package-path": list,
     "roots": list,
     "confined": bool,
 }
+LOCAL = ("policy", "ignore")
+"""What a table of ``per-path`` may contain."""
 CHOICES = {"policy": ("strict", "warn", "lenient"), "min-severity": ("info", "warning", "error")}
 """The valid values of settings that are keywords."""
-WORDS = {"bool": "true or false", "str": "a string", "list": "a list of strings", "dict": "a table of strings"}
+WORDS: dict[type, str] = {
+    bool: "true or false",
+    str: "a string",
+    int: "a number that is not negative",
+    list: "a list of strings",
+    dict: "a table of strings",
+}
+PATHS = ("package-path", "roots", "packages", "baseline")
 FOLDERS = ("package-path", "roots")
 
 
@@ -31,6 +46,11 @@ class Settings(NamedTuple):
     values: dict[str, Any] = {}  # noqa: RUF012
     remarks: tuple[str, ...] = ()
     """What the user is told: settings that are ignored, and folders elsewhere to which they give access."""
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the file; the working directory if there is none."""
+        return Path() if self.path is None else self.path.parent
 
     def get(self, name: str, default: Any) -> Any:
         return self.values.get(name, default)
@@ -45,8 +65,6 @@ def settings(folder: Path) -> Settings:
     Raises:
         ValueError: the file is not TOML, or contains an unknown or invalid setting.
     """
-    import tomllib
-
     remarks: list[str] = []
     for around in (folder.resolve(), *folder.resolve().parents):
         for name in FILES:
@@ -58,22 +76,54 @@ def settings(folder: Path) -> Settings:
                 remarks.append(_ignored(path))
                 continue
             try:
-                table: Any = tomllib.loads(data.decode())
-            except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, too many digits or brackets
+                table = _table(path, data)
+            except ValueError:
                 if name == FILES[0]:
-                    raise ValueError(f"{path}: not valid TOML: {error}") from None
+                    raise
                 continue  # other tools report a faulty pyproject.toml
-            if name != FILES[0]:
-                tools = table.get("tool")
-                table = tools.get("polybody") if isinstance(tools, dict) else None
-                if table is None:
-                    continue
+            if table is None:
+                continue
             if not ours:
                 remarks.append(_ignored(path))
                 continue
             values = _checked(path, table)
             return Settings(path, values, (*remarks, *_elsewhere(path, values)))
     return Settings(remarks=tuple(remarks))
+
+
+def settings_in(path: Path) -> Settings:
+    """The settings in a file that the user names, whoever owns it.
+
+    Raises:
+        ValueError: the file cannot be read, is not TOML, or contains no settings or an invalid one.
+    """
+    path = path.absolute()
+    data, _ = _content(path)
+    if data is None:
+        raise ValueError(f"{path}: cannot be read; expected a file such as {FILES[0]}")
+    table = _table(path, data)
+    if table is None:
+        raise ValueError(f"{path}: there is no table [tool.polybody]")
+    values = _checked(path, table)
+    return Settings(path, values, tuple(_elsewhere(path, values)))
+
+
+def _table(path: Path, data: bytes) -> Any:
+    """The table of settings in the content of a file; None if a pyproject.toml has none.
+
+    Raises:
+        ValueError: the content is not TOML.
+    """
+    import tomllib
+
+    try:
+        table: Any = tomllib.loads(data.decode())
+    except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, too many digits or brackets
+        raise ValueError(f"{path}: not valid TOML: {error}") from None
+    if path.name != FILES[1]:
+        return table
+    tools = table.get("tool")
+    return tools.get("polybody") if isinstance(tools, dict) else None
 
 
 def _content(path: Path) -> tuple[bytes | None, bool]:
@@ -109,25 +159,53 @@ def _ignored(path: Path) -> str:
 
 
 def _checked(path: Path, table: Any) -> dict[str, Any]:
-    from polybody.suggest import did_you_mean
+    """The settings of a table, with paths relative to the working directory.
 
+    Raises:
+        ValueError: a setting is unknown or invalid.
+    """
     if not isinstance(table, dict):
         raise ValueError(f"{path}: [tool.polybody] must be a table")
     values: dict[str, Any] = {}
     given: dict[str, Any] = table
     for name, value in given.items():
-        kind = KINDS.get(name)
-        if kind is None:
-            hint = did_you_mean(name, KINDS) or f"one of {', '.join(KINDS)}"
-            raise ValueError(f"{path}: unknown setting {name!r}; {hint}")
-        items = value.values() if isinstance(value, dict) else () if kind is bool else value
-        if not isinstance(value, kind) or not all(isinstance(item, str) for item in items):
-            raise ValueError(f"{path}: {name} must be {WORDS[kind.__name__]}")
-        if value not in CHOICES.get(name, (value,)):
-            raise ValueError(f"{path}: {name} must be one of {', '.join(CHOICES[name])}, not {value!r}")
+        if name == PER_PATH:
+            values[name] = _local(path, value)
+            continue
+        _check(path, name, value, KINDS)
         values[name] = value
-        if name in FOLDERS:
-            values[name] = [str(path.parent / item) for item in items]
-        elif isinstance(value, dict):
+        if name not in PATHS:
+            continue
+        if isinstance(value, str):
+            values[name] = str(path.parent / value)
+        elif isinstance(value, list):
+            values[name] = [str(path.parent / item) for item in value]
+        else:
             values[name] = {key: str(path.parent / item) for key, item in value.items()}
     return values
+
+
+def _local(path: Path, tables: Any) -> dict[str, dict[str, Any]]:
+    """The settings for some files, by pattern."""
+    if not isinstance(tables, dict) or not all(isinstance(table, dict) for table in tables.values()):
+        raise ValueError(f'{path}: {PER_PATH} must contain tables such as [{PER_PATH}."third_party/**"]')
+    for pattern, table in tables.items():
+        for name, value in table.items():
+            _check(path, name, value, LOCAL, f"{PER_PATH}.{pattern!r}: ")
+    return tables
+
+
+def _check(path: Path, name: str, value: Any, known: Collection[str], where: str = "") -> None:
+    """Raise ValueError if a setting is unknown or its value invalid."""
+    from polybody.suggest import did_you_mean
+
+    if name not in known:
+        hint = did_you_mean(name, known) or f"one of {', '.join(known)}"
+        raise ValueError(f"{path}: {where}unknown setting {name!r}; {hint}")
+    kind = KINDS[name]
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    valid = type(value) is kind and all(isinstance(item, str) for item in items)
+    if not valid or (kind is int and value < 0):
+        raise ValueError(f"{path}: {where}{name} must be {WORDS[kind]}")
+    if value not in CHOICES.get(name, (value,)):
+        raise ValueError(f"{path}: {where}{name} must be one of {', '.join(CHOICES[name])}, not {value!r}")

@@ -10,6 +10,7 @@ from polybody.cli.models import (
     Actuators,
     Base,
     Confined,
+    Config,
     Disable,
     Failed,
     File,
@@ -58,6 +59,7 @@ def info(
     root: Root = None,
     confined: Confined = False,
     stdin_filename: StdinFilename = None,
+    config: Config = None,
     base: Base = None,
     meaning: Meaning = None,
     actuators: Actuators = None,
@@ -68,7 +70,7 @@ def info(
     """Show the sizes, tree and masses of a model. Also lists its elements that are not simulated."""
     from polybody.cli import outline
 
-    how = HowToRead(policy, package, package_path, root, format_in, confined, stdin_filename)
+    how = HowToRead(policy, package, package_path, root, format_in, confined, stdin_filename, config)
     try:
         meant = meanings(base, meaning, actuators, self_collide, srdf)
         loaded = load(file, how, seed, randomize=False, **meant)
@@ -183,6 +185,7 @@ def sim(
     root: Root = None,
     confined: Confined = False,
     stdin_filename: StdinFilename = None,
+    config: Config = None,
     base: Base = None,
     meaning: Meaning = None,
     actuators: Actuators = None,
@@ -202,7 +205,7 @@ def sim(
         usage("give either --steps or --seconds")
     if seconds is not None and not seconds < float("inf"):
         usage(f"--seconds {seconds}: expected a finite number")
-    how = HowToRead(policy, package, package_path, root, format_in, confined, stdin_filename)
+    how = HowToRead(policy, package, package_path, root, format_in, confined, stdin_filename, config)
     meant = meanings(base, meaning, actuators, self_collide, srdf)
     loaded = load(file, how, seed, randomize, disable or (), **meant)
     model = with_options(loaded.model, dt, integrator)

@@ -1,11 +1,14 @@
-"""Findings as text, as JSON, as SARIF 2.1.0 and as GitHub's workflow commands."""
+"""Findings as text, as JSON, as SARIF 2.1.0 and as GitHub's workflow commands.
+
+Fingerprints identify findings independently of positions: `polybody.diagnostics.identity`.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Any
 
 from polybody.diagnostics.catalogue import CATALOGUE, HOMES, Code, verdicts
@@ -26,9 +29,10 @@ def concise(diagnostics: Iterable[Diagnostic]) -> str:
     return "".join(f"{diagnostic}\n" for diagnostic in diagnostics)
 
 
-def as_json(diagnostics: Iterable[Diagnostic]) -> str:
-    """A list of objects with the fields of Diagnostic."""
-    return json.dumps([d.as_json() for d in diagnostics], ensure_ascii=False, indent=1) + "\n"
+def as_json(diagnostics: Iterable[Diagnostic], fingerprints: Iterable[str]) -> str:
+    """A list of objects with the fields of Diagnostic and the fingerprint."""
+    rows = [d.as_json() | {"fingerprint": f} for d, f in zip(diagnostics, fingerprints, strict=True)]
+    return json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
 
 
 def github(diagnostics: Iterable[Diagnostic]) -> str:
@@ -59,7 +63,13 @@ def _github_property(text: str) -> str:
 # --- SARIF -------------------------------------------------------------------------------------------------
 
 
-def sarif(diagnostics: Sequence[Diagnostic]) -> str:
+FINGERPRINT = "polybodyFinding/v1"
+"""The key of our fingerprints. GitHub's own, ``primaryLocationLineHash``, is a hash of lines, which the
+action that uploads a log computes; it warns about every other value there.
+"""
+
+
+def sarif(diagnostics: Sequence[Diagnostic], fingerprints: Sequence[str]) -> str:
     """A SARIF 2.1.0 log of one run."""
     from polybody import __version__
 
@@ -69,7 +79,10 @@ def sarif(diagnostics: Sequence[Diagnostic]) -> str:
         "version": __version__,
         "rules": [_sarif_rule(CATALOGUE[code]) for code in codes],
     }
-    results = [_sarif_result(d, codes.index(d.code)) for d in diagnostics]
+    results = [
+        _sarif_result(d, codes.index(d.code)) | {"partialFingerprints": {FINGERPRINT: fingerprint}}
+        for d, fingerprint in zip(diagnostics, fingerprints, strict=True)
+    ]
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
     log = {"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}
     return json.dumps(log, ensure_ascii=False, indent=1) + "\n"
@@ -172,13 +185,14 @@ def _painter(colour: bool) -> Callable[[str, str], str]:
     return lambda text, style: Style.parse(style).render(text, color_system=ColorSystem.STANDARD)
 
 
-def summary(diagnostics: Iterable[Diagnostic], files: int) -> str:
-    """The number of files that were checked, and of findings of each severity."""
+def summary(diagnostics: Iterable[Diagnostic], files: int, known: int) -> str:
+    """The number of files that were checked, of findings of each severity, and of those in a baseline."""
     counts = dict.fromkeys(COLOURS, 0)
     for d in diagnostics:
         counts[d.severity] += 1
     parts = [f"{n} {kind}{'s' * (n != 1 and kind != 'info')}" for kind, n in counts.items() if n]
-    return f"{files} file{'s' * (files != 1)} checked: {', '.join(parts) or 'no findings'}\n"
+    more = f"; {known} more in the baseline" if known else ""
+    return f"{files} file{'s' * (files != 1)} checked: {', '.join(parts) or 'no findings'}{more}\n"
 
 
 def explain(code: Code) -> str:
@@ -208,23 +222,3 @@ def of_engines(code: str) -> list[tuple[str, str]]:
         where = f" at {', '.join(f'`{piece}`' for piece in row.at)}" if row.at else ""
         lines.append((policy, f"in {form}{where}: {row.severity} ({row.why})"))
     return lines
-
-
-def expand(paths: Iterable[str], suffixes: tuple[str, ...]) -> list[str]:
-    """Files unchanged; folders as the files below them with one of the suffixes; patterns as the files that
-    they match.
-    """
-    found: list[str] = []
-    for path in paths:
-        here = Path(path)
-        if here.is_dir():
-            found.extend(
-                str(p) for p in sorted(here.rglob("*")) if p.name.lower().endswith(suffixes) and p.is_file()
-            )
-        elif any(c in path for c in "*?[") and not here.exists():
-            base = Path(here.anchor) if here.is_absolute() else Path()
-            pattern = str(here.relative_to(here.anchor)) if here.is_absolute() else path
-            found.extend(str(p) for p in sorted(base.glob(pattern)) if p.is_file())
-        else:
-            found.append(path)
-    return list(dict.fromkeys(found))

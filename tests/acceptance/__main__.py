@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from polybody.diagnostics.output import expand
 from polybody.document.registry import detect
 from polybody.document.sources import LIMITS, SourceError, first_tags, load, make_source, root_tag
 
@@ -48,7 +47,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--json", type=Path, metavar="OUT", help="write the report there as JSON")
     args = parser.parse_args(arguments)
     packages = {name: Path(folder) for name, _, folder in (entry.partition("=") for entry in args.package)}
-    paths = list(of_format(expand([str(args.folder)], SUFFIXES), args.format))
+    below = sorted(str(path) for path in args.folder.rglob("*") if path.is_file())
+    paths = list(of_format([path for path in below if path.lower().endswith(SUFFIXES)], args.format))
     if not paths:
         parser.error(f"no files of {args.format} in {args.folder}")
     ask = partial(refusal, args.format, packages=packages)

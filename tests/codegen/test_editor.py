@@ -131,11 +131,67 @@ def test_settings_are_written_and_others_kept(tmp_path: Path) -> None:
         assert str(path) in output
         settings = json.loads(path.read_text())
         assert settings["editor.tabSize"] == 2
-        assert settings[CATALOGS] == ["/mine/catalog.xml", str(FOLDER / "catalog.xml")]
+        assert settings[CATALOGS] == ["/mine/catalog.xml", ".vscode/polybody/catalog.xml"]
         rows = {row["pattern"]: row["systemId"] for row in settings[ASSOCIATIONS]}
         assert rows.pop("pom.xml") == "/maven.xsd"
-        assert rows.pop(r"models/arm\[1\].xml") == str(FOLDER / "mjcf.xsd")
+        assert rows.pop(r"models/arm\[1\].xml") == ".vscode/polybody/mjcf.xsd"
         assert rows.keys() == {f"**/*.{name}" for name in ROOTS}
+
+
+def test_settings_can_be_committed(tmp_path: Path) -> None:
+    """All paths are relative, and lead to copies of the schemas; those of an installation are replaced."""
+    path = tmp_path / ".vscode" / "settings.json"
+    path.parent.mkdir()
+    old = {"pattern": "**/*.urdf", "systemId": str(FOLDER / "urdf.xsd")}
+    path.write_text(json.dumps({ASSOCIATIONS: [old], CATALOGS: [str(FOLDER / "catalog.xml")]}))
+    assert run(str(tmp_path))[0] == 0
+    text = path.read_text(encoding="utf-8")
+    settings = json.loads(text)
+    schemas = [row["systemId"] for row in settings[ASSOCIATIONS]] + settings[CATALOGS]
+    assert len(schemas) == len(ROOTS) + 1
+    for schema in schemas:
+        assert schema.startswith(".vscode/polybody/")
+        copy, original = tmp_path / schema, FOLDER / Path(schema).name
+        assert copy.read_bytes() == original.read_bytes()
+    assert str(FOLDER) not in text
+    assert str(tmp_path) not in text
+    for name in ROOTS:  # files that a schema includes are beside it
+        etree.XMLSchema(etree.parse(path.parent / "polybody" / f"{name}.xsd"))
+    committed = {file.name: file.read_bytes() for file in path.parent.rglob("*") if file.is_file()}
+    assert run(str(tmp_path))[0] == 0
+    assert {file.name: file.read_bytes() for file in path.parent.rglob("*") if file.is_file()} == committed
+
+
+def test_links_in_place_of_the_schemas_are_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "project" / ".vscode").mkdir(parents=True)
+    (tmp_path / "elsewhere").mkdir()
+    copies = tmp_path / "project" / ".vscode" / "polybody"
+    copies.symlink_to(tmp_path / "elsewhere")
+    code, output = run(str(tmp_path / "project"))
+    assert (code, "is a symbolic link and is not changed" in output) == (1, True)
+    copies.unlink()
+    copies.mkdir()
+    (tmp_path / "elsewhere" / "urdf.xsd").write_text("mine")
+    (copies / "urdf.xsd").symlink_to(tmp_path / "elsewhere" / "urdf.xsd")
+    assert run(str(tmp_path / "project"))[0] == 0
+    assert not (copies / "urdf.xsd").is_symlink()
+    assert (tmp_path / "elsewhere" / "urdf.xsd").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("arm.urdf.xacro", '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro"/>'),
+        ("arm.xacro", '<robot name="r"/>'),
+        ("arm.xml", '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro"/>'),
+        ("part.xml", '<robot name="r"><xacro:include filename="a"/></robot>'),
+    ],
+)
+def test_templates_of_xacro_are_left_alone(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    (tmp_path / "plain.xml").write_text('<robot name="r"><link name="a"/></robot>')
+    patterns = {row["pattern"] for row in json.loads(run(str(tmp_path), "--print")[1])[ASSOCIATIONS]}
+    assert patterns == {"plain.xml", *(f"**/*.{name}" for name in ROOTS)}
 
 
 def test_what_it_cannot_keep_is_left_alone(tmp_path: Path) -> None:

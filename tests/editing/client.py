@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from polybody.cli import app
+from polybody.cli.editor import COPIES, schemas_folder
 from typer.testing import CliRunner
 
 from tests.waiting import PATIENCE, start
@@ -34,12 +35,13 @@ def command() -> list[str]:
 
 def settings(folder: Path) -> dict[str, Any]:
     """The settings that ``polybody editor`` writes for a folder, nested at the dots of their keys as VS Code
-    passes them.
+    passes them. Nothing is copied to the folder: the schemas are those of the installation.
     """
     printed = CliRunner().invoke(app, ["editor", str(folder), "--print"])
     assert printed.exit_code == 0, printed.output
+    text = printed.output.replace(f'"{COPIES.as_posix()}/', f'"{schemas_folder().as_posix()}/')
     nested: dict[str, Any] = {}
-    for key, value in json.loads(printed.output).items():
+    for key, value in json.loads(text).items():
         *outer, last = key.split(".")
         place = nested
         for part in outer:

@@ -81,6 +81,7 @@ def test_files_folders_and_patterns(folder: Path) -> None:
         ("json", '[\n {\n  "path": "sub/bad.xml",\n  "line": 4,\n  "column": 27,'),
         ("sarif", '{\n "$schema": "https://'),
         ("github", "::error file=sub/bad.xml,line=4,endLine=4,col=27,endColumn=37,title=PB012::unknown"),
+        ("junit", '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="polybody" tests="1"'),
     ],
 )
 def test_output_formats(folder: Path, form: str, begins: str) -> None:

@@ -220,12 +220,13 @@ def test_a_colour_that_nobody_knows_is_named_once() -> None:
 
 
 def test_json_has_the_keys_of_the_design() -> None:
-    rows = json.loads(output.as_json(pb.check("a.xml", text=BAD)))
+    found = pb.check("a.xml", text=BAD)
+    rows = json.loads(output.as_json(found, ["f"] * len(found)))
     assert len(rows) >= 6
     for row in rows:
         assert list(row) == [
             "path", "line", "column", "end_line", "end_column", "code", "severity", "message", "xpath",
-            "suggestion", "include_stack", "related", "about",
+            "suggestion", "include_stack", "related", "about", "fingerprint",
         ]  # fmt: skip
         assert isinstance(row["include_stack"], list)
         assert isinstance(row["related"], list)
@@ -234,7 +235,7 @@ def test_json_has_the_keys_of_the_design() -> None:
 def test_sarif_is_valid() -> None:
     found = pb.check("dir with space/é.xml", text=BAD) + pb.check("/abs/a.xml", text=BAD)
     found.append(Diagnostic("b.xml", 1, 1, 1, 1, "PB001", "error", "m", include_stack=("a.xml:3", "c.xml:4")))
-    log = json.loads(output.sarif(found))
+    log = json.loads(output.sarif(found, [str(number) for number in range(len(found))]))
     jsonschema.validate(log, SARIF)
     run = log["runs"][0]
     assert len(run["results"]) == len(found)
@@ -247,7 +248,7 @@ def test_sarif_is_valid() -> None:
     assert {r["level"] for r in run["results"]} == {"error", "warning", "note"}
     uris = {r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for r in run["results"]}
     assert uris == {"dir%20with%20space/%C3%A9.xml", "file:///abs/a.xml", "b.xml"}
-    jsonschema.validate(json.loads(output.sarif([])), SARIF)
+    jsonschema.validate(json.loads(output.sarif([], [])), SARIF)
     tool = run["tool"]
     for broken in ({"version": "2.0"}, {"runs": [{"tool": {}}]}, {"runs": [{"tool": tool, "results": [{}]}]}):
         with pytest.raises(jsonschema.ValidationError):

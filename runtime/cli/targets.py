@@ -1,0 +1,137 @@
+"""The files that the arguments of a command name: files, folders and patterns, without those excluded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from polybody.cli.models import attempt, usage
+from polybody.cli.streams import STANDARD_INPUT
+from polybody.escaping import printable
+
+if TYPE_CHECKING:
+    from polybody.cli.patterns import Pattern
+    from polybody.cli.settings import Settings
+
+SUFFIXES = (".xml", ".urdf", ".srdf", ".sdf", ".skel", ".mjcf", ".world", ".robot", ".dmd.yaml", ".dmd.yml")
+
+Files = Annotated[
+    list[str],
+    typer.Argument(
+        help="Files, folders or patterns; - is standard input.", show_default=False, metavar="FILE..."
+    ),
+]
+Exclude = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Files to leave out, also if they are named; a pattern without / applies in every folder. "
+        "May be given several times.",
+        metavar="PATTERN",
+    ),
+]
+OnlyModels = Annotated[
+    bool,
+    typer.Option(
+        "--only-models", help="Leave out named files that are no models by their root element, as in folders."
+    ),
+]
+
+
+def targets(
+    entries: list[str], project: Settings, exclude: list[str] | None = None, only_models: bool = False
+) -> list[str]:
+    """The files that the arguments name, with folders and patterns expanded. If one names no file, or a
+    pattern of ``exclude`` matches none, the program ends.
+    """
+    from polybody.cli.patterns import unmatched
+
+    asked = _patterns(exclude or [], Path(), "--exclude")
+    settled = _patterns(project.get("exclude", []), project.folder, f"{project.path}: exclude")
+    every: list[str] = []
+    names: list[str] = []
+    for entry in entries:
+        found = _expand(entry)
+        chosen = [
+            name for name in found
+            if name == STANDARD_INPUT or not any(pattern.matches(name) for pattern in (*asked, *settled))
+        ]  # fmt: skip
+        models = [name for name in chosen if _is_model(name)] if _is_folder(entry) else chosen
+        if not models and len(chosen) == len(found):
+            usage(f"no model files in {printable(entry)}" if _is_folder(entry) else _unmatched(entry))
+        every.extend(found)
+        names.extend(models)
+    for pattern in unmatched(asked, every):
+        usage(f"--exclude {printable(pattern)}: it matches none of the {len(every)} files")
+    if _cover(entries, project):
+        for setting, rows in (("exclude", settled), ("per-path", [row for row, _ in local(project)])):
+            for pattern in unmatched(rows, every):
+                typer.echo(f"polybody: {project.path}: {setting}: no file matches {pattern!r}", err=True)
+    if only_models:
+        names = [name for name in names if name == STANDARD_INPUT or _is_model(name)]
+    return list(dict.fromkeys(names))
+
+
+def local(project: Settings) -> list[tuple[Pattern, dict[str, Any]]]:
+    """The settings for some paths, each with its pattern."""
+    tables: dict[str, dict[str, Any]] = project.get("per-path", {})
+    rows = _patterns(tables, project.folder, f"{project.path}: per-path")
+    return list(zip(rows, tables.values(), strict=True))
+
+
+def _patterns(texts: Iterable[str], folder: Path, option: str) -> list[Pattern]:
+    """Patterns relative to a folder. If one is invalid, the program ends."""
+    from polybody.cli.patterns import Pattern
+
+    return attempt(lambda: [Pattern.below(folder, text) for text in texts], ValueError, option=option)
+
+
+def _cover(entries: list[str], project: Settings) -> bool:
+    """Whether all files of the project are among those that the arguments name."""
+    from polybody.files import is_within, real
+
+    if project.path is None:
+        return False
+    return any(
+        _is_folder(entry) and is_within(str(real(project.folder)), str(real(entry))) for entry in entries
+    )
+
+
+def _is_folder(entry: str) -> bool:
+    from polybody.files import is_folder
+
+    return is_folder(entry)
+
+
+def _unmatched(pattern: str) -> str:
+    return f"no file matches {printable(pattern)}"
+
+
+def _expand(entry: str) -> list[str]:
+    """A file unchanged; a folder as the files in it that may be models; a pattern as the files that it
+    matches.
+    """
+    here = Path(entry)
+    if _is_folder(entry):
+        return [str(p) for p in sorted(here.rglob("*")) if p.name.lower().endswith(SUFFIXES) and p.is_file()]
+    if not any(c in entry for c in "*?[") or here.exists():
+        return [entry]
+    base = Path(here.anchor) if here.is_absolute() else Path()
+    pattern = str(here.relative_to(here.anchor)) if here.is_absolute() else entry
+    return [str(p) for p in sorted(base.glob(pattern)) if p.is_file()]
+
+
+def _is_model(path: str) -> bool:
+    """Whether a file is a model; false for other XML files, such as a package.xml."""
+    from polybody.document.notations import notation_of
+    from polybody.document.registry import detect
+    from polybody.document.sources import LIMITS, SourceError, load, make_source, root_tag
+
+    if notation_of(path) is not None:
+        return True
+    try:
+        tag = root_tag(make_source(path, load(path, LIMITS), LIMITS))
+    except SourceError:
+        return True  # the check reports what is wrong with it
+    return tag is None or detect(tag) is not None

@@ -1,0 +1,263 @@
+"""What `check`, `fmt` and `fix` are about: patterns to exclude, settings for some paths, other settings
+files, and the number of warnings that is allowed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from polybody.cli import app
+from polybody.cli.patterns import Pattern
+from typer.testing import CliRunner
+
+from .tools import body
+
+BAD = body('dampin="1"')
+WARNED = body(inside='<geom type="sphere" mass="1" dim="1" quat="2 0 0 0"/>')
+"""With one warning, PB042."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name, text in {
+        "good.xml": body(),
+        "robots/bad.xml": BAD,
+        "robots/warned.xml": WARNED,
+        "robots/old/bad.xml": BAD,
+        "robots/package.xml": "<package/>",
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def run(*arguments: str, code: int) -> str:
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+def found(*arguments: str, code: int) -> list[tuple[str, str]]:
+    """The paths and codes of the findings."""
+    result = CliRunner().invoke(app, ["check", *arguments, "--output-format", "json"])
+    assert result.exit_code == code, result.output
+    return [(row["path"], row["code"]) for row in json.loads(result.stdout)]
+
+
+ALL = [("robots/bad.xml", "PB012"), ("robots/old/bad.xml", "PB012"), ("robots/warned.xml", "PB042")]
+
+
+# --- patterns --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("pattern", "matched", "others"),
+    [
+        ("bad.xml", ["bad.xml", "a/b/bad.xml"], ["bad.xml.xml", "a/bad_xml"]),
+        ("*.xml", ["a.xml", "a/b.xml"], ["a.urdf"]),
+        ("./*.xml", ["a.xml"], ["a/b.xml"]),
+        ("old", ["old/a.xml", "a/old/b/c.xml", "old"], ["older/a.xml"]),
+        ("old/", ["a/old/b.xml"], ["a/b.xml"]),
+        ("a/b", ["a/b", "a/b/c/d.xml"], ["x/a/b", "a/c"]),
+        ("a/*/c.xml", ["a/b/c.xml"], ["a/c.xml", "a/b/b/c.xml"]),
+        ("a/**/c.xml", ["a/c.xml", "a/b/c.xml", "a/b/b/c.xml"], ["c.xml", "a/b/d.xml"]),
+        ("**/c.xml", ["c.xml", "a/b/c.xml"], ["a/bc.xml"]),
+        ("a/**", ["a/b", "a/b/c"], ["b/a/c"]),
+        ("**", ["a", "a/b"], []),
+        ("arm[12].xml", ["arm1.xml"], ["arm3.xml", "arm[12].xml"]),
+        ("a?.xml", ["ab.xml"], ["a.xml", "a/.xml"]),
+        ("**/a/**/a/**/a/**/b", ["a/a/a/b"], ["a/" * 200 + "c"]),
+    ],
+)
+def test_patterns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str, matched: list[str], others: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rule = Pattern.below(Path(), pattern)
+    assert [path for path in [*matched, *others] if rule.matches(path)] == matched
+    assert all(rule.matches(str(tmp_path / path)) for path in matched)
+    assert not any(rule.matches(str(tmp_path / path)) for path in others)
+
+
+def test_patterns_that_are_absolute_or_lead_upwards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "inner").mkdir()
+    assert Pattern.below(Path(), f"{tmp_path}/a*").matches("ab/c.xml")
+    assert Pattern.below(Path("inner"), "../a").matches("a/b.xml")
+    (tmp_path / "link").symlink_to("inner")
+    assert Pattern.below(Path("link"), "b.xml").matches("inner/b.xml")
+    assert Pattern.below(Path(), "inner").matches("link/b.xml")
+
+
+# --- excluded files --------------------------------------------------------------------------------------
+
+
+def test_excluded_files_are_not_checked(folder: Path) -> None:
+    assert found("robots", code=1) == ALL
+    assert found("robots", "--exclude", "old", code=1) == [ALL[0], ALL[2]]
+    assert found("robots", "--exclude", "robots/*.xml", code=1) == [ALL[1]]
+    assert found("robots", "--exclude", "old", "--exclude", "bad.xml", code=0) == [ALL[2]]
+    assert found("robots/bad.xml", "good.xml", "--exclude", "bad.xml", code=0) == []
+    assert run("check", "robots", "--exclude", "robots", code=0) == "0 files checked: no findings\n"
+
+
+def test_a_pattern_that_matches_nothing_is_an_error(folder: Path) -> None:
+    said = run("check", "robots", "--exclude", "olt", code=2)
+    assert said == "polybody: --exclude olt: it matches none of the 4 files\n"
+    assert "--exclude a\\u001bb: it matches" in run("check", "robots", "--exclude", "a\x1bb", code=2)
+    assert "--exclude: invalid pattern ''" in run("fmt", "robots", "--exclude", "", code=2)
+
+
+def test_settings_exclude_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "polybody.toml").write_text('exclude = ["robots/old", "bad.xml"]', encoding="utf-8")
+    assert found(".", code=0) == [ALL[2]]
+    monkeypatch.chdir(folder / "robots")
+    assert found(".", code=0) == [("warned.xml", "PB042")]
+    assert found("old/bad.xml", code=0) == []
+    for command in ("fmt", "fix"):
+        before = (folder / "robots" / "bad.xml").read_bytes()
+        run(command, "bad.xml", code=0)
+        assert (folder / "robots" / "bad.xml").read_bytes() == before
+
+
+def test_settings_that_match_nothing_are_mentioned_if_all_files_are_checked(folder: Path) -> None:
+    path = folder / "polybody.toml"
+    path.write_text('exclude = ["nothing"]\n[per-path."nowhere/**"]\npolicy = "warn"', encoding="utf-8")
+    said = run("check", ".", code=1)
+    assert f"polybody: {path}: exclude: no file matches 'nothing'\n" in said
+    assert f"polybody: {path}: per-path: no file matches 'nowhere/**'\n" in said
+    assert "no file matches" not in run("check", "robots", code=1)
+
+
+def test_named_files_that_are_no_models(folder: Path) -> None:
+    assert found("robots/package.xml", "good.xml", code=1) == [("robots/package.xml", "PB007")]
+    assert found("robots/package.xml", "good.xml", "--only-models", code=0) == []
+    assert found("robots/bad.xml", "none.xml", "--only-models", code=1) == [
+        ("robots/bad.xml", "PB012"), ("none.xml", "PB001"),
+    ]  # fmt: skip
+    assert run("fmt", "robots/package.xml", "--only-models", code=0) == ""
+    assert (folder / "robots" / "package.xml").read_text(encoding="utf-8") == "<package/>"
+
+
+# --- settings for some paths -----------------------------------------------------------------------------
+
+
+def test_settings_of_paths(folder: Path) -> None:
+    path = folder / "polybody.toml"
+    path.write_text('[per-path."robots/old/**"]\nignore = ["PB012"]', encoding="utf-8")
+    assert found("robots", code=1) == [ALL[0], ALL[2]]
+    assert found("robots", "--ignore", "PB042", code=1) == [ALL[0]]
+    path.write_text('[per-path."bad.xml"]\npolicy = "lenient"\nignore = ["pb042"]', encoding="utf-8")
+    assert found("robots", code=0) == ALL
+    assert found("robots", "--policy", "strict", code=1) == ALL
+    path.write_text(
+        'policy = "lenient"\n[per-path."robots"]\npolicy = "strict"\n[per-path."old"]\npolicy = "lenient"',
+        encoding="utf-8",
+    )
+    assert found("robots", code=1) == ALL
+    assert found("robots/old", code=0) == ALL[1:2]
+
+
+def test_ignored_codes_are_those_of_the_file_with_the_finding(folder: Path) -> None:
+    (folder / "part.xml").write_text("<mujoco><worldbody><gem/></worldbody></mujoco>", encoding="utf-8")
+    (folder / "whole.xml").write_text('<mujoco><gem/><include file="part.xml"/></mujoco>', encoding="utf-8")
+    settings = folder / "polybody.toml"
+    for name in ("part.xml", "whole.xml"):
+        settings.write_text(f'[per-path."{name}"]\nignore = ["PB011"]', encoding="utf-8")
+        assert {path for path, _ in found("whole.xml", code=1)} == {"part.xml", "whole.xml"} - {name}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('per-path = ["a"]', 'per-path must contain tables such as [per-path."third_party/**"]'),
+        ('[per-path]\na = "b"', 'per-path must contain tables such as [per-path."third_party/**"]'),
+        ('[per-path."a"]\npolcy = "warn"', "per-path.'a': unknown setting 'polcy'; did you mean `policy`?"),
+        ('[per-path."a"]\nroots = []', "per-path.'a': unknown setting 'roots'; one of policy, ignore"),
+        ('[per-path."a"]\npolicy = "lax"', "per-path.'a': policy must be one of strict, warn, lenient"),
+        ('[per-path."a"]\nignore = ["PB999"]', "per-path.'a': ignore: unknown code 'PB999'; did you mean"),
+        ('[per-path.""]\nignore = []', "per-path: invalid pattern ''"),
+        ('exclude = [""]', "exclude: invalid pattern ''"),
+        ('exclude = "a"', "exclude must be a list of strings"),
+        ("max-warnings = -1", "max-warnings must be a number that is not negative"),
+        ("max-warnings = true", "max-warnings must be a number that is not negative"),
+        ("baseline = []", "baseline must be a string"),
+    ],
+)
+def test_invalid_settings_are_named(folder: Path, text: str, said: str) -> None:
+    (folder / "polybody.toml").write_text(text, encoding="utf-8")
+    assert f"polybody.toml: {said}" in run("check", "robots", code=2)
+
+
+# --- other settings files, and numbers of warnings -------------------------------------------------------
+
+
+def test_a_settings_file_that_is_named(folder: Path) -> None:
+    (folder / "polybody.toml").write_text('ignore = ["PB042"]', encoding="utf-8")
+    (folder / "ci").mkdir()
+    (folder / "ci" / "own.toml").write_text(
+        'ignore = ["PB012"]\nexclude = ["../robots/old"]', encoding="utf-8"
+    )
+    assert found("robots", code=1) == ALL[:2]
+    assert found("robots", "--config", "ci/own.toml", code=0) == ALL[2:]
+    (folder / "ci" / "pyproject.toml").write_text('[tool.polybody]\npolicy = "lenient"', encoding="utf-8")
+    assert found("robots", "--config", "ci/pyproject.toml", code=0) == ALL
+    said = run("fmt", "robots/old", "good.xml", "--config", "ci/own.toml", "--check", code=1)
+    assert said == "would be formatted: good.xml\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("none.toml", None, "none.toml: cannot be read; expected a file such as polybody.toml"),
+        ("robots", None, "robots: cannot be read"),
+        ("own.toml", "=", "own.toml: not valid TOML: "),
+        ("own.toml", "polcy = 1", "own.toml: unknown setting 'polcy'; did you mean `policy`?"),
+        ("pyproject.toml", "[tool.other]", "pyproject.toml: there is no table [tool.polybody]"),
+        ("pyproject.toml", "=", "pyproject.toml: not valid TOML: "),
+    ],
+)
+def test_a_settings_file_that_is_none(folder: Path, name: str, text: str | None, said: str) -> None:
+    if text is not None:
+        (folder / name).write_text(text, encoding="utf-8")
+    shown = run("check", "robots", "--config", name, code=2)
+    assert shown.startswith(f"polybody: {folder}")
+    assert said in shown
+
+
+def test_numbers_of_warnings(folder: Path) -> None:
+    (folder / "robots" / "more.xml").write_text(WARNED, encoding="utf-8")
+    names = ["robots/warned.xml", "robots/more.xml"]
+    assert "2 warnings" in run("check", *names, code=0)
+    assert "allows" not in run("check", *names, "--max-warnings", "2", code=0)
+    said = run("check", *names, "--max-warnings", "1", code=1)
+    assert said.endswith("polybody: there are more warnings than --max-warnings allows: 1\n")
+    run("check", *names, "--max-warnings", "0", "--min-severity", "error", code=0)
+    run("check", *names, "--max-warnings", "0", "--ignore", "PB042", code=0)
+    run("check", *names, "--write-baseline", "known.json", code=0)
+    run("check", *names, "--max-warnings", "0", "--baseline", "known.json", code=0)
+    run("check", *names, "--max-warnings", "-1", code=2)
+    (folder / "polybody.toml").write_text("max-warnings = 0", encoding="utf-8")
+    run("check", *names, code=1)
+    run("check", *names, "--max-warnings", "5", code=0)
+
+
+@pytest.mark.parametrize("command", [["info"], ["sim", "--steps", "1"]], ids=" ".join)
+def test_other_commands_take_a_settings_file(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory, command: list[str]
+) -> None:
+    parts = tmp_path_factory.mktemp("elsewhere")
+    (parts / "a.xml").write_text("<mujoco><worldbody/></mujoco>", encoding="utf-8")
+    (folder / "inner").mkdir()
+    text = f'<mujoco><include file="{os.path.relpath(parts, folder / "inner")}/a.xml"/></mujoco>'
+    (folder / "inner" / "m.xml").write_text(text, encoding="utf-8")
+    (folder / "own.toml").write_text(f'roots = ["{parts}"]', encoding="utf-8")
+    name, *options = command
+    assert "PB010 error" in run(name, "inner/m.xml", *options, code=1)
+    run(name, "inner/m.xml", *options, "--config", "own.toml", code=0)
+    (folder / "own.toml").write_text("roots = 1", encoding="utf-8")
+    assert "roots must be a list" in run(name, "inner/m.xml", *options, "--config", "own.toml", code=2)
