@@ -56,10 +56,12 @@ def info(
 ) -> None:
     """Show the sizes, tree and masses of a model. Also lists its elements that are not simulated."""
     from polybody.cli import outline
+    from polybody.diagnostics.warned import lists
 
     how = HowToRead(policy, package, package_path, root, format_in)
     try:
-        loaded = load(file, how, seed, randomize=False, base=base, meaning=meaning)
+        with lists("info"):
+            loaded = load(file, how, seed, randomize=False, base=base, meaning=meaning)
     except Failed as failed:
         if not xml:
             _show_document(file, how, json, failed)

@@ -21,6 +21,7 @@ from polybody.diagnostics import Findings
 from polybody.document import sources
 from polybody.document.content import TooComplex, misplaced
 from polybody.document.parser.value_faults import clip, examine
+from polybody.document.removed import removed, was_removed
 from polybody.generated.formats import ROOTS
 from polybody.suggest import closest, did_you_mean
 
@@ -137,6 +138,10 @@ def unknown_element(
         return newer(findings, span, source, where, form, f"<{tag}> in <{parent.tag}>", parent.newer[tag])
     if findings.unseen("PB011", where):
         return True
+    gone = removed(form.name, f"{parent.tag}/{tag}")
+    if gone is not None:
+        message = was_removed(form.name, f"<{tag}> in <{parent.tag}>", gone)
+        return findings.add("PB011", span, message, xpath=where, hint=gone.instead, source=source)
     homes = sorted({row.tag for row in form.elements.values() if tag in _tags(row)})
     hint = did_you_mean(tag, legal)
     if homes:
@@ -294,6 +299,11 @@ def unknown_attribute(
         newer(findings, span, node.source, f"{where}/@{name}", form, what, row.newer[name])
         return None
     known = [a for a in row.attributes if not a.leaf]
+    gone = removed(form.name, f"{row.tag}/@{name}")
+    if gone is not None:
+        message, where = was_removed(form.name, f"`{name}` of <{row.tag}>", gone), f"{where}/@{name}"
+        passes = findings.add("PB012", span, message, xpath=where, hint=gone.instead, source=node.source)
+        return next((a.field for a in known if a.name == gone.now and not passes), None)
     meant = next((a for a in known if name in a.mistaken), None)
     if meant is None:
         near = closest(name, [a.name for a in known])
@@ -436,7 +446,7 @@ def dated(
         message = f"{what} was introduced in {form.name} {row.since}, and the document is of an older version"
         findings.add("PB081", span, message, xpath=where, source=source)
     else:
-        message = f"{what} was removed in {form.name} {row.until}, and the document is of a newer version"
+        message = f"{what} exists up to {form.name} {row.until}, and the document is of a newer version"
         findings.add("PB082", span, message, xpath=where, hint=row.deprecated or None, source=source)
 
 
