@@ -155,6 +155,10 @@ class Findings:
         severity = self._severity(code, xpath)
         return severity != "error" and self._counts[severity] >= self.limit
 
+    def accepts(self, code: str, xpath: str) -> bool:
+        """Whether a finding at a place is not an error under the policy."""
+        return self._severity(code, xpath) != "error"
+
     def _severity(self, code: str, xpath: str = "") -> Severity:
         if xpath and self.format and self.policy != "strict":
             from polybody.diagnostics.catalogue import severity

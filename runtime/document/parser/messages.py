@@ -250,6 +250,8 @@ def too_many(
     message = f"<{parent.tag}> allows at most {most} <{child.tag}>"
     if first is not None and first.span is not None:
         message += f"; the first is at line {first.span.line}"
+    if child.merge and findings.accepts("PB014", where):
+        message += ", and the last one is used"
     return findings.add("PB014", span, message, xpath=where, source=source)
 
 
@@ -356,13 +358,19 @@ def bad_text(findings: Findings, node: Node, where: str, row: Element, text: str
     assert row.text is not None
     problem = examine(row.text.forms, text)
     assert problem is not None, f"the compiled reader refuses {text!r} for the text of {row.key}"
-    if not findings.takes(problem.code) or findings.unseen(problem.code, where):
-        return problem.value
-    findings.add(
-        problem.code, node.span, f"the text of <{row.tag}> {problem.text}",
-        xpath=where, hint=problem.hint, source=node.source,
-    )  # fmt: skip
-    return problem.value
+    fitted = problem.fitted if findings.accepts(problem.code, where) else None
+    if findings.takes(problem.code) and not findings.unseen(problem.code, where):
+        findings.add(
+            problem.code, node.span, f"the text of <{row.tag}> {problem.text}",
+            xpath=where, hint=problem.hint if fitted is None else used(fitted), source=node.source,
+        )  # fmt: skip
+    return problem.value if fitted is None else fitted
+
+
+def used(fitted: Any) -> str:
+    """What a reader uses of a list with too many or too few values."""
+    words = fitted if isinstance(fitted, tuple) else (fitted,)
+    return f"it counts as `{' '.join(clip(word) if isinstance(word, str) else f'{word:g}' for word in words)}`"
 
 
 # --- leaves: children that contain only text ----------------------------------------------------------------

@@ -408,8 +408,13 @@ class _Names:
         first = table.add(node.name, node)
         if first is not node:
             at = "" if first.span is None else f" at line {first.span.line}"
+            # # Only a joint with a degree of freedom of its own needs a name that no other joint has.
+            twice = kind == "joint" and any(mimic.free(each) for each in (first, node))
             self.add(
-                "PB031", node, f"the {kind} name `{clip(node.name)}` is already used{at}", related=first.span
+                "PB031" if twice else "PB076",
+                node,
+                f"the {kind} name `{clip(node.name)}` is already used{at}",
+                related=first.span,
             )
 
     def refer(self, node: Any, table: Names, scope: Scope, kind: str, own: str | None = None) -> None:
