@@ -381,7 +381,7 @@ class _Names:
 
     def _joint(self, node: Any, scope: Scope) -> None:
         for each in held(node, "body"):
-            self.refer(each, scope.links, scope, "body")
+            self.refer(each, scope.links, scope, "body", folds=True)
         self.refer(node.offsetfrom, scope.links, scope, "body")
         self.declare(node, scope.joints, "joint")
         if mimic.has_formulas(node):
@@ -417,9 +417,11 @@ class _Names:
                 related=first.span,
             )
 
-    def refer(self, node: Any, table: Names, scope: Scope, kind: str, own: str | None = None) -> None:
+    def refer(
+        self, node: Any, table: Names, scope: Scope, kind: str, own: str | None = None, folds: bool = False
+    ) -> None:
         """Look up the names in an element; ``own`` is the name of the enclosing element, which cannot be
-        meant.
+        meant. ``folds``: OpenRAVE ignores letter case here.
         """
         text = None if node is None else node.text
         if text is None:
@@ -428,9 +430,9 @@ class _Names:
         for name in text if type(text) is tuple else (text,):
             if name in known or name in self.lost or scope.unread.of(name):
                 continue
-            other = table.in_another_case(name)
+            other = table.in_another_case(name) if folds else None
             if other is not None:
-                message = f"<{node.TAG}>: not every reader accepts `{clip(name)}` for `{clip(other)}`"
+                message = f"<{node.TAG}>: OpenRAVE accepts `{clip(name)}` for `{clip(other)}` only here"
                 self.add("PB074", node, message, f"write `{clip(other)}`")
                 continue
             message = f"<{node.TAG}>: there is no {kind} `{clip(name)}` so far"
