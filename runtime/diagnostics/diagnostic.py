@@ -85,7 +85,7 @@ class ValidationError(ValueError):
     @property
     def accepted(self) -> str:
         """A sentence about the policy that accepts the document."""
-        return f'policy="{self.accepting}" (--policy {self.accepting}) accepts this document'
+        return f'with policy="{self.accepting}" (--policy {self.accepting}), the document is accepted'
 
     def verified(self, attempt: Callable[[Policy], object]) -> ValidationError:
         """This error, without the policy that accepts the document if an attempt under that policy fails.

@@ -30,9 +30,6 @@ _PLUGIN = Removed("3.2.4", 'write <elasticity young="..." poisson="..." damping=
 
 REMOVED: Mapping[str, Mapping[str, Removed]] = {
     "mjcf": {
-        "equality/distance": Removed(
-            "2.2.2", "an equality <tendon> of a spatial tendon between two sites keeps their distance"
-        ),
         "extension/required": Removed("2.3.3", "write <plugin>"),
         "plugin/@name": Removed("2.3.2", "remove it"),
         "composite/@flat": Removed(

@@ -37,7 +37,7 @@ def test_nothing_is_said_of_a_usual_robot() -> None:
 @pytest.mark.parametrize(
     ("parts", "estimate"),
     [
-        (robot_of(edge=200.0), "shapes extend 800 times as far"),
+        (robot_of(edge=200.0), "shapes are about 800 times as large"),
         (
             robot_of(moment=0.05e6),
             "moments of inertia are those of bodies about 1200 times as large as the shapes",
@@ -46,7 +46,7 @@ def test_nothing_is_said_of_a_usual_robot() -> None:
         (robot_of(apart=300.0), "joints are about 870 times as far from each other"),
         (
             (solid("a", edge=200.0), *robot_of()[1:]),
-            "its moments of inertia are those of a body about 800 times smaller",
+            "its shapes reach 173 m from its centre of mass",
         ),
     ],
 )
