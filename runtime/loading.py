@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from polybody.diagnostics import Policy
+from polybody.diagnostics import Policy, ValidationError
 from polybody.diagnostics.warned import RemarksUnread, one_warning
 from polybody.document.access import NOTHING, Folders
 from polybody.document.parser.gc_pause import CollectorPaused
@@ -75,9 +75,17 @@ def load_lowered(
     """As `load`, but the result also has the findings of the lowering; see `polybody.lowering.lowered`."""
     # Under "lenient", parts of the document that were not understood may be missing, so the rest is checked
     # again.
-    options |= {"policy": policy, "checked": policy != "lenient"}
     name, text = opened(path, text)
     places: dict[str, Any] = {"packages": packages, "package_path": package_path, "roots": roots}
+    places["confined"] = confined
+
+    def attempt(policy: Policy) -> Any:
+        how = options | {"policy": policy, "checked": policy != "lenient"}
+        document = read(name, policy=policy, format=format, text=text, **places)
+        return lowered_as_read(document, disable=disable, enable=enable, **how)
+
     with one_warning(os.fsdecode(name)):
-        document = read(name, policy=policy, format=format, text=text, confined=confined, **places)
-        return lowered_as_read(document, disable=disable, enable=enable, **options)
+        try:
+            return attempt(policy)
+        except ValidationError as error:
+            raise error.verified(attempt) from error.__cause__

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TextIO, cast
 
 from polybody.base import Format, Node
-from polybody.diagnostics import Diagnostic, Findings, Policy
+from polybody.diagnostics import Diagnostic, Findings, Policy, ValidationError
 from polybody.diagnostics.diagnostic import MissingFileError
 from polybody.diagnostics.internal import Guarded
 from polybody.diagnostics.warned import note, one_warning
@@ -53,8 +54,8 @@ def read(
             name that findings show, in whose folder the text counts as lying. A text without a folder counts
             as lying in the working directory.
         policy: what counts as an error: ``warn`` (what the format's home engine refuses or cannot interpret;
-            other problems are warnings), ``strict`` (every problem) or ``lenient`` (only what makes the
-            meaning unknown).
+            other problems are warnings), ``strict`` (every problem) or ``lenient`` (only what leaves the
+            meaning of the document open).
         format: name of the format, or its tables; ``auto`` looks at the root element.
         text: the document itself, instead of the file's content.
         limits: limits on the size and depth of a document.
@@ -84,10 +85,28 @@ def read(
         root = _read(path, format, text, limits, findings, given)
         if root is None and text is None and not Path(path).exists():
             raise MissingFileError(findings.items)
-        findings.raise_errors()
+        try:
+            findings.raise_errors()
+        except ValidationError as error:
+            again = partial(_accepted, path, format, text, limits, given)
+            raise error.verified(again) from error.__cause__
         note(findings.items)
     assert root is not None
     return root
+
+
+def _accepted(
+    path: Folder,
+    format: str | Format,
+    text: str | bytes | None,
+    limits: Limits,
+    given: Declared,
+    policy: Policy,
+) -> None:
+    """Raise ValidationError unless the policy accepts the document."""
+    findings = Findings(policy)
+    _read(path, format, text, limits, findings, given)
+    findings.raise_errors()
 
 
 def opened(path: Input, text: str | bytes | None) -> tuple[Folder, str | bytes | None]:

@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 
 MANY = 300
 """If there are more valid words than this, only those at distance 1 are found. This bounds the work."""
+LISTED, LONGEST = 12, 80
+"""Maximum number of valid words that a hint lists, and of characters of each."""
 LETTERS = string.ascii_letters + string.digits + "_-.:/"
 
 
@@ -69,6 +71,18 @@ def did_you_mean(word: str, legal: Iterable[str]) -> str | None:
     """A question that proposes the nearest valid word; None if there is none."""
     found = closest(word, legal)
     return None if found is None else f"did you mean `{found}`?"
+
+
+def nearest_or_all(word: str, legal: Iterable[str]) -> str | None:
+    """The question of `did_you_mean`; if no word is near, a list of the valid words, alphabetically. None if
+    there are none.
+    """
+    known = sorted(set(legal))
+    near = did_you_mean(word, known)
+    if near is not None or not known:
+        return near
+    more = f" and {len(known) - LISTED} more" if len(known) > LISTED else ""
+    return f"valid here: {', '.join(f'`{each[:LONGEST]}`' for each in known[:LISTED])}{more}"
 
 
 def no_attribute(owner: object, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Every Python example of every page runs, in a folder with small files with the names that the pages use."""
+"""Every Python example of every page runs beside the folder examples/, whose files the pages name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import polybody as pb
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-SAMPLES = ROOT / "tests" / "pages"
 BLOCK = re.compile(r"^( *)```(\w+)\n(.*?)^ *```", re.DOTALL | re.MULTILINE)
 TESTED_ELSEWHERE = {
     "batch": "tests/runtime/test_batch_example.py",
@@ -38,15 +37,8 @@ PAGES = sorted(path.stem for path in (ROOT / "docs").glob("*.md") if blocks(path
 
 
 def prepare(page: str, folder: Path) -> None:
-    """The files that the examples of a page refer to."""
-    shutil.copytree(SAMPLES / "files", folder, dirs_exist_ok=True)
-    shutil.copy(SAMPLES / "tasks" / "robot.urdf", folder)
-    shutil.copy(SAMPLES / "tasks" / "robot.urdf", folder / "arm.urdf")
-    if page == "x_xy":
-        shutil.copy(folder / "arm.x_xy.xml", folder / "arm.xml")
+    """The files that a page refers to: those of examples/, and one that the page itself shows."""
     shutil.copytree(ROOT / "examples", folder / "examples")
-    for name in ("ws/arm_description", "ros/share"):
-        (folder / name).mkdir(parents=True)
     if page in PRELUDE:
         language, name = PRELUDE[page]
         (folder / name).write_text(blocks(page, language)[0].replace("dampng", "damping"), encoding="utf-8")

@@ -10,8 +10,8 @@ from polybody.cli import baselines
 from polybody.cli.baselines import BaselineFile, WriteBaseline
 from polybody.cli.models import (
     POLICIES,
-    Confined,
     Config,
+    Confined,
     FormatIn,
     HowToRead,
     Meaning,
@@ -21,6 +21,7 @@ from polybody.cli.models import (
     Srdf,
     StdinFilename,
     attempt,
+    check_format,
     project_settings,
     usage,
 )
@@ -197,6 +198,13 @@ def explain(
     code: Annotated[
         str, typer.Argument(help="A code such as PB012; without it, all codes are listed.", metavar="CODE")
     ] = "",
+    format_in: Annotated[
+        str,
+        typer.Option(
+            help="Format of the example, such as urdf, and the only format whose severities are listed.",
+            metavar="FORMAT",
+        ),
+    ] = "",
 ) -> None:
     """Explain a code of findings with an example, or list all codes."""
     from polybody.diagnostics import output
@@ -213,4 +221,6 @@ def explain(
         hint = did_you_mean(code, CATALOGUE) or "`polybody explain` lists all codes"
         usage(f"unknown code {code!r}; {hint}")
     else:
-        typer.echo(output.explain(found), nl=False)
+        if format_in:
+            check_format(format_in)
+        typer.echo(output.explain(found, format_in), nl=False)

@@ -20,7 +20,7 @@ USAGE_ERROR = 2
 T = TypeVar("T")
 POLICIES = (
     "What counts as an error. strict: every violation; warn: what the format's engine refuses; "
-    "lenient: what leaves the meaning unknown."
+    "lenient: what leaves the meaning of the document open."
 )
 
 File = Annotated[
@@ -166,7 +166,7 @@ class HowToRead(NamedTuple):
         """The arguments of `polybody.read`, combined with the project's settings. An invalid one ends the
         program.
         """
-        _check_format(self.format_in)
+        check_format(self.format_in)
         project = project_settings(self.config)
         packages = dict(project.get("packages", {}))
         for entry in self.package or []:
@@ -211,7 +211,7 @@ def project_settings(config: str | None = None) -> Settings:
     return found
 
 
-def _check_format(name: str) -> None:
+def check_format(name: str) -> None:
     """End the program if there is no such format."""
     if name == "auto":
         return

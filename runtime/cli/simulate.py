@@ -9,8 +9,8 @@ import typer
 from polybody.cli.models import (
     Actuators,
     Base,
-    Confined,
     Config,
+    Confined,
     Disable,
     Failed,
     File,
@@ -69,11 +69,13 @@ def info(
 ) -> None:
     """Show the sizes, tree and masses of a model. Also lists its elements that are not simulated."""
     from polybody.cli import outline
+    from polybody.diagnostics.warned import lists
 
     how = HowToRead(policy, package, package_path, root, format_in, confined, stdin_filename, config)
     try:
         meant = meanings(base, meaning, actuators, self_collide, srdf)
-        loaded = load(file, how, seed, randomize=False, **meant)
+        with lists("info"):
+            loaded = load(file, how, seed, randomize=False, **meant)
     except Failed as failed:
         if not xml:
             _show_document(file, how, json, failed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, get_args
@@ -72,7 +72,7 @@ class ValidationError(ValueError):
     """Raised if a document has errors. ``diagnostics`` lists all findings, including warnings and infos."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic], accepting: Policy | None = None) -> None:
-        """``accepting``: a policy under which none of these is an error."""
+        """``accepting``: a milder policy that accepts the document."""
         self.diagnostics, self.accepting = list(diagnostics), accepting
         errors = [d for d in self.diagnostics if d.severity == "error"]
         shown = [str(d) for d in errors[:10]]
@@ -85,7 +85,21 @@ class ValidationError(ValueError):
     @property
     def accepted(self) -> str:
         """A sentence about the policy that accepts the document."""
-        return f'with policy="{self.accepting}" (--policy {self.accepting}), none of these is an error'
+        return f'with policy="{self.accepting}" (--policy {self.accepting}), the document is accepted'
+
+    def verified(self, attempt: Callable[[Policy], object]) -> ValidationError:
+        """This error, without the policy that accepts the document if an attempt under that policy fails.
+
+        The attempt does what failed, for example makes a Model: that no finding is an error does not mean
+        that what comes next succeeds.
+        """
+        if self.accepting is None:
+            return self
+        try:
+            attempt(self.accepting)
+        except Exception:
+            return type(self)(self.diagnostics)
+        return self
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ValidationError, (self.diagnostics, self.accepting)
@@ -140,6 +154,10 @@ class Findings:
         """Whether a finding at a place is not an error and would be dropped because of the limit."""
         severity = self._severity(code, xpath)
         return severity != "error" and self._counts[severity] >= self.limit
+
+    def accepts(self, code: str, xpath: str) -> bool:
+        """Whether a finding at a place is not an error under the policy."""
+        return self._severity(code, xpath) != "error"
 
     def _severity(self, code: str, xpath: str = "") -> Severity:
         if xpath and self.format and self.policy != "strict":
@@ -231,7 +249,11 @@ class Findings:
         return bool(self.items) and any(d.severity == "error" for d in self.items)
 
     def raise_errors(self) -> None:
-        """Raise ValidationError with all findings if one of them is an error."""
+        """Raise ValidationError with all findings if one of them is an error.
+
+        It names a milder policy under which none of them would be. Callers with an own policy try it
+        (`ValidationError.verified`).
+        """
         if self.failed:
             raise ValidationError(self.sorted(), self.accepting()) from self.cause
 

@@ -12,6 +12,7 @@ from pathlib import PurePath
 from typing import Any
 
 from polybody.diagnostics.catalogue import CATALOGUE, HOMES, Code, verdicts
+from polybody.diagnostics.catalogue.examples import EXAMPLES
 from polybody.diagnostics.diagnostic import Diagnostic
 from polybody.escaping import printable
 
@@ -195,15 +196,18 @@ def summary(diagnostics: Iterable[Diagnostic], files: int, known: int) -> str:
     return f"{files} file{'s' * (files != 1)} checked: {', '.join(parts) or 'no findings'}{more}\n"
 
 
-def explain(code: Code) -> str:
-    """What a code means, with its examples."""
+def explain(code: Code, form: str = "") -> str:
+    """What a code means, with its examples; in one format, if there is an example in it."""
     strict, warn, lenient = code.severities
     out = [f"{code.code}: {code.title}\n", f"strict: {strict}, warn: {warn}, lenient: {lenient}\n"]
-    out += [f"{policy}, {said}\n" for policy, said in of_engines(code.code)]
+    out += [f"{policy}, {said}\n" for policy, said in of_engines(code.code, form)]
     out.append("\n")
     out.append(f"{code.explanation}\n")
     files = [(f"In the same folder, {name}:", text) for name, text in code.beside.items()]
-    for title, example in (("For example:", code.bad), *files, ("Repaired:", code.good)):
+    examples = EXAMPLES.get(code.code, {})
+    chosen = examples.get(form) or (None if form else next(iter(examples.values()), None))
+    bad, good = chosen or (code.bad, code.good)
+    for title, example in (("For example:", bad), *files, ("Repaired:", good)):
         if example is not None:
             text = example.decode("utf-8", "replace") if isinstance(example, bytes) else example
             shown = text if len(text) < 1000 else f"{text[:200]}...\n"
@@ -211,13 +215,17 @@ def explain(code: Code) -> str:
     return "".join(out)
 
 
-def of_engines(code: str) -> list[tuple[str, str]]:
-    """Severities of a code that differ in a format, because of its engine: policy, and the rest in words."""
-    rows = [("warn", form, row) for form, row in verdicts(code)]
+def of_engines(code: str, only: str = "") -> list[tuple[str, str]]:
+    """Severities of a code that differ in a format, because of its engine: policy, and the rest in words.
+
+    only: a format; the others are left out.
+    """
+    homes = {form: home for form, home in HOMES.items() if only in ("", form)}
+    rows = [("warn", form, row) for form, row in verdicts(code) if form in homes]
     rows += [
-        ("lenient", form, row) for form, home in HOMES.items() for row in home.forgiven if code in row.codes
+        ("lenient", form, row) for form, home in homes.items() for row in home.forgiven if code in row.codes
     ]
-    lines = [("strict", f"in {form}: error") for form, home in HOMES.items() if code in home.demanded]
+    lines = [("strict", f"in {form}: error") for form, home in homes.items() if code in home.demanded]
     for policy, form, row in rows:
         where = f" at {', '.join(f'`{piece}`' for piece in row.at)}" if row.at else ""
         lines.append((policy, f"in {form}{where}: {row.severity} ({row.why})"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar, Token
 
 from polybody.diagnostics.diagnostic import Diagnostic
@@ -14,6 +14,7 @@ from polybody.escaping import printable
 
 _INSIDE = ("polybody", "contextlib")
 _call: ContextVar[dict[Diagnostic, str] | None] = ContextVar("polybody_findings_of_a_call", default=None)
+_listed: ContextVar[str] = ContextVar("polybody_command_that_lists", default="")
 _unread: ContextVar[bool] = ContextVar("polybody_remarks_unread", default=False)
 
 
@@ -42,9 +43,19 @@ class _Counted(AbstractContextManager[None]):
         _call.reset(self.token)
         if self.met and kind is None:
             count = f"{len(self.met):,} warning{'s' * (len(self.met) != 1)}"
-            where = _where(set(self.met.values()), self.path)
+            where = _where(set(self.met.values()), self.path, "it" if len(self.met) == 1 else "them")
             message = f"{printable(self.path) or 'the document'}: {count}; {where}"
             warnings.warn(message, ModelWarning, stacklevel=_level())
+
+
+@contextmanager
+def lists(command: str) -> Iterator[None]:
+    """Within this context, the findings that a command reports are not counted: the caller shows them."""
+    token = _listed.set(command)
+    try:
+        yield
+    finally:
+        _listed.reset(token)
 
 
 class RemarksUnread:
@@ -64,21 +75,21 @@ def remarks_are_read() -> bool:
     return not _unread.get()
 
 
-def _where(commands: set[str], path: str) -> str:
+def _where(commands: set[str], path: str, what: str) -> str:
     """How to list the warnings, which these commands report."""
     if len(commands) > 1:
         first, last = sorted(commands)
         return f"`polybody {first}` and `polybody {last}` list them"
     (command,) = commands
     if path:
-        return f"`polybody {command} {printable(path)}` lists them"
-    return f"`polybody.{'validate' if command == 'check' else 'lowering.lowered'}` lists them"
+        return f"`polybody {command} {printable(path)}` lists {what}"
+    return f"`polybody.{'validate' if command == 'check' else 'lowering.lowered'}` lists {what}"
 
 
 def note(findings: Iterable[Diagnostic], command: str = "check") -> None:
     """Record findings that a call accepts, and the command that lists them."""
     met = _call.get()
-    if met is not None:
+    if met is not None and command != _listed.get():
         for finding in findings:
             if finding.severity == "warning":
                 met.setdefault(finding, command)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from polybody.document.parser.value_faults import clip
-from polybody.files import Followed, RealPath, head, is_file, is_folder, is_within, is_there, real
+from polybody.files import Followed, RealPath, head, is_file, is_folder, is_there, is_within, real
 
 
 class Reference(NamedTuple):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -47,8 +49,9 @@ def read_scene(data: bytes, kind: str, beside: Mapping[str, bytes]) -> RawMesh:
     try:
         header = json.loads(data) if kind == "gltf" else {}
         text = json.dumps(_bare(header)).encode() if kind == "gltf" else data
-        scene = trimesh.load_scene(io.BytesIO(text), file_type=kind, process=False, resolver=beside)
-        mesh = scene.to_mesh()
+        with _quiet():
+            scene = trimesh.load_scene(io.BytesIO(text), file_type=kind, process=False, resolver=beside)
+            mesh = scene.to_mesh()
         vertices, faces = np.asarray(mesh.vertices), np.asarray(mesh.faces)
     except ImportError as missing:
         raise GeometryError(f"cannot be read: {missing}", INSTALL) from None
@@ -62,6 +65,20 @@ def read_scene(data: bytes, kind: str, beside: Mapping[str, bytes]) -> RawMesh:
     elif kind in ("gltf", "glb"):
         vertices = vertices[:, [0, 2, 1]] * (1.0, -1.0, 1.0)
     return raw_mesh(vertices, faces, kind=kind)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Within this context, trimesh prints no messages, such as about textures that are not read.
+
+    Handlers of the logging that the program has set up still receive them.
+    """
+    logger, handler = logging.getLogger("trimesh"), logging.NullHandler()
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
 
 
 def buffers_beside(path: Path, data: bytes) -> dict[str, bytes]:

@@ -10,7 +10,7 @@ from inspect import Parameter, signature
 from typing import Any
 
 from polybody.base import Format, Node
-from polybody.diagnostics import Diagnostic, Findings, ValidationError
+from polybody.diagnostics import Diagnostic, Findings, Policy, ValidationError
 from polybody.diagnostics.internal import Guarded
 from polybody.diagnostics.warned import note, one_warning, remarks_are_read
 from polybody.document.notations import Document
@@ -47,8 +47,16 @@ def lowered(document: Node, *, disable: Words = (), enable: Words = (), **option
         ValueError: ``disable`` or ``enable`` contains an unknown flag.
     """
     way = _way(document, disable, enable, options)
+
+    def attempt(policy: Policy) -> Any:
+        milder = _way(document, disable, enable, options | {"policy": policy})
+        return _guarded(milder, document, ours=(TypeError, ValueError))
+
     with one_warning("" if document.source is None else document.source.path):
-        return _guarded(way, document, ours=(TypeError, ValueError))
+        try:
+            return _guarded(way, document, ours=(TypeError, ValueError))
+        except ValidationError as error:
+            raise error.verified(attempt) from error.__cause__
 
 
 def lowered_as_read(document: Node, *, disable: Words = (), enable: Words = (), **options: Any) -> Any:

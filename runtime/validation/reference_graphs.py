@@ -175,7 +175,7 @@ def _push(
 def _cycle(edge: Edge, way: list[str], begin: int, kind: str) -> Remark:
     names = [f"`{clip(name)}`" for name in way[begin : begin + SHOWN]]
     if len(way) - begin == 1:
-        message = f"{kind} {names[0]} is connected to itself by this <{edge.node.TAG}>"
+        message = f"both ends of this <{edge.node.TAG}> are the {kind} {names[0]}"
     else:
         if len(way) - begin > SHOWN:
             names[-1:] = "...", f"`{clip(way[-1])}`"
@@ -208,7 +208,7 @@ def _roots(pairs: list[tuple[str, str]], declared: dict[str, Node]) -> Iterator[
             ", ..." if len(names) > SHOWN else ""
         )
         message = (
-            f"{len(names)} roots, {shown}: one is usual; parts attached to the others move freely or "
-            "are refused"
+            f"{len(names)} parts have no parent: {shown}. Most readers expect one; some refuse the others, "
+            "some let them move freely"
         )
         yield Remark("PB035", node, None, message)

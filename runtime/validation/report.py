@@ -287,12 +287,14 @@ def _without_common(root: Node, violations: list[tuple[View, base.Rule]]) -> Ite
 
 def _required(view: View, rule: base.Required) -> None:
     case = ""
-    for word, condition in ((" unless its", rule.unless), (" if its", rule.when)):
-        if condition is not None:
-            kinds = " or ".join(_word(value) for value in condition.values) or "given"
-            case += f"{word} `{condition.name}` is {kinds}"
+    if rule.unless is not None:
+        kinds = " or ".join(_word(value) for value in rule.unless.values) or "given"
+        case = f" unless its `{rule.unless.name}` is {kinds}"
+    if rule.when is not None:
+        now = f"is {_word(view.effective(rule.when.name))}" if rule.when.values else "is given"
+        case += f" because its `{rule.when.name}` {now}"
     if rule.advised:
-        message = f"<{view.row.tag}> has no {view.named(rule.name)}; not all readers have a default"
+        message = f"<{view.row.tag}> has no {view.named(rule.name)}: some readers require it"
         view.add("PB028", None, message)
     else:
         row = view.attributes.get(rule.name)

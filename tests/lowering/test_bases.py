@@ -107,7 +107,7 @@ def test_other_words_are_refused(option: str) -> None:
 def test_the_warning_of_a_call_says_which_command_lists_what(tmp_path: Path) -> None:
     path = tmp_path / "arm.urdf"
     path.write_text(robot(*ARM))
-    with pytest.warns(pb.ModelWarning, match=r"1 warning; `polybody info .*arm.urdf` lists them"):
+    with pytest.warns(pb.ModelWarning, match=r"1 warning; `polybody info .*arm.urdf` lists it"):
         pb.load(path)
     slip = '<joint name="j" type="revolute"><limit effort="0" velocity="1"/>'
     path.write_text(robot(*ARM).replace('<joint name="shoulder" type="continuous">', slip))

@@ -187,7 +187,7 @@ def test_versions(inside: str, version: str, expected: list[str]) -> None:
 
 def test_what_came_or_went_with_a_version_is_named() -> None:
     (found,) = pb.check("a.sdf", text=model('<link name="a"><frame name="f"/></link>', "1.9"))
-    assert found.message.startswith("<frame> was removed in sdf 1.6, ")
+    assert found.message.startswith("<frame> exists up to sdf 1.6, ")
     assert found.xpath == "/sdf/model/link[1]/frame"
 
 

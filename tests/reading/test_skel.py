@@ -207,7 +207,7 @@ RULES = {
 }
 """Codes of findings that come from rules, not from XSD."""
 BY_RULE = (
-    *("if its `type` is", "needs `local_index`", "needs its direction", "<skel> needs a <world>"),
+    *("because its `type` is", "needs `local_index`", "needs its direction", "<skel> needs a <world>"),
     "is already described",
 )
 

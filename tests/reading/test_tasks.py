@@ -147,8 +147,7 @@ def test_there_are_twenty() -> None:
 
 @pytest.mark.parametrize("title", CHECKS)
 def test_tasks(title: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for path in (ROOT / "tests" / "pages" / "tasks").iterdir():
-        shutil.copy(path, tmp_path)
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
     (tmp_path / "battery.xsd").write_text(SCHEMA, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}

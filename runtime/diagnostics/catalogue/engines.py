@@ -70,7 +70,25 @@ SDF_BOUNDS = (
     *("dynamics/damping", "limit/drake:acceleration", "drake:controller_gains/@d"),
     *("drake:linear_bushing_rpy/*", "drake:linear_spring_damper/*", "drake:tendon_constraint/*"),
 )
-CAMERA_TURNS = tuple(f"environment/camrot{name}" for name in ("axis", "ationaxis", "mat"))
+ONCE = (
+    *("body/mass", "kinbody/mass", "kinbody/modelsdir", "joint/actuator", "joint/body"),
+    "attachedsensor/sensor",
+)
+MESHES = ("geom/render", "geom/collision", "geom/data", "render/@file", "collision/@file")
+FLAGS = ("@enable", "@render", "@modifiable", "@skipgeometry")
+WHOLE = (
+    *("rotationmat", "environment/camrotmat", "mass/inertia", "geom/render", "geom/collision", "geom/data"),
+    "geom/transf",
+)
+PLANNED = tuple(
+    f"joint/{name}" for name in ("maxvel", "maxveldeg", "maxaccel", "maxacceldeg", "maxtorque", "maxinertia")
+)
+STOPS = (
+    *("joint/lostop", "joint/histop"),
+    *(f"joint/@mimic_{what}0" for what in ("pos", "vel", "accel")),
+)
+GRIPPER = ("manipulator/joints", "manipulator/gripperjoints")
+LINKS = ("joint/body", "offsetfrom", "manipulator/base", "manipulator/effector", "attachedsensor/link")
 
 URDF = Home(
     "Drake 1.51 without geometry",
@@ -173,17 +191,33 @@ X_XY = Home(
     ),
 )
 OPENRAVE = Home(
-    "OpenRAVE's documentation",
+    "OpenRAVE's reader of August 2024",
     (
-        Verdict("warning", UNREAD, (), "OpenRAVE warns of what it does not know and continues"),
-        Verdict("warning", ("PB024",), ("jointvalues",), "a wrong number of values is ignored"),
-        Verdict(
-            "warning",
-            ("PB014",),
-            ("environment/bkgndcolor", "environment/camtrans", "environment/camfocal", *CAMERA_TURNS),
-            "only a viewer uses them",
-        ),
-        Verdict("error", ("PB091",), (), "OpenRAVE's XML parser refuses it"),
+        Verdict("warning", UNREAD, (), "it skips what it does not know"),
+        Verdict("warning", ("PB010",), MESHES, "it continues without a file that it does not find"),
+        Verdict("error", ("PB014",), ONCE, "a second one changes what the first one means"),
+        Verdict("warning", ("PB014",), (), "the last of several elements is used"),
+        Verdict("warning", ("PB015", "PB046"), ("manipulator", "manipulator/*"), "a manipulator may lack it"),
+        Verdict("warning", ("PB016",), FLAGS, "any other word counts as the default"),
+        Verdict("error", ("PB017",), WHOLE, "a part of it has no meaning"),
+        Verdict("warning", ("PB017",), (), "missing numbers are 0, surplus values are ignored"),
+        Verdict("warning", ("PB018",), ("body/@type",), "a body that is not static is dynamic"),
+        Verdict("warning", ("PB018",), ("geom/@type",), "a shape of an unknown type is empty"),
+        Verdict("warning", ("PB018",), ("joint/@type",), "a joint of an unknown type is a hinge"),
+        Verdict("warning", ("PB018",), ("mass/@type",), "a mass of an unknown type is a sphere"),
+        Verdict("error", ("PB019",), PLANNED, "it refuses negative bounds of velocities, forces and the like"),
+        Verdict("warning", ("PB021",), ("geom",), "a shape without a size is empty"),
+        Verdict("error", ("PB022",), STOPS, "they contradict each other"),
+        Verdict("warning", ("PB022",), (), "the last of them is used; of the files of a mesh, the first"),
+        Verdict("error", ("PB024",), ("joint/initial",), "too many or too few values move links arbitrarily"),
+        Verdict("warning", ("PB024",), (), "a wrong number of bounds is ignored, other missing values have defaults"),
+        Verdict("warning", ("PB025",), ("render", "collision"), "the attribute is used"),
+        Verdict("warning", ("PB026",), ("@name",), "an empty name means no name"),
+        Verdict("warning", ("PB032",), ("adjacent", *GRIPPER), "names without a body or joint are skipped"),
+        Verdict("warning", ("PB046",), ("rotationaxis",), "there is no rotation about a zero axis"),
+        Verdict("error", ("PB086",), LINKS, "there is no body with an empty name"),
+        Verdict("warning", ("PB086",), (), "an empty element is as if it were missing"),
+        Verdict("error", ("PB091",), (), "its XML parser refuses it"),
     ),
 )
 SRDF = Home(

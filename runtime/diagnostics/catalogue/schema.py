@@ -160,7 +160,7 @@ CODES = (
     ),
     Code(
         "PB028",
-        "omitted, although not every reader has a default",
+        "omitted, but required by some readers",
         NOTABLE,
         "The attribute or element is missing. Some readers of the format require it, others use a default. "
         "The reference page of the format gives the default.",

@@ -21,6 +21,7 @@ from polybody.diagnostics import Findings
 from polybody.document import sources
 from polybody.document.content import TooComplex, misplaced
 from polybody.document.parser.value_faults import clip, examine
+from polybody.document.removed import removed, was_removed
 from polybody.generated.formats import ROOTS
 from polybody.suggest import closest, did_you_mean
 
@@ -137,6 +138,10 @@ def unknown_element(
         return newer(findings, span, source, where, form, f"<{tag}> in <{parent.tag}>", parent.newer[tag])
     if findings.unseen("PB011", where):
         return True
+    gone = removed(form.name, f"{parent.tag}/{tag}")
+    if gone is not None:
+        message = was_removed(form.name, f"<{tag}> in <{parent.tag}>", gone)
+        return findings.add("PB011", span, message, xpath=where, hint=gone.instead, source=source)
     homes = sorted({row.tag for row in form.elements.values() if tag in _tags(row)})
     hint = did_you_mean(tag, legal)
     if homes:
@@ -245,6 +250,8 @@ def too_many(
     message = f"<{parent.tag}> allows at most {most} <{child.tag}>"
     if first is not None and first.span is not None:
         message += f"; the first is at line {first.span.line}"
+    if child.merge and findings.accepts("PB014", where):
+        message += ", and the last one is used"
     return findings.add("PB014", span, message, xpath=where, source=source)
 
 
@@ -294,6 +301,11 @@ def unknown_attribute(
         newer(findings, span, node.source, f"{where}/@{name}", form, what, row.newer[name])
         return None
     known = [a for a in row.attributes if not a.leaf]
+    gone = removed(form.name, f"{row.tag}/@{name}")
+    if gone is not None:
+        message, where = was_removed(form.name, f"`{name}` of <{row.tag}>", gone), f"{where}/@{name}"
+        passes = findings.add("PB012", span, message, xpath=where, hint=gone.instead, source=node.source)
+        return next((a.field for a in known if a.name == gone.now and not passes), None)
     meant = next((a for a in known if name in a.mistaken), None)
     if meant is None:
         near = closest(name, [a.name for a in known])
@@ -346,13 +358,19 @@ def bad_text(findings: Findings, node: Node, where: str, row: Element, text: str
     assert row.text is not None
     problem = examine(row.text.forms, text)
     assert problem is not None, f"the compiled reader refuses {text!r} for the text of {row.key}"
-    if not findings.takes(problem.code) or findings.unseen(problem.code, where):
-        return problem.value
-    findings.add(
-        problem.code, node.span, f"the text of <{row.tag}> {problem.text}",
-        xpath=where, hint=problem.hint, source=node.source,
-    )  # fmt: skip
-    return problem.value
+    fitted = problem.fitted if findings.accepts(problem.code, where) else None
+    if findings.takes(problem.code) and not findings.unseen(problem.code, where):
+        findings.add(
+            problem.code, node.span, f"the text of <{row.tag}> {problem.text}",
+            xpath=where, hint=problem.hint if fitted is None else used(fitted), source=node.source,
+        )  # fmt: skip
+    return problem.value if fitted is None else fitted
+
+
+def used(fitted: Any) -> str:
+    """What a reader uses of a list with too many or too few values."""
+    words = fitted if isinstance(fitted, tuple) else (fitted,)
+    return f"it counts as `{' '.join(clip(word) if isinstance(word, str) else f'{word:g}' for word in words)}`"
 
 
 # --- leaves: children that contain only text ----------------------------------------------------------------
@@ -436,7 +454,7 @@ def dated(
         message = f"{what} was introduced in {form.name} {row.since}, and the document is of an older version"
         findings.add("PB081", span, message, xpath=where, source=source)
     else:
-        message = f"{what} was removed in {form.name} {row.until}, and the document is of a newer version"
+        message = f"{what} exists up to {form.name} {row.until}, and the document is of a newer version"
         findings.add("PB082", span, message, xpath=where, hint=row.deprecated or None, source=source)
 
 

@@ -35,12 +35,16 @@ KIND_NAMES = {Kind.REAL: "a number", Kind.INT: "a whole number", Kind.BOOL: "tru
 class Problem:
     """Why a text is invalid: a code of the catalogue, the end of a sentence, a hint, and the value if there
     is one.
+
+    ``fitted``: what engines use that read as many values as they need, of too many or too few; missing
+    numbers are 0.
     """
 
     code: str
     text: str
     hint: str | None = None
     value: Any = None
+    fitted: Any = None
 
 
 def examine(forms: tuple[Value, ...], text: str) -> Problem | None:
@@ -75,12 +79,21 @@ def _examine(form: Value, text: str) -> Problem | None:
             return value
         values.append(value)
     if not low <= len(words) <= high:
-        return Problem("PB017", f"has {len(words)} value{'s' * (len(words) != 1)}; expected {amount(form)}")
+        text = f"has {len(words)} value{'s' * (len(words) != 1)}; expected {amount(form)}"
+        return Problem("PB017", text, fitted=_fitted(form, values, low, high))
     bad = next((value for value in values if isinstance(value, Problem)), None)
     if bad is None:
         return None
     plain = tuple(value.value if isinstance(value, Problem) else value for value in values)
     return Problem(bad.code, bad.text, bad.hint, plain[0] if form.scalar else plain)
+
+
+def _fitted(form: Value, values: list[Any], low: int, high: int) -> Any:
+    """As many values as a form needs, if numbers can be added; None if the values are not all valid."""
+    if any(isinstance(value, Problem) for value in values) or (form.kind != Kind.REAL and len(values) < low):
+        return None
+    kept = (*values[:high], *[0.0] * (low - len(values)))
+    return kept[0] if form.scalar else kept
 
 
 def amount(form: Value) -> str:

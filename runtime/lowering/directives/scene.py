@@ -27,7 +27,7 @@ from polybody.lowering.plants.forest import forest
 from polybody.lowering.plants.plant import WORLD, FilterGroup, Frame, Joint, JointKind, Plant
 from polybody.lowering.plants.planted import Meaning
 from polybody.lowering.poses import IDENTITY, Pose, roll_pitch_yaw, unit_vector
-from polybody.suggest import did_you_mean
+from polybody.suggest import nearest_or_all
 from polybody.validation.scene import PartScene
 
 DELIMITER = "::"
@@ -139,15 +139,16 @@ class Scene:
         if mark:
             if scope not in plant.instances:
                 raise LostError(
-                    f"there is no model `{clip(scope)}` yet", did_you_mean(scope, plant.instances)
+                    f"there is no model `{clip(scope)}` yet", nearest_or_all(scope, plant.instances)
                 )
             found = [plant.instances.index(scope)]
         else:
             found = list(range(len(plant.instances)))
         places = [place for row in found if (place := plant.frame(row, local)) is not None]
         if not places:
-            known = [link.name for link in plant.links] + [frame.name for frame in plant.frames]
-            raise LostError(f"there is no frame `{clip(name)}` yet", did_you_mean(local, known))
+            before = f"{scope}{DELIMITER}" if mark else ""
+            known = [before + each.name for each in (*plant.links, *plant.frames) if each.instance in found]
+            raise LostError(f"there is no frame `{clip(name)}` yet", nearest_or_all(name, known))
         if len(places) > 1:
             message = f"`{clip(name)}` is a frame of {len(places)} models"
             raise LostError(message, f"write `MODEL::{clip(name)}`")
@@ -192,7 +193,7 @@ class Scene:
         if row is None:
             known = [joint.name for joint in self.plant.joints if joint.instance == instance]
             message = f"model `{directive.name}` has no joint `{clip(name)}`"
-            self.report("PB032", directive, message, hint=did_you_mean(name, known), at=at)
+            self.report("PB032", directive, message, hint=nearest_or_all(name, known), at=at)
             return
         joint = self.plant.joints[row]
         count = len(joint.kind.coordinates)
@@ -210,7 +211,7 @@ class Scene:
             if found is None:
                 known = [plant.links[row].name for row in plant.links_of(instance)]
                 message = f"model `{directive.name}` has no link or frame `{clip(name)}`"
-                raise LostError(message, did_you_mean(name, known))
+                raise LostError(message, nearest_or_all(name, known))
             base = self.frame(self.full(space, transform.base_frame or WORLD))
         except LostError as error:
             self.report("PB032", directive, str(error), hint=error.hint, at=keys)
@@ -332,7 +333,7 @@ class Scene:
             for name in (*group.groups, *group.ignored):
                 if name not in groups and isinstance(group.node, AddCollisionFilterGroup):
                     message = f"there is no collision filter group `{clip(name)}`"
-                    self.report("PB032", group.node, message, hint=did_you_mean(name, groups))
+                    self.report("PB032", group.node, message, hint=nearest_or_all(name, groups))
         self.findings.raise_errors()
 
 

@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from polybody.document.removed import removed
 from polybody.generated.formats.mjcf import (
     CompositeJointKind,
     CompositeTendonKind,
@@ -28,12 +29,6 @@ HIDDEN, SHOWN = 3, 0
 OF_CABLES = "mujoco.elasticity.cable"
 ROUND = (GeomType.SPHERE, GeomType.CAPSULE, GeomType.ELLIPSOID)
 AXES: tuple[Vector, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-DEPRECATED = {
-    CompositeType.ROPE: "cable",
-    CompositeType.LOOP: "flexcomp",
-    CompositeType.CLOTH: "flexcomp",
-}
-"""Types that MuJoCo 3.2.7 rejects, and their replacements."""
 HARD: Values = {"solref": (0.01, 1.0), "solimp": (0.99, 0.99, 0.001, 0.5, 2.0)}
 """Default parameters of the equalities that keep the lengths of a grid's tendons."""
 
@@ -169,9 +164,9 @@ def _check(made: Composite) -> None:
             "a <composite> directly in a <replicate> has no effect in MuJoCo 3.2.7: put it into a body"
         )
     if kind not in MAKE:
-        better = DEPRECATED.get(kind)
+        gone = removed("mjcf", f"composite/@type={kind.value}")
         raise Unmade(
-            f"MuJoCo 3.2.7 does not support `{kind.value}`" + (f"; use a {better}" if better else ""),
+            f"MuJoCo 3.2.7 does not support `{kind.value}`" + (f": {gone.instead}" if gone else ""),
             "type",
         )
     if made.plugin is not None and (kind is not CompositeType.CABLE or made.plugin.plugin != OF_CABLES):

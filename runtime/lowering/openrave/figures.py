@@ -11,7 +11,7 @@ from polybody.generated.model import ObjectType
 from polybody.lowering.assembly import Assembly, Site
 from polybody.lowering.customs import Numeric, Text, Tuple
 from polybody.lowering.openrave.notes import MASSLESS, Notes
-from polybody.lowering.openrave.parts import JointPart, Kin, Link, ManipulatorPart, SensorPart
+from polybody.lowering.openrave.parts import JointPart, Kin, Link, ManipulatorPart, SensorPart, last
 from polybody.lowering.openrave.rows import Rows
 from polybody.lowering.openrave.tree import Root, Tree
 
@@ -24,12 +24,10 @@ def _per_axis(name: str, otherwise: float, in_degrees: str = "") -> Callable[[Jo
     """The values of an element for a joint's axes; one in degrees counts as degrees even for a slider."""
 
     def values(joint: JointPart) -> list[float]:
-        for tag, factor in ((name, 1.0), (in_degrees, DEGREE)):
-            child = getattr(joint.node, tag) if tag else None
-            if child is not None and child.text:
-                given = [factor * number for number in child.text]
-                return [*given, *[otherwise] * len(joint.dofs)][: len(joint.dofs)]
-        return [otherwise] * len(joint.dofs)
+        child = last(joint.node, name, in_degrees)
+        factor = DEGREE if child is not None and child.TAG == in_degrees else 1.0
+        given = [] if child is None else [factor * number for number in child.text or ()]
+        return [*given, *[otherwise] * len(joint.dofs)][: len(joint.dofs)]
 
     return values
 

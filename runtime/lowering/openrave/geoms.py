@@ -16,8 +16,8 @@ from polybody.generated.model import ShapeType
 from polybody.geometry import GeometryError, load_mesh
 from polybody.geometry.triangles import raw_mesh
 from polybody.lowering.assembly import COLLISION, Geom, MeshAsset
-from polybody.lowering.openrave.notes import UNUSED, Notes
-from polybody.lowering.openrave.parts import MeshFile, Shape
+from polybody.lowering.openrave.notes import UNUSED, WITHOUT, Notes
+from polybody.lowering.openrave.parts import MeshFile, Shape, last
 from polybody.lowering.openrave.poses import about, own_pose, scaled
 from polybody.lowering.poses import ORIGIN, Pose, Vector
 
@@ -29,6 +29,8 @@ SELF = "self"
 """The default group of a link's geoms."""
 READ = ("stl", "obj", "ply", "off")
 """Extensions of mesh files that can be read."""
+LENGTHS = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 1}
+"""The number of lengths of a shape that must not be 0."""
 UNMADE = (GeomType.CONTAINER, GeomType.CAGE, GeomType.PRISM)
 """Shapes that only OpenRAVE's parser knows; they make no geoms."""
 
@@ -43,7 +45,7 @@ def shape_of(node: Any, scale: float, kept: bool, folders: tuple[str, ...], note
         folders: the folders where its files are looked for first.
         notes: receives findings about shapes that make no geom.
     """
-    kind = node.type or GeomType.BOX
+    kind = node.type or (GeomType.NONE if _is_written(node, "type") else GeomType.BOX)
     shape = Shape(node, "", pose=own_pose(children_of(node), scale))
     _SIZES.get(kind, _nothing)(shape, scale)
     if kind in UNMADE:
@@ -66,15 +68,19 @@ def shape_of(node: Any, scale: float, kept: bool, folders: tuple[str, ...], note
     return shape
 
 
+def _is_written(node: Any, name: str) -> bool:
+    """Whether a document gives an attribute, even one that is not understood."""
+    return node.span is not None and node.attribute_span(name) != node.span
+
+
 def _value(node: Any, otherwise: Any) -> Any:
     return otherwise if node is None or node.text is None else node.text
 
 
 def _box(shape: Shape, scale: float) -> None:
-    node = shape.node
-    full = _value(node.fullextents, None)
-    half = _value(node.extents, _value(node.halfextents, ORIGIN if full is None else scaled(0.5, full)))
-    _solid(shape, "box", scaled(scale, half))
+    given = last(shape.node, "extents", "halfextents", "fullextents")
+    half = 0.5 if given is not None and given.TAG == "fullextents" else 1.0
+    _solid(shape, "box", scaled(scale * half, _value(given, ORIGIN)))
 
 
 def _sphere(shape: Shape, scale: float) -> None:
@@ -117,9 +123,8 @@ def _triangles(shape: Shape, scale: float, folders: tuple[str, ...]) -> None:
     """The mesh file for collisions, else the mesh file for display, else the triangles in the document."""
     node = shape.node
     shape.kind, shape.scale = "mesh", (scale, scale, scale)
-    for element in (node.data, node.collision, node.render_):
-        if element is None:
-            continue
+    files = [child for child in children_of(node) if child.TAG in ("data", "collision")]
+    for element in (*files, *([] if node.render_ is None else [node.render_])):
         file, factors = getattr(element, "file", None), getattr(element, "scale", None)
         words = element.text or ()
         if file is None and words:
@@ -130,8 +135,9 @@ def _triangles(shape: Shape, scale: float, folders: tuple[str, ...]) -> None:
             x, y, z = each if len(each) == 3 else (each or (1.0,))[:1] * 3
             shape.scale = (scale * x, scale * y, scale * z)
             return
-    if node.vertices is not None:
-        shape.vertices = node.vertices.text
+    corners = () if node.vertices is None else node.vertices.text or ()
+    if corners and len(corners) % 9 == 0:  # # OpenRAVE ignores others
+        shape.vertices = corners
 
 
 # --- rows ---------------------------------------------------------------------------------------------------
@@ -189,13 +195,16 @@ class Meshes:
 
 
 def _written(vertices: Sequence[float]) -> Any:
-    corners = np.array(vertices[: len(vertices) // 9 * 9], dtype=np.float64).reshape(-1, 3)
+    corners = np.array(vertices, dtype=np.float64).reshape(-1, 3)
     return raw_mesh(corners, np.arange(len(corners)).reshape(-1, 3))
 
 
 def geom_of(shape: Shape, name: str, collides: bool, meshes: Meshes) -> Geom | None:
     """The geom of a shape; None if it makes none."""
     if not shape.kept or not shape.kind:
+        return None
+    if not all(shape.size[: LENGTHS.get(shape.kind, 0)]):
+        meshes.notes.counted(UNUSED, shape.node, f"a {shape.kind} of size 0, which touches nothing")
         return None
     mesh = meshes.of(shape) if shape.kind == "mesh" else None
     if shape.kind == "mesh" and mesh is None:

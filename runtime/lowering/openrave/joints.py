@@ -20,7 +20,7 @@ from polybody.formulas import (
 )
 from polybody.generated.formats.openrave import JointType
 from polybody.lowering.openrave.notes import UNUSED, Notes
-from polybody.lowering.openrave.parts import Dof, JointPart
+from polybody.lowering.openrave.parts import Dof, JointPart, last
 from polybody.lowering.openrave.poses import (
     about,
     added,
@@ -68,9 +68,6 @@ def read(reader: Reader, node: Any, scale: float) -> None:
     if first is second:
         notes.refuse(node, f"the joint connects the body `{first.name}` with itself")
         return
-    if node.name is not None and node.name in reader.joints:
-        notes.refuse(node, f"the joint name `{node.name}` is already used")
-        return
     frame = IDENTITY
     if node.offsetfrom is not None:
         link = reader.find(node.offsetfrom)
@@ -98,9 +95,11 @@ def read(reader: Reader, node: Any, scale: float) -> None:
     initial = _numbers(node.initial, len(dofs), notes)
     if initial:
         part.rel = motion(part, initial).inverse() @ part.rel
+    known = None if node.name is None else reader.joints.setdefault(part.name, part)
+    if known is not None and known is not part and (known.indexed or part.indexed):
+        notes.refuse(node, f"the joint name `{node.name}` is already used")
+        return
     reader.kin.joints.append(part)
-    if node.name is not None:
-        reader.joints[part.name] = part
     if part.mimics:
         reader.unbound.append(part)
 
@@ -167,14 +166,18 @@ def _dofs(node: Any, kind: JointType, axes: Sequence[Vector], notes: Notes) -> l
 def _bounds(node: Any, kind: JointType, count: int, notes: Notes) -> list[tuple[float, float]]:
     """Lower and upper limits, rad or m, sorted."""
     unit = 1.0 if kind is JointType.SLIDER else pi / 180
-    for child, factor in ((node.limits, 1.0), (node.limitsrad, 1.0), (node.limitsdeg, unit)):
-        numbers = _numbers(child, 2 * count, notes)
-        if numbers:
+    found = [BOUNDS[kind]] * count
+    child = last(node, "limits", "limitsrad", "limitsdeg")
+    if child is not None and child.text:
+        numbers = child.text
+        if len(numbers) == 2 * count:
+            factor = unit if child.TAG == "limitsdeg" else 1.0
             pairs = zip(numbers[::2], numbers[1::2], strict=True)
             return [(factor * min(pair), factor * max(pair)) for pair in pairs]
-    found = [BOUNDS[kind]] * count
+        message = f"<{child.TAG}> has {len(numbers)} numbers, not {2 * count}: it is ignored, as in OpenRAVE"
+        notes.differs(child, message)
     for child, upper in ((node.lostop, False), (node.histop, True)):
-        stops = _numbers(child, count, notes)
+        stops = () if child is None else (child.text or ())[:count]
         for place, stop in enumerate(stops):
             low, high = found[place]
             found[place] = (low, unit * stop) if upper else (unit * stop, high)

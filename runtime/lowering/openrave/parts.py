@@ -8,11 +8,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody.base import children_of
 from polybody.formulas import Formula, Variable
 from polybody.generated.formats.openrave import JointType
 from polybody.lowering.poses import IDENTITY, ORIGIN, Pose, Vector
 
 Reals = NDArray[np.float64]
+
+
+def last(node: Any, *tags: str) -> Any:
+    """The last child of an element with one of these tags; None if there is none."""
+    found = [child for child in children_of(node) if child.TAG in tags]
+    return found[-1] if found else None
 
 
 class MassProperties(NamedTuple):

@@ -188,7 +188,8 @@ class Reader:
                 del table[name]
         for row in rows:
             row.name = prefix + row.name
-            if getattr(row, "named", True) and table.setdefault(row.name, row) is not row:
+            known = table.setdefault(row.name, row) if getattr(row, "named", True) else row
+            if known is not row and (getattr(row, "indexed", True) or getattr(known, "indexed", True)):
                 self.notes.refuse(row.node, f"with its prefix, the name `{row.name}` is already used")
 
     def find(self, node: Any, fold: bool = False) -> Link | None:
@@ -291,7 +292,7 @@ class Reader:
         if len(ends) == 2 and ends[0] is not None and ends[1] is not None:
             self.kin.adjacent.append((ends[0], ends[1]))
         else:
-            self.notes.refuse(node, "<adjacent>: there is no such body so far")
+            self.notes.differs(node, "<adjacent>: without two bodies that exist so far, it has no effect")
 
     def default_mass(self, node: Any, around: Around) -> None:
         around.mass = default_rule(node, self.notes)

@@ -6,7 +6,7 @@ from math import copysign
 from typing import TYPE_CHECKING, Any
 
 from polybody.base import children_of
-from polybody.lowering.openrave.parts import Link, ManipulatorPart, SensorPart
+from polybody.lowering.openrave.parts import Link, ManipulatorPart, SensorPart, last
 from polybody.lowering.openrave.poses import direction, own_pose
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def put_before(rows: list[Any], begin: int, end: int) -> None:
 def read_manipulator(reader: Reader, node: Any, scale: float) -> None:
     """Add the manipulator of an element."""
     base, effector = (None if end is None else reader.find(end) for end in (node.base, node.effector))
-    along = node.direction or node.palmdirection
+    along = last(node, "direction", "palmdirection")
     name = node.name or f"manip{len(reader.kin.manipulators)}"
     part = ManipulatorPart(
         node,
@@ -31,22 +31,24 @@ def read_manipulator(reader: Reader, node: Any, scale: float) -> None:
         own_pose(children_of(node), scale),
         (along is not None and along.text is not None and direction(along.text)) or (0.0, 0.0, 1.0),
     )
-    named = node.joints or node.gripperjoints
-    signs = node.closingdirection or node.closingdir or node.chuckingdirection
+    named = last(node, "joints", "gripperjoints")
+    signs = last(node, "closingdirection", "closingdir", "chuckingdirection")
     speeds = () if signs is None else signs.text or ()
     for place, joint in enumerate(() if named is None else named.text or ()):
         found = reader.joints.get(joint)
         speed = speeds[place] if place < len(speeds) else 0.0
         if found is None:
-            reader.notes.refuse(named, f"<{named.TAG}>: there is no joint `{joint}` so far")
+            reader.notes.differs(named, f"<{named.TAG}>: there is no joint `{joint}` so far; it is left out")
         elif not found.indexed:
             reader.notes.differs(
                 named, f"`{joint}` is passive and therefore not a joint of the gripper, as in OpenRAVE"
             )
         else:
             part.gripper.append((found, copysign(1.0, speed) if speed else 0.0))
-    if reader.manipulators.setdefault(name, part) is not part:
-        reader.notes.refuse(node, f"the manipulator name `{name}` is already used")
+    while reader.manipulators.setdefault(part.name, part) is not part:
+        part.name += "_"
+    if part.name != name:
+        reader.notes.differs(node, f"the manipulator name `{name}` is already used: this one is `{part.name}`")
     reader.kin.manipulators.append(part)
 
 

@@ -8,6 +8,7 @@ then negated, so that its coordinate keeps its sign.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
@@ -160,10 +161,14 @@ class _Planting:
         self.bodies[0] = self.assembly.world
         self.assembly.world.geoms = self.shapes(self.plant.links[0])
         self.assembly.bodies += self.made.place(self, trees.bodies)
+        names = Counter(self.named(frame.instance, frame.name) for frame in self.plant.frames)
         for frame in self.plant.frames:
             body = self.bodies[frame.link]
             assert body is not None
-            site = parts.Site(self.named(frame.instance, frame.name), *frame.pose, node=frame.node)
+            name = self.named(frame.instance, frame.name)
+            if frame.instance and names[name] > 1:  # # a frame of the world may have the same name
+                name = self.plant.scoped(frame.instance, frame.name)
+            site = parts.Site(name, *frame.pose, node=frame.node)
             body.sites.append(site)
 
     def _cut(self, loop: Loop) -> None:

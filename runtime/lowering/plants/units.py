@@ -48,13 +48,13 @@ def doubts(model: Model) -> Iterator[Doubt]:
     if TOO_SMALL < middle < TOO_SMALL * BEYOND:
         yield Doubt(
             next(body for body in ratio if ratio[body] > TOO_SMALL),
-            f"moments of inertia distribute the masses {_rounded(middle)} times as far as the shapes extend",
+            f"moments of inertia are those of bodies about {_rounded(middle)} times as large as the shapes",
             "moments are in kg m^2, lengths in m",
         )
     elif TOO_GREAT / BEYOND < middle < TOO_GREAT:
         yield Doubt(
             next(body for body in ratio if ratio[body] < TOO_GREAT),
-            f"shapes extend {_rounded(1 / middle)} times as far as moments of inertia distribute the masses",
+            f"shapes are about {_rounded(1 / middle)} times as large as bodies with these moments of inertia",
             "lengths are in m; for a mesh in mm write `scale` 0.001 0.001 0.001",
         )
     else:
@@ -63,8 +63,8 @@ def doubts(model: Model) -> Iterator[Doubt]:
             times = SPREAD * sizes.reach[body] / sizes.spread[body]
             yield Doubt(
                 body,
-                f"its shapes extend {sizes.reach[body]:.3g} m, about {_rounded(times)} times as far as its "
-                "moments of inertia distribute its mass",
+                f"its shapes reach {sizes.reach[body]:.3g} m from its centre of mass; its moments of inertia are "
+                f"those of a body about {_rounded(times)} times smaller",
                 "lengths are in m; for a mesh in mm write `scale` 0.001 0.001 0.001",
             )
         yield from _masses(sizes, middle)

@@ -19,7 +19,7 @@ from polybody.document.directives import (
 from polybody.document.notations import Part
 from polybody.document.parser.value_faults import clip
 from polybody.document.registry import format_of
-from polybody.suggest import did_you_mean
+from polybody.suggest import nearest_or_all
 from polybody.validation.rules.sdf.scopes import DELIMITER, MODEL, WORLD, Scope, Scopes
 from polybody.validation.scene import PartScene
 
@@ -69,7 +69,9 @@ class _Check:
             elif isinstance(directive, AddDirectives) and directive.content is not None:
                 name = _full(space, directive.model_namespace) if directive.model_namespace else space
                 if name and name not in self.models:
-                    hint = did_you_mean(name, self.models) or "add it with an add_model_instance before this"
+                    hint = (
+                        nearest_or_all(name, self.models) or "add it with an add_model_instance before this"
+                    )
                     message = f"there is no model `{clip(name)}` yet"
                     self.scene.report("PB032", directive, "model_namespace", message, hint)
                 waiting.append(_within(directive.content, name))
@@ -93,12 +95,12 @@ class _Check:
             if joint not in own.joints and not own.opaque:
                 message = f"model `{clip(directive.name)}` has no joint `{clip(joint)}`"
                 keys = "default_joint_positions", joint
-                self.scene.report("PB032", directive, keys, message, did_you_mean(joint, own.joints))
+                self.scene.report("PB032", directive, keys, message, nearest_or_all(joint, own.joints))
         for link, pose in directive.default_free_body_pose.items():
             keys = "default_free_body_pose", link
             if link and link not in own.frames and not own.opaque:
                 message = f"model `{clip(directive.name)}` has no link or frame `{clip(link)}`"
-                self.scene.report("PB032", directive, keys, message, did_you_mean(link, own.frames))
+                self.scene.report("PB032", directive, keys, message, nearest_or_all(link, own.frames))
             if pose.base_frame:
                 self.find(directive, _full(space, pose.base_frame), keys)
 
@@ -109,7 +111,7 @@ class _Check:
         if mark:
             home = _full(space, scope)
             if home not in self.models:
-                hint = did_you_mean(home, self.models) or "add it with an add_model_instance before this"
+                hint = nearest_or_all(home, self.models) or "add it with an add_model_instance before this"
                 self.scene.report("PB032", directive, "name", f"there is no model `{clip(home)}` yet", hint)
         if home in self.models:
             self.models[home].frames.add(local)
@@ -121,7 +123,7 @@ class _Check:
         scope, mark, local = name.rpartition(DELIMITER)
         if mark and scope not in self.models:
             if not any(names.opaque for names in self.models.values()):
-                hint = did_you_mean(scope, self.models)
+                hint = nearest_or_all(scope, self.models)
                 self.scene.report("PB032", part, keys, f"there is no model `{clip(scope)}` yet", hint)
             return None
         models = [scope] if mark else list(self.models)
@@ -131,9 +133,10 @@ class _Check:
             message = f"`{clip(local)}` is a frame of {len(found)} models"
             self.scene.report("PB032", part, keys, message, hint)
         elif not found and not any(self.models[model].opaque for model in models):
-            known = set[str]().union(*(self.models[model].frames for model in models))
+            before = f"{scope}{DELIMITER}" if mark else ""
+            known = {before + frame for model in models for frame in self.models[model].frames}
             message = f"there is no frame `{clip(name)}` yet"
-            self.scene.report("PB032", part, keys, message, did_you_mean(local, known))
+            self.scene.report("PB032", part, keys, message, nearest_or_all(name, known))
         return found[0] if len(found) == 1 else None
 
 

@@ -58,7 +58,7 @@ OWN = (TRANSMISSION, LINK, MATERIAL, MIMIC, DYNAMICS, LIMIT, *JOINTS)
 NODES = tuple(dict.fromkeys((*OWN, *FILES, *PASSED_OVER)))
 EXTENSIONS = frozenset(("gazebo", "ros2_control"))
 """The fields of extensions whose content is checked."""
-ONE_FREEDOM = ("hinge", "slide", "screw")
+FREEDOMS = {"hinge": 1, "slide": 1, "screw": 1, "ball": 3, "free": 6}
 
 
 def check(scene: Scene) -> None:
@@ -141,11 +141,10 @@ def _same_links(scene: Scene) -> None:
 
 
 def _dofs(joint: Any) -> int | None:
-    """Number of velocities of a joint, 2 for any number greater than one; None if its type is unknown."""
+    """Number of velocities of a joint; None if its type is unknown."""
     if joint.type is None:
         return None
-    sequence = FORMAT.sequences[joint.type]
-    return len(sequence) if all(primitive.joint in ONE_FREEDOM for primitive in sequence) else 2
+    return sum(FREEDOMS[primitive.joint] for primitive in FORMAT.sequences[joint.type])
 
 
 def _mimics(scene: Scene) -> None:
@@ -161,7 +160,8 @@ def _mimics(scene: Scene) -> None:
             continue
         if own != other and joint.type.value != "floating":
             message = (
-                f"joint `{clip(mimic.joint)}` has a different number of degrees of freedom than this one"
+                f"joint `{clip(mimic.joint)}` has {other} degree{'s' * (other != 1)} of freedom, and this "
+                f"{joint.type.value} joint, which follows it, {own or 'none'}"
             )
             scene.report("PB048", mimic, "joint", message)
         elif own != 1:

@@ -17,7 +17,7 @@ MOVING = ("revolute", "continuous", "prismatic")
 BOUNDS = ("lower", "upper")
 LEAST = 5e-324
 """The least positive number."""
-DRIVES = {"effort": "nothing can drive the joint", "velocity": "the joint may not move"}
+DRIVES = {"effort": "nothing can drive the joint", "velocity": "the joint is not allowed to move"}
 
 
 def limits(scene: Scene, key: str, continuous: list[Any]) -> None:
@@ -38,7 +38,7 @@ def limits(scene: Scene, key: str, continuous: list[Any]) -> None:
 def _limit(limit: Any, kind: str, scene: Scene) -> None:
     for name, means in DRIVES.items():
         if getattr(limit, name) == 0:
-            scene.report("PB066", limit, name, f"`{name}` is 0: {means}", "give the intended value")
+            scene.report("PB066", limit, name, f"`{name}` is 0, so {means}", "give the intended value")
     for name in BOUNDS:
         value = getattr(limit, name)
         if value is None:

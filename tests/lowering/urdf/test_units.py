@@ -37,11 +37,17 @@ def test_nothing_is_said_of_a_usual_robot() -> None:
 @pytest.mark.parametrize(
     ("parts", "estimate"),
     [
-        (robot_of(edge=200.0), "shapes extend 800 times as far"),
-        (robot_of(moment=0.05e6), "moments of inertia distribute the masses 1200 times as far"),
+        (robot_of(edge=200.0), "shapes are about 800 times as large"),
+        (
+            robot_of(moment=0.05e6),
+            "moments of inertia are those of bodies about 1200 times as large as the shapes",
+        ),
         (robot_of(mass=8000.0, moment=50.0), "masses are 1000000 kg per cubic metre"),
         (robot_of(apart=300.0), "joints are about 870 times as far from each other"),
-        ((solid("a", edge=200.0), *robot_of()[1:]), "its shapes extend 173 m, about 800 times as far"),
+        (
+            (solid("a", edge=200.0), *robot_of()[1:]),
+            "its shapes reach 173 m from its centre of mass",
+        ),
     ],
 )
 def test_the_estimate_is_said_once(parts: tuple[str, ...], estimate: str) -> None:

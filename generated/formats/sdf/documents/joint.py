@@ -242,7 +242,7 @@ class Limit(Node):
     """
     velocity: float | None = None
     """Maximum velocity; a negative value means unbounded. Number in m/s or rad/s; default -1.0; not
-    simulated: it produces no force in continuous time.
+    simulated: it is for planners and controllers: no force enforces it.
     """
     stiffness: float | None = None
     """Stiffness of the stop. Number in N/m or N m/rad; default 100000000.0; not simulated: Drake ignores
@@ -252,7 +252,7 @@ class Limit(Node):
     """Dissipation of the stop. Number; default 1.0; not simulated: Drake ignores it."""
     drake_acceleration: float | None = None
     """Limit of a joint's acceleration, in both directions. Non-negative number in m/s^2 or rad/s^2; default
-    float("inf"); not simulated: it produces no force in continuous time.
+    float("inf"); not simulated: it is for planners and controllers: no force enforces it.
     """
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
@@ -342,7 +342,7 @@ class SecondLimit(Node):
     """
     velocity: float | None = None
     """Maximum velocity; a negative value means unbounded. Number in m/s or rad/s; default -1.0; not
-    simulated: it produces no force in continuous time.
+    simulated: it is for planners and controllers: no force enforces it.
     """
     stiffness: float | None = None
     """Stiffness of the stop. Number in N/m or N m/rad; default 100000000.0; not simulated: Drake ignores
@@ -434,8 +434,8 @@ class JointOde(Node):
     max_force: float | None = None
     """Maximum force of the motor. Number; default 0.0."""
     velocity: float | None = None
-    """Target velocity of the motor. Number; default 0.0; not simulated: it produces no force in continuous
-    time.
+    """Target velocity of the motor. Number; default 0.0; not simulated: it is for planners and controllers:
+    no force enforces it.
     """
     provide_feedback: bool | None = None
     """Whether joint forces are reported."""

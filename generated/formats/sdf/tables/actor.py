@@ -51,7 +51,7 @@ ACTOR = Element(
         Child("link", "Link", "link", high=UNBOUNDED),
         Child("joint", "Joint", "joint", high=UNBOUNDED),
         Child("plugin", "Plugin", "plugin", high=UNBOUNDED),
-        Child("frame", "Frame", "frame", high=UNBOUNDED, since="1.5", until="1.6"),
+        Child("frame", "Frame", "frame", high=UNBOUNDED, since="1.5", until="1.6", deprecated="remove it"),
         FOREIGN,
     ),
     status=Status.PARSED,

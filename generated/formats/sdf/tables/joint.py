@@ -223,7 +223,7 @@ LIMIT = Element(
             default=-1.0,
             unit="m/s|rad/s",
             status=Status.PARSED,
-            reason="it produces no force in continuous time",
+            reason="it is for planners and controllers: no force enforces it",
             leaf=True,
         ),
         Attribute(
@@ -252,7 +252,7 @@ LIMIT = Element(
             default=float("inf"),
             unit="m/s^2|rad/s^2",
             status=Status.PARSED,
-            reason="it produces no force in continuous time",
+            reason="it is for planners and controllers: no force enforces it",
             leaf=True,
         ),
     ),
@@ -332,7 +332,7 @@ SECOND_LIMIT = Element(
             default=-1.0,
             unit="m/s|rad/s",
             status=Status.PARSED,
-            reason="it produces no force in continuous time",
+            reason="it is for planners and controllers: no force enforces it",
             leaf=True,
         ),
         Attribute(
@@ -412,7 +412,7 @@ JOINT_ODE = Element(
             (Value(Kind.REAL),),
             default=0.0,
             status=Status.PARSED,
-            reason="it produces no force in continuous time",
+            reason="it is for planners and controllers: no force enforces it",
             leaf=True,
         ),
         Attribute(

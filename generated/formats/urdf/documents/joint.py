@@ -110,12 +110,12 @@ class Limit(Node):
     required.
     """
     velocity: float | None = None
-    """Maximum speed. Non-negative number in m/s or rad/s; required; not simulated: it produces no force in
-    continuous time.
+    """Maximum speed. Non-negative number in m/s or rad/s; required; not simulated: it is for planners and
+    controllers: no force enforces it.
     """
     drake_acceleration: float | None = None
     """Limit of a joint's acceleration, in both directions. Non-negative number in m/s^2 or rad/s^2; default
-    float("inf"); not simulated: it produces no force in continuous time.
+    float("inf"); not simulated: it is for planners and controllers: no force enforces it.
     """
 
 

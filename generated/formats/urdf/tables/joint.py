@@ -76,7 +76,7 @@ LIMIT = Element(
             (Value(Kind.REAL, minimum=0.0, finite=False),),
             unit="m/s|rad/s",
             status=Status.PARSED,
-            reason="it produces no force in continuous time",
+            reason="it is for planners and controllers: no force enforces it",
         ),
         Attribute(
             "drake:acceleration",
@@ -85,7 +85,7 @@ LIMIT = Element(
             default=float("inf"),
             unit="m/s^2|rad/s^2",
             status=Status.PARSED,
-            reason="it produces no force in continuous time",
+            reason="it is for planners and controllers: no force enforces it",
         ),
     ),
     rules=(Required("effort", advised=True), Required("velocity", advised=True), Ascending("lower", "upper")),

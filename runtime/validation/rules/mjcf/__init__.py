@@ -17,13 +17,14 @@ from polybody.validation.rules.mjcf import (
     mass,
     meshes,
     plugins,
+    removed,
     sizes,
 )
 from polybody.validation.scene import Scene
 
 PARTS = (
     *(implicit_names, bodies, mass, sizes, fromto, actuators_and_limits),
-    *(assets, flexes, meshes, plugins),
+    *(assets, flexes, meshes, plugins, removed),
 )
 NODES = tuple(dict.fromkeys(key for part in PARTS for key in part.NODES))
 

@@ -72,7 +72,7 @@ def _limits(scene: Scene, key: str, name: str, flag: str, automatic: bool) -> No
     for node, (low, high), limited in scene.rules.giving(key, name, flag):
         if limited is Automatic.AUTO and low < high and not _unlimited(scene, node, name):
             message = f"`{name}` without `{flag}`, which is required if `autolimits` is false"
-            scene.report("PB023", node, name, message)
+            scene.report("PB023", node, name, message, f'write `{flag}="true"`, or `{flag}="false"`')
 
 
 def _unlimited(scene: Scene, node: Any, name: str) -> bool:

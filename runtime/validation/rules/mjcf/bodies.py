@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from polybody.base import Node, children_of, held
-from polybody.generated.formats.mjcf import Coordinate, Frame, GeomType, JointType, Replicate
+from polybody.generated.formats.mjcf import Frame, GeomType, JointType, Replicate
 from polybody.validation.scene import Scene
 
 BODY, GEOM, JOINT, FREEJOINT = "Body", "Geom", "Joint", "Freejoint"
@@ -40,10 +40,6 @@ def check(scene: Scene) -> None:
             kind = scene.value(geom, "type").value
             message = f"a {kind} cannot move: put it in the world or in a body fixed to it"
             scene.report("PB049", geom, "type", message)
-    settings: Any = scene.root.compiler  # type: ignore[attr-defined]
-    if settings is not None and settings.coordinate is Coordinate.GLOBAL:
-        message = "MuJoCo no longer supports global coordinates: positions are relative to the body"
-        scene.report("PB083", settings, "coordinate", message)
     for node in scene.rules.unbalanced(INERTIAL, "diaginertia"):
         _moments(scene, node)
     for node in scene.having(INERTIAL, "fullinertia"):
@@ -149,7 +145,8 @@ def _moments(scene: Scene, node: Any) -> None:
     balanced = settings is not None and settings.balanceinertia
     if not balanced and moments[0] + moments[1] < moments[2] * (1 - SLACK):
         message = f"impossible moments of inertia {', '.join(f'{m:g}' for m in moments)}: the sum of two is"
-        scene.report("PB047", node, name, f"{message} less than the third")
+        hint = 'correct them, or write <compiler balanceinertia="true"/>, which replaces them by their mean'
+        scene.report("PB047", node, name, f"{message} less than the third", hint)
 
 
 def _positive(xx: float, yy: float, zz: float, xy: float, xz: float, yz: float) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from polybody.document.parser.value_faults import clip
+from polybody.document.removed import removed
 from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.plugins import find, names
 from polybody.suggest import did_you_mean
@@ -47,7 +48,8 @@ def check(scene: Scene) -> None:
     """Report configurations that a plugin does not accept."""
     for plugin in scene.nodes(EXTENSION):
         name = plugin.plugin
-        if name is not None and find(name) is None and scene.findings.takes("PB083"):
+        gone = removed("mjcf", f"plugin/@plugin={name}")
+        if name is not None and find(name) is None and gone is None and scene.findings.takes("PB083"):
             message = (
                 f"MuJoCo does not come with a plugin `{clip(name)}`: it cannot load the model without it"
             )

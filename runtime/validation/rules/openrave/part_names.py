@@ -381,7 +381,7 @@ class _Names:
 
     def _joint(self, node: Any, scope: Scope) -> None:
         for each in held(node, "body"):
-            self.refer(each, scope.links, scope, "body")
+            self.refer(each, scope.links, scope, "body", folds=True)
         self.refer(node.offsetfrom, scope.links, scope, "body")
         self.declare(node, scope.joints, "joint")
         if mimic.has_formulas(node):
@@ -408,13 +408,20 @@ class _Names:
         first = table.add(node.name, node)
         if first is not node:
             at = "" if first.span is None else f" at line {first.span.line}"
+            # # Only a joint with a degree of freedom of its own needs a name that no other joint has.
+            twice = kind == "joint" and any(mimic.free(each) for each in (first, node))
             self.add(
-                "PB031", node, f"the {kind} name `{clip(node.name)}` is already used{at}", related=first.span
+                "PB031" if twice else "PB076",
+                node,
+                f"the {kind} name `{clip(node.name)}` is already used{at}",
+                related=first.span,
             )
 
-    def refer(self, node: Any, table: Names, scope: Scope, kind: str, own: str | None = None) -> None:
+    def refer(
+        self, node: Any, table: Names, scope: Scope, kind: str, own: str | None = None, folds: bool = False
+    ) -> None:
         """Look up the names in an element; ``own`` is the name of the enclosing element, which cannot be
-        meant.
+        meant. ``folds``: OpenRAVE ignores letter case here.
         """
         text = None if node is None else node.text
         if text is None:
@@ -423,9 +430,9 @@ class _Names:
         for name in text if type(text) is tuple else (text,):
             if name in known or name in self.lost or scope.unread.of(name):
                 continue
-            other = table.in_another_case(name)
+            other = table.in_another_case(name) if folds else None
             if other is not None:
-                message = f"<{node.TAG}>: not every reader accepts `{clip(name)}` for `{clip(other)}`"
+                message = f"<{node.TAG}>: OpenRAVE accepts `{clip(name)}` for `{clip(other)}` only here"
                 self.add("PB074", node, message, f"write `{clip(other)}`")
                 continue
             message = f"<{node.TAG}>: there is no {kind} `{clip(name)}` so far"
