@@ -79,7 +79,7 @@ def compile_(
     from polybody.model.observable import USUAL, check_results, present
     from polybody.programs.target import native
     from polybody.simulation.batch.memory import check_parameters
-    from polybody.simulation.batch.stepper import needed, steps_with
+    from polybody.simulation.batch.programs import needed, steps_with
 
     how = HowToRead(policy, package, package_path, root, format_in)
     loaded = load(file, how, seed, randomize, disable or (), base=base, meaning=meaning)
