@@ -54,7 +54,7 @@ def forward(model: Model, data: Data) -> None:
         ValueError: ``data`` simulates another Model.
     """
     kernel = kernel_of(model, data)
-    alone = model.once("forward by kernels alone", lambda: _alone(model))
+    alone = model.once("forward by kernels alone", _alone, model)
     dynamics.forward(kernel.model, kernel)
     if alone:
         data.evaluated()
@@ -115,7 +115,7 @@ def step(model: Model, data: Data, n: int = 1) -> None:
     its handler raises, ``data`` has the state before that step.
     """
     kernel = kernel_of(model, data)
-    beside = model.once("steps beside kernels", lambda: _beside(model))
+    beside = model.once("steps beside kernels", _beside, model)
 
     def take(count: int) -> int:
         return int(dynamics.step(kernel.model, kernel, count, LIMIT))
@@ -234,7 +234,7 @@ def inverse(model: Model, data: Data) -> Reals:
     such acceleration.
     """
     kernel = kernel_of(model, data)
-    discrete = model.once("inverse of discrete steps", lambda: _discrete(model))
+    discrete = model.once("inverse of discrete steps", _discrete, model)
     given = data.qacc  # of the defined instant
     if not discrete:
         dynamics.inverse_dynamics(kernel.model, kernel)
