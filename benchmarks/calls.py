@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import timeit
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,6 +29,8 @@ SECONDS = 0.01
 """Seconds for which a call is repeated on each side in each round."""
 ROUNDS = 15
 LINKS = 30
+STAGES = ("mj_kinematics", "mj_comPos", "mj_crb", "mj_factorM")
+"""What MuJoCo computes of other positions before a Jacobian (the first two), and so on."""
 PEER = "MuJoCo 3.2.7"
 Call = Callable[[], object]
 
@@ -90,6 +92,28 @@ def sides(source: str | Path, steps: int, **options: str) -> Sides:
     return Sides(model, data, theirs, other)
 
 
+def elsewhere(data: pb.Data, call: Call) -> Call:
+    """A call after a change of positions."""
+    place = data.qpos
+
+    def both() -> None:
+        place[-1] += 1e-9
+        call()
+
+    return both
+
+
+def after(stages: Sequence[Callable[[Any, Any], None]], model: Any, data: Any, call: Call) -> Call:
+    """A call after stages of MuJoCo's."""
+
+    def all_of_them() -> None:
+        for stage in stages:
+            stage(model, data)
+        call()
+
+    return all_of_them
+
+
 def calls(both: Sides) -> Iterator[tuple[str, str, Call, Call]]:
     """Work, the function of MuJoCo, and the call on each side."""
     model, data, theirs, other = both
@@ -98,23 +122,37 @@ def calls(both: Sides) -> Iterator[tuple[str, str, Call, Call]]:
     )
     name, shape = model.names["body"][body] or body, (3, model.nv)
 
+    vector = np.arange(1.0, model.nv + 1)
+
     def jacobian() -> None:
         mujoco.mj_jacBody(theirs, other, np.zeros(shape), np.zeros(shape), body)
 
-    def jacobian_elsewhere() -> None:
-        mujoco.mj_kinematics(theirs, other)
-        mujoco.mj_comPos(theirs, other)
-        jacobian()
+    def energies() -> None:
+        mujoco.mj_energyPos(theirs, other)
+        mujoco.mj_energyVel(theirs, other)
 
-    def elsewhere() -> None:
-        data.qpos[-1] += 1e-9
-        pb.jacobian(model, data, name)
+    def product() -> None:
+        mujoco.mj_mulM(theirs, other, np.zeros(model.nv), vector)
+
+    def solution() -> None:
+        mujoco.mj_solveM(theirs, other, np.zeros((1, model.nv)), vector[None])
 
     yield "forward", "mj_forward", lambda: pb.forward(model, data), lambda: mujoco.mj_forward(theirs, other)
     yield "inverse", "mj_inverse", lambda: pb.inverse(model, data), lambda: mujoco.mj_inverse(theirs, other)
-    yield "jacobian of a body", "mj_jacBody, new arrays", lambda: pb.jacobian(model, data, name), jacobian
-    there = "mj_kinematics, mj_comPos, mj_jacBody"
-    yield "the same at other positions", there, elsewhere, jacobian_elsewhere
+    for work, own, peer, call, stages in (
+        ("jacobian of a body", lambda: pb.jacobian(model, data, name), "mj_jacBody", jacobian, 2),
+        ("mul_m", lambda: pb.mul_m(model, data, vector), "mj_mulM", product, 3),
+        ("solve_m", lambda: pb.solve_m(model, data, vector), "mj_solveM", solution, 4),
+        ("energy", lambda: pb.energy(model, data), "mj_energyPos, mj_energyVel", energies, 3),
+    ):
+        yield work, peer, own, call
+        before = STAGES[:stages]
+        yield (
+            f"{work}, at other positions",
+            ", ".join((*before, peer)),
+            elsewhere(data, own),
+            after([getattr(mujoco, stage) for stage in before], theirs, other, call),
+        )
     yield "a simulation", "MjData", lambda: pb.Data(model), lambda: mujoco.MjData(theirs)
     yield "reset", "mj_resetData", lambda: pb.reset(model, data), lambda: mujoco.mj_resetData(theirs, other)
 
@@ -187,9 +225,9 @@ def measure(options: argparse.Namespace) -> list[Row]:
 PART = Part(
     "Single calls",
     measure,
-    "Calls from Python, in a state with contacts if the model has any. `mj_jacBody` reads poses that\n"
-    "`mj_forward` has computed; `jacobian` computes them after a change of positions. A and B are those of\n"
-    "`examples/lqr.py`.",
+    "Calls from Python, in a state with contacts if the model has any. MuJoCo's read what `mj_forward` has\n"
+    "computed, and polybody's what an earlier one has; after a change of positions both compute it. A and B\n"
+    "are those of `examples/lqr.py`.",
     selects=True,
 )
 

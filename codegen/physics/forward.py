@@ -16,7 +16,7 @@ from .kinematics import bodies_placed, carry_placed, forward_kinematics, link_fr
 from .loads import load
 from .motions import body_accelerations, body_velocities, interactions, momenta, subtree_motions
 from .passive import passive, springs_and_dampers
-from .poses import cameras, centres, geoms, joints, lights, poses, sites
+from .poses import cameras, centres, geoms, joints, lights, sites
 from .rnea import bias
 from .sensors import measure, sensors
 from .transmissions import transmission
@@ -53,10 +53,16 @@ def unobserved(m: Machine, t: Any) -> None:
 
 def places(m: Machine, t: Any) -> None:
     """Poses and velocities of bodies, and what is attached to them."""
-    for f in (forward_kinematics, link_frames, poses, velocities, body_velocities):
+    for f in (forward_kinematics, geoms, sites, attached):
         m.call(f)
     for _ in m.when(t.opt_flexes[0] > 0):
         m.call(deform)
+
+
+def attached(m: Machine, t: Any) -> None:
+    """Poses and velocities that no forces depend on; after bodies_placed()."""
+    for f in (link_frames, centres, joints, cameras, lights, velocities, body_velocities):
+        m.call(f)
 
 
 def accelerated(m: Machine, t: Any) -> None:
@@ -65,13 +71,21 @@ def accelerated(m: Machine, t: Any) -> None:
     m.call(body_accelerations)
 
 
-def state(m: Machine, t: Any) -> None:
-    """All quantities that positions and velocities determine; and, from qacc, xfrc_applied and
-    xfrc_constraint, the accelerations of bodies and the forces between them.
+def quantities(m: Machine, t: Any) -> None:
+    """What else positions and velocities determine, and from accelerations, xfrc_applied and xfrc_constraint
+    those of bodies and the forces between them, if they are requested; after passive() and places().
     """
-    for f in (passive, transmission, bias, accelerate, springs_and_dampers, places, momenta, accelerated):
+    for f in (springs_and_dampers, momenta):
         m.call(f)
-    for f in (subtree_motions, energy, jacobian, composites):
+    for _ in m.when(t.observes[0] != 1):
+        m.call(accelerated)
+    for f in (subtree_motions, energy, composites):
+        m.call(f)
+
+
+def state(m: Machine, t: Any) -> None:
+    """All quantities that positions and velocities determine, and those of bodies that follow from qacc."""
+    for f in (passive, transmission, bias, accelerate, places, quantities, jacobian):
         m.call(f)
 
 
@@ -79,11 +93,7 @@ def results(m: Machine, t: Any) -> None:
     """All results of a step on request; after the computation of accelerations, qfrc_bias and
     qfrc_smooth.
     """
-    for f in (springs_and_dampers, places, momenta):
-        m.call(f)
-    for _ in m.when(t.observes[0] == 2):
-        m.call(accelerated)
-    for f in (subtree_motions, energy, composites):
+    for f in (places, quantities):
         m.call(f)
     for _ in m.when(t.opt_measures[0] > 0):
         m.call(sensors)
@@ -184,17 +194,6 @@ def again(m: Machine, t: Any) -> None:
     m.call(articulated)
 
 
-def attached(m: Machine, t: Any) -> None:
-    """The poses and velocities of bodies that forward() has not computed before."""
-    for _ in m.when(t.opt_constrained[0] == 0):
-        for f in (bodies_placed, geoms, sites):
-            m.call(f)
-        for _ in m.when(t.opt_flexes[0] == 1):
-            m.call(deform)
-    for f in (link_frames, centres, joints, cameras, lights, velocities, body_velocities):
-        m.call(f)
-
-
 def measured(m: Machine, t: Any) -> None:
     """The sensors, after attached(), and what only they depend on."""
     for _ in m.when(t.opt_constrained[0] == 1):
@@ -216,8 +215,10 @@ def forward(m: Machine, t: Any) -> None:
         for f in (bias, passive, actuation, load):
             m.call(f)
         m.call(resist, 0.0)
-        for f in (carry_placed, released, smooth):
+        for f in (carry_placed, released, smooth, bodies_placed, geoms, sites):
             m.call(f)
+        for _ in m.when(t.opt_flexes[0] == 1):
+            m.call(deform)
     m.call(attached)
     for _ in m.when(t.opt_measures[0] > 0):
         m.call(measured)
@@ -228,5 +229,4 @@ def evaluate(m: Machine, t: Any) -> None:
     m.call(forward)
     for _ in m.when(t.opt_constrained[0] == 1):
         m.call(accelerate)
-    for f in (springs_and_dampers, momenta, accelerated, subtree_motions, energy, composites):
-        m.call(f)
+    m.call(quantities)

@@ -79,9 +79,3 @@ def lights(m: Machine, t: Any) -> None:
         t.light_xdir[n] = (t.xmat[b] @ t.light_dir[n]).normalized()
         for mode in m.cases(MODES, t.light_mode[n]):
             mode.light(m, t, n)
-
-
-def poses(m: Machine, t: Any) -> None:
-    """All poses."""
-    for f in (centres, joints, geoms, sites, cameras, lights):
-        m.call(f)

@@ -1926,17 +1926,6 @@ cdef extern from *:
         }
     }
 
-    /* All poses. */
-    KERNEL void poses(const Model *m, Data *d)
-    {
-        centres(m, d);
-        joints(m, d);
-        geoms(m, d);
-        sites(m, d);
-        cameras(m, d);
-        lights(m, d);
-    }
-
     /* Sets link_load to zero. */
     KERNEL void unload(const Model *m, Data *d)
     {
@@ -10675,15 +10664,26 @@ cdef extern from *:
         }
     }
 
+    /* Poses and velocities that no forces depend on; after bodies_placed(). */
+    KERNEL void attached(const Model *m, Data *d)
+    {
+        link_frames(m, d);
+        centres(m, d);
+        joints(m, d);
+        cameras(m, d);
+        lights(m, d);
+        velocities(m, d);
+        body_velocities(m, d);
+    }
+
     /* Poses and velocities of bodies, and what is attached to them. */
     KERNEL void places(const Model *m, Data *d)
     {
         const int *restrict opt_flexes = m->opt_flexes;
         forward_kinematics(m, d);
-        link_frames(m, d);
-        poses(m, d);
-        velocities(m, d);
-        body_velocities(m, d);
+        geoms(m, d);
+        sites(m, d);
+        attached(m, d);
         if (0 < opt_flexes[0]) {
             deform(m, d);
         }
@@ -10696,21 +10696,28 @@ cdef extern from *:
         body_accelerations(m, d);
     }
 
-    /* All results of a step on request; after the computation of accelerations, qfrc_bias and
-     * qfrc_smooth. */
-    KERNEL void results(const Model *m, Data *d)
+    /* What else positions and velocities determine, and from accelerations, xfrc_applied and xfrc_constraint
+     * those of bodies and the forces between them, if they are requested; after passive() and places(). */
+    KERNEL void quantities(const Model *m, Data *d)
     {
-        const int *restrict opt_measures = m->opt_measures;
         int *restrict observes = d->observes;
         springs_and_dampers(m, d);
-        places(m, d);
         momenta(m, d);
-        if (observes[0] == 2) {
+        if (!(observes[0] == 1)) {
             accelerated(m, d);
         }
         subtree_motions(m, d);
         energy(m, d);
         composites(m, d);
+    }
+
+    /* All results of a step on request; after the computation of accelerations, qfrc_bias and
+     * qfrc_smooth. */
+    KERNEL void results(const Model *m, Data *d)
+    {
+        const int *restrict opt_measures = m->opt_measures;
+        places(m, d);
+        quantities(m, d);
         if (0 < opt_measures[0]) {
             sensors(m, d);
         }
@@ -10789,28 +10796,6 @@ cdef extern from *:
                 measure(m, d);
             }
         }
-    }
-
-    /* The poses and velocities of bodies that forward() has not computed before. */
-    KERNEL void attached(const Model *m, Data *d)
-    {
-        const int *restrict opt_constrained = m->opt_constrained;
-        const int *restrict opt_flexes = m->opt_flexes;
-        if (opt_constrained[0] == 0) {
-            bodies_placed(m, d);
-            geoms(m, d);
-            sites(m, d);
-            if (opt_flexes[0] == 1) {
-                deform(m, d);
-            }
-        }
-        link_frames(m, d);
-        centres(m, d);
-        joints(m, d);
-        cameras(m, d);
-        lights(m, d);
-        velocities(m, d);
-        body_velocities(m, d);
     }
 
     /* The sensors, after attached(), and what only they depend on. */
@@ -11298,6 +11283,7 @@ cdef extern from *:
     KERNEL void forward(const Model *m, Data *d)
     {
         const int *restrict opt_constrained = m->opt_constrained;
+        const int *restrict opt_flexes = m->opt_flexes;
         const int *restrict opt_measures = m->opt_measures;
         const int constrained2 = opt_constrained[0];
         if (constrained2 == 1) {
@@ -11314,6 +11300,12 @@ cdef extern from *:
             carry_placed(m, d);
             released(m, d);
             smooth(m, d);
+            bodies_placed(m, d);
+            geoms(m, d);
+            sites(m, d);
+            if (opt_flexes[0] == 1) {
+                deform(m, d);
+            }
         }
         attached(m, d);
         if (0 < opt_measures[0]) {
@@ -11329,30 +11321,19 @@ cdef extern from *:
         if (opt_constrained[0] == 1) {
             accelerate(m, d);
         }
-        springs_and_dampers(m, d);
-        momenta(m, d);
-        accelerated(m, d);
-        subtree_motions(m, d);
-        energy(m, d);
-        composites(m, d);
+        quantities(m, d);
     }
 
-    /* All quantities that positions and velocities determine; and, from qacc, xfrc_applied and
-     * xfrc_constraint, the accelerations of bodies and the forces between them. */
+    /* All quantities that positions and velocities determine, and those of bodies that follow from qacc. */
     KERNEL void state(const Model *m, Data *d)
     {
         passive(m, d);
         transmission(m, d);
         bias(m, d);
         accelerate(m, d);
-        springs_and_dampers(m, d);
         places(m, d);
-        momenta(m, d);
-        accelerated(m, d);
-        subtree_motions(m, d);
-        energy(m, d);
+        quantities(m, d);
         jacobian(m, d);
-        composites(m, d);
     }
 
     /* qacc from qpos, qvel and start_load: the accelerations at the beginning of a step that has computed
@@ -11921,9 +11902,7 @@ def evaluate(KernelModel model not None, KernelData data not None):
 
 
 def state(KernelModel model not None, KernelData data not None):
-    """All quantities that positions and velocities determine; and, from qacc, xfrc_applied and
-    xfrc_constraint, the accelerations of bodies and the forces between them.
-    """
+    """All quantities that positions and velocities determine, and those of bodies that follow from qacc."""
     check(model, data)
     take(data)
     with nogil:

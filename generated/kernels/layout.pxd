@@ -938,7 +938,8 @@ cdef class KernelData:
     cdef list of_pairs
     cdef dict made
     cdef char *start
-    cdef KernelData placed
+    cdef KernelData beside  # quantities at the same state, computed on request
+    cdef int has  # of such memory: which ones, as bits
     cdef bint busy  # a kernel works on it without the GIL
     cdef object __weakref__
     cdef int matrix(self) except -1

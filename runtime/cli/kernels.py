@@ -92,7 +92,7 @@ def compile_(
     from polybody.model.observable import USUAL, check_results, present
     from polybody.programs.target import native
     from polybody.simulation.batch.memory import check_parameters
-    from polybody.simulation.batch.stepper import needed, steps_with
+    from polybody.simulation.batch.programs import needed, steps_with
 
     how = HowToRead(policy, package, package_path, root, format_in, confined, stdin_filename, config)
     meant = meanings(base, meaning, actuators, self_collide, srdf)

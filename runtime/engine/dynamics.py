@@ -8,6 +8,7 @@ from operator import index
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from polybody.engine import at_state
 from polybody.engine.divergence import LIMIT, explain
 from polybody.engine.own_plugins import OF_PLUGINS, advance_beside, beside_kernels, complete
 from polybody.engine.singular import mark_undetermined, require_determined, undetermined
@@ -53,7 +54,7 @@ def forward(model: Model, data: Data) -> None:
         ValueError: ``data`` simulates another Model.
     """
     kernel = kernel_of(model, data)
-    alone = model.once("forward by kernels alone", lambda: _alone(model))
+    alone = model.once("forward by kernels alone", _alone, model)
     dynamics.forward(kernel.model, kernel)
     if alone:
         data.evaluated()
@@ -114,7 +115,7 @@ def step(model: Model, data: Data, n: int = 1) -> None:
     its handler raises, ``data`` has the state before that step.
     """
     kernel = kernel_of(model, data)
-    beside = model.once("steps beside kernels", lambda: _beside(model))
+    beside = model.once("steps beside kernels", _beside, model)
 
     def take(count: int) -> int:
         return int(dynamics.step(kernel.model, kernel, count, LIMIT))
@@ -233,7 +234,7 @@ def inverse(model: Model, data: Data) -> Reals:
     such acceleration.
     """
     kernel = kernel_of(model, data)
-    discrete = model.once("inverse of discrete steps", lambda: _discrete(model))
+    discrete = model.once("inverse of discrete steps", _discrete, model)
     given = data.qacc  # of the defined instant
     if not discrete:
         dynamics.inverse_dynamics(kernel.model, kernel)
@@ -291,16 +292,7 @@ def mul_m(model: Model, data: Data, vector: ArrayLike) -> Reals:
 
     Linear in the entries of the sparse matrix. Raises like :func:`forward`, and ValueError for another shape.
     """
-    kernel = kernel_of(model, data)
-    dynamics.mass_matrix(kernel.model, kernel)
-    vectors = _vectors(model, vector)
-    entries, columns = kernel.array("qM"), model.M_colind
-    rows = np.repeat(np.arange(model.nv), model.dof_depth + 1)
-    below = rows != columns
-    found = np.zeros_like(vectors)
-    np.add.at(found.T, rows, (entries * vectors[..., columns]).T)
-    np.add.at(found.T, columns[below], (entries[below] * vectors[..., rows[below]]).T)
-    return found
+    return at_state.multiply(kernel_of(model, data), _vectors(vector))
 
 
 def solve_m(model: Model, data: Data, vector: ArrayLike) -> Reals:
@@ -310,23 +302,11 @@ def solve_m(model: Model, data: Data, vector: ArrayLike) -> Reals:
     Uses the sparse factors L^T D L (Featherstone, Rigid Body Dynamics Algorithms, ch. 6.5). If the matrix is
     singular, the result is not finite. Raises like :func:`forward`, and ValueError for another shape.
     """
-    kernel, vectors = same(model, data), _vectors(model, vector)
-    scratch = data.scratch()
-    dynamics.mass_matrix(kernel, scratch)
-    dynamics.factor(kernel, scratch)
-    found = np.empty_like(vectors)
-    for row in np.ndindex(vectors.shape[:-1]):
-        scratch.array("qfrc_applied")[...] = vectors[row]
-        dynamics.solve(kernel, scratch)
-        found[row] = scratch.array("qacc")
-    return found
+    return at_state.solve(kernel_of(model, data), _vectors(vector))
 
 
-def _vectors(model: Model, vector: ArrayLike) -> Reals:
-    found = np.asarray(vector, dtype=np.float64)
-    if found.ndim not in (1, 2) or found.shape[-1] != model.nv:
-        raise ValueError(f"a vector of this Model must have the shape ({model.nv},), got {found.shape}")
-    return found
+def _vectors(vector: ArrayLike) -> Reals:
+    return np.asarray(vector, np.float64, order="C")
 
 
 def energy(model: Model, data: Data) -> tuple[float, float]:
@@ -334,10 +314,9 @@ def energy(model: Model, data: Data) -> tuple[float, float]:
 
     Raises like :func:`forward`.
     """
-    kernel_of(model, data)
-    data.energy = data.at_state().array("energy")[0]
-    potential, kinetic = data.energy.tolist()
-    return potential, kinetic
+    found = at_state.energy(kernel_of(model, data))
+    data.computed("energy")
+    return found
 
 
 def same(model: Model, data: Data) -> dynamics.KernelModel:

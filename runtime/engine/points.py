@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from polybody.engine import point_motions
+from polybody.engine import at_state
+from polybody.engine.at_state import KINDS
 from polybody.engine.dynamics import kernel_of
-from polybody.engine.point_motions import KINDS
 from polybody.model.data import Data
 from polybody.model.model import Model
 from polybody.rotations import matrix
@@ -57,12 +57,10 @@ def jacobian(
         ValueError: ``point`` has another shape than (3,), or ``data`` simulates another Model.
     """
     kernel = kernel_of(model, data)
-    kind, row = frame_of(model, body, com, geom, site)
+    kind, row = frame_of(model, body, com, geom, site, point)
     if point is None:
-        return point_motions.jacobian(kernel, kind, row)
-    if body is None:
-        raise TypeError("a point requires a body: jacobian(model, data, body, point)")
-    return point_motions.jacobian(kernel, kind, row, np.ascontiguousarray(_vector(point, "a point")))
+        return at_state.jacobian(kernel, kind, row)
+    return at_state.jacobian(kernel, kind, row, np.ascontiguousarray(_vector(point, "a point")))
 
 
 def velocity(
@@ -82,7 +80,7 @@ def velocity(
     """
     kernel = kernel_of(model, data)
     kind, row = frame_of(model, body, com, geom, site)
-    found = point_motions.velocity(kernel, kind, row)
+    found = at_state.velocity(kernel, kind, row)
     return (found.reshape(2, 3) @ _axes(model, kernel, kind, row)).ravel() if local else found
 
 
@@ -122,9 +120,16 @@ def apply_force(
 
 
 def frame_of(
-    model: Model, body: Key | None, com: Key | None, geom: Key | None, site: Key | None
+    model: Model,
+    body: Key | None,
+    com: Key | None,
+    geom: Key | None,
+    site: Key | None,
+    point: ArrayLike | None = None,
 ) -> tuple[int, int]:
-    """The kind of a frame, a value of KINDS, and its row."""
+    """The kind of a frame, a value of KINDS, and its row. Only a body's may be replaced by a point."""
+    if point is not None and body is None:
+        raise TypeError("a point requires a body: jacobian(..., body, point)")
     if site is not None and body is com is geom is None:
         return SITE, model.row("site", site)
     if body is not None and com is geom is site is None:
@@ -137,11 +142,15 @@ def frame_of(
     return KINDS[kind], model.row("body" if kind == "com" else kind, key)
 
 
+def body_of(model: Model, kind: int, row: int) -> int:
+    """The body that a frame is attached to."""
+    _, bodies = OFFSETS[kind]
+    return row if bodies is None else int(getattr(model, bodies)[row])
+
+
 def _axes(model: Model, kernel: Any, kind: int, row: int) -> Reals:
     """The orientation of a frame, (3, 3)."""
-    _, bodies = OFFSETS[kind]
-    body = row if bodies is None else int(getattr(model, bodies)[row])
-    turn = point_motions.axes(kernel, body)
+    turn = at_state.axes(kernel, body_of(model, kind, row))
     quats = QUATS.get(kind)
     return turn if quats is None else turn @ matrix(getattr(model, quats)[row])
 

@@ -339,11 +339,12 @@ class Model(ModelColumns):
             self._late.update({column: frozen(array) for column, array in found.items()})
         return self._late[name]
 
-    def once(self, fact: str, find: Callable[[], V]) -> V:
+    def once(self, fact: str, find: Callable[..., V], *arguments: Any) -> V:
         """The result of ``find`` on the Model, computed on the first request under that name."""
-        if fact not in self._facts:
-            self._facts[fact] = find()
-        found: V = self._facts[fact]
+        try:
+            found: V = self._facts[fact]
+        except KeyError:
+            found = self._facts[fact] = find(*arguments)
         return found
 
     @property

@@ -3,7 +3,8 @@
     python -m tests.machines DIR_OR_FILES [--format F] [--limit SECONDS] [--quick] [--json OUT]
 
 Each file is compared in a process of its own, small files first. A file that cannot be loaded or stepped, or
-that takes too long, is left out; the reasons are counted at the end.
+that takes too long, is left out; the reasons are counted at the end. With --json, answers are kept: another
+call with it compares only other files, and the summary is that of all.
 """
 
 from __future__ import annotations
@@ -64,7 +65,8 @@ def answered(path: Path, known: Mapping[str, Path], most: int, seed: int) -> dic
 
 
 def as_json(answer: Answer) -> dict[str, Any]:
-    short = {"columns": sorted(answer.columns), "differences": answer.differences[:SHOWN]}
+    short = {"columns": sorted(answer.columns), "undetermined": sorted(answer.undetermined)}
+    short["differences"] = answer.differences[:SHOWN]
     return {**asdict(answer), **short, "left_out": "", "unavailable": answer.left_out}
 
 
@@ -82,6 +84,21 @@ def alone(path: Path, known: Mapping[str, Path], limit: float, most: int, seed: 
     return found
 
 
+class Answers(dict[str, dict[str, Any]]):
+    """Answers by path; with a file, those that it has already, and each new one is a line of it at once."""
+
+    def __init__(self, out: Path | None) -> None:
+        self.out = out
+        lines = out.read_text(encoding="utf-8").splitlines() if out and out.exists() else []
+        super().__init__(dict(json.loads(line) for line in lines))
+
+    def add(self, path: str, answer: dict[str, Any]) -> None:
+        self[path] = answer
+        if self.out:
+            with self.out.open("a", encoding="utf-8") as file:
+                file.write(json.dumps((path, answer)) + "\n")
+
+
 def summary(answers: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Sentences about all files."""
     done = [a for a in answers.values() if not a["left_out"]]
@@ -95,6 +112,12 @@ def summary(answers: Mapping[str, Mapping[str, Any]]) -> list[str]:
         out.append(f"  largest difference of {name}: {share:.1e} of the limit, {column}")
     for why, count in Counter(a["left_out"] for a in answers.values() if a["left_out"]).most_common():
         out.append(f"  left out: {count} {why}")
+    amplified = [(*shown, name) for a in done for name, shown in a["rounding"].items()]
+    out.append(f"  {len(amplified)} columns of machines differ by rounding that the state amplifies")
+    for away, alone, name in sorted(amplified, reverse=True)[:SHOWN]:
+        out.append(f"    {name}: {away:.1e} of its scale, by the last bits of the state {alone:.1e}")
+    singular = sum(bool(a.get("undetermined")) for a in done)
+    out.append(f"  {singular} files where a precision does not determine accelerations")
     for why, count in Counter(w for a in done for w in a["unavailable"].values()).most_common(SHOWN):
         out.append(f"  no program: {count} times: {why[:100]}")
     wrong = [path for path, a in answers.items() if a.get("differences")]
@@ -112,27 +135,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--most", type=int, default=100, help="degrees of freedom of the largest model")
     parser.add_argument("--seed", type=int, default=0, help="of the random states")
     parser.add_argument("--quick", action="store_true", help="compile without optimisation")
-    parser.add_argument("--json", type=Path, help="where all answers are written")
+    parser.add_argument("--json", type=Path, help="where answers are kept, one in a line")
     options = parser.parse_args(arguments)
     warnings.simplefilter("ignore")
-    answers: dict[str, dict[str, Any]] = {}
+    answers = Answers(options.json)
     for place in options.paths:
         known = packages() | around(place)
         paths = of_folder(place)
-        chosen = [p for p in paths if not options.format or format_of(p) == options.format]
+        new = (path for path in paths if str(path) not in answers)
+        chosen = (path for path in new if not options.format or format_of(path) == options.format)
         left = options.files
         for path in chosen:
             if left == 0:
                 break
             with quickly() if options.quick else nullcontext():
                 answer = alone(path, known, options.limit, options.most, options.seed)
-            answers[str(path)] = answer
+            answers.add(str(path), answer)
             left -= not answer["left_out"]
             for difference in answer.get("differences", ()):
                 print(f"{path}: {difference}", flush=True)
     print("\n".join(summary(answers)))
-    if options.json:
-        options.json.write_text(json.dumps(answers, indent=1), encoding="utf-8")
     return int(any(answer.get("differences") for answer in answers.values()))
 
 

@@ -1,22 +1,41 @@
-"""Differences between a machine's columns and the reference, relative to the scale of each column.
+"""Differences between a machine's columns and the reference, relative to what rounding may change.
 
 Most columns are sums, of which much may cancel: the centre of a symmetric robot, the moment about it, the
 bias force of a joint without load. Rounding is relative to the terms. So the scale of a column is the largest
 number among the columns of its kind at that instant, such as all joint forces, which have its terms' units.
-Forces of constraints that press against each other count one by one. The scale has a lower bound, for a robot
-at rest: 1 m, 1 mm/s, the acceleration of gravity, the weight of a gram per kilogram.
+The scale has a lower bound, for a robot at rest: 1 m, 1 mm/s, gravity, the weight.
+
+Where a difference is larger than ROUNDING of that scale, it must be shown to be rounding: the reference
+alone, and the machine alone, compute again from states that differ by the last bits, and each number may
+differ by MULTIPLE of what it changes there, or of what the last bits of the forces of constraints change. So
+what is sensitive, such as a light body between heavy ones or contacts that press against each other, has
+limits of its own. A machine must not be much more sensitive than the reference: in double precision its own
+changes count up to MOST_ALONE of the scale. Where the matrix that the solver of constraints inverts is
+singular to the precision, what follows from accelerations is not compared, but counted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import polybody as pb
 from polybody.generated.model import Stage
 
-from .instants import MOVED, Array, Columns, State, at, compared, evaluated, random_state, reference
+from .instants import (
+    MOVED,
+    STATE,
+    Array,
+    Columns,
+    State,
+    at,
+    compared,
+    evaluated,
+    random_state,
+    reference,
+)
 from .movers import DOUBLE, KINDS, SINGLE, Kind, Machine, Single
 
 TURNS = (*("xquat", "xmat", "ximat", "geom_xmat", "site_xmat", "cam_xmat"), "xaxis", "light_xdir")
@@ -41,74 +60,50 @@ JOINT_FORCES = (
 )
 ACTIVATIONS = ("act_dot", "act")
 INERTIAS = ("cinert", "crb")
-AMPLIFIED = (*ACCELERATIONS, *FORCES, "qfrc_constraint", "qvel", "qpos", "act")
-"""Columns that follow from accelerations; qvel, qpos and act are those after a step."""
-LIMITS = {DOUBLE: (1e-12, 1e-9), SINGLE: (2e-5, 2e-3)}
-"""The largest differences that count as rounding: of most columns, and of those of AMPLIFIED.
-
-The latter limits are for a condition up to CONDITION, and grow in proportion to it.
-"""
-CONDITION = {DOUBLE: 1e6, SINGLE: 1e3}
-
-
-def terms(data: pb.Data) -> tuple[float, float, float]:
-    """Of constraints: the sum of the sizes of their forces, and the largest joint force and acceleration that
-    these would cause if they did not cancel.
-    """
-    sizes = np.abs(data.efc_force)
-    joint = np.abs(data.efc_J).T @ sizes if sizes.size else np.zeros(1)
-    freely = joint / np.diag(data.qM) if sizes.size else joint
-    return float(sizes.sum()), float(joint.max()), float(freely.max())
+NEXT = "next "
+"""Before names of columns of the state after a step."""
+ROUNDING = {DOUBLE: 1e-13, SINGLE: 1e-5}
+"""The largest difference, relative to a column's scale, that is not looked into."""
+LAST_BITS = {DOUBLE: 2.0**-52, SINGLE: 2.0**-23}
+"""The change of a state's numbers, relative to them or to 1 if they are smaller."""
+TRIALS = 8
+"""Number of states that differ by the last bits."""
+MULTIPLE = 30.0
+"""What all roundings of an evaluation may do, as a multiple of what those of its state do."""
+NO_DIGITS = 0.01
+"""Relative error of a solution from which it is undetermined."""
+MOST_ALONE = {DOUBLE: 1e-9, SINGLE: np.inf}
 
 
-def scales(model: pb.Model, columns: Columns, data: pb.Data) -> dict[str, float]:
-    """The scale of each column, given the simulation at this instant."""
+def scales(model: pb.Model, columns: Columns) -> dict[str, Array | float]:
+    """The scale of each column at an instant; of sensordata that of each number."""
 
     def largest(names: Iterable[str], least: float) -> float:
-        return max([least, *(float(np.abs(columns[n]).max(initial=0.0)) for n in names if n in columns)])
+        known = [name for each in names for name in (each, NEXT + each) if name in columns]
+        return max([least, *(float(np.abs(columns[name]).max(initial=0.0)) for name in known)])
 
-    pressing, _, freely = terms(data)
     mass, gravity = float(model.body_mass.sum()), float(np.abs(model.opt.gravity).max())
-    place, rate = largest(PLACES, 1.0), largest(RATES, 1e-3)
-    acceleration = largest(ACCELERATIONS, max(gravity, 1.0, freely))
-    force = largest(FORCES, max(1e-3 * mass * acceleration, pressing))
-    joint = largest(JOINT_FORCES, 1e-3)
+    acceleration = largest(ACCELERATIONS, max(gravity, 1.0))
+    rate = largest(RATES, max(1e-3, model.opt.timestep * acceleration))
+    place = largest(PLACES, max(1.0, model.opt.timestep * rate))
+    force = largest(FORCES, mass * acceleration)
     momentum = max(largest(("subtree_angmom",), 0.0), mass * rate * place)
     energy = largest(("energy",), mass * (gravity * place + rate * rate))
-    found = {"subtree_angmom": momentum, "energy": energy, "time": place}
+    found: dict[str, Array | float] = {"subtree_angmom": momentum, "energy": energy, "time": place}
     found |= {"cdof": max(1.0, place), "cdof_dot": max(1.0, place) * rate}
-    found |= dict.fromkeys(INERTIAS, largest(INERTIAS, 1e-3))
-    kinds = ((TURNS, 1.0), (PLACES, place), (RATES, rate), (ACCELERATIONS, acceleration), (FORCES, force))
     for names, scale in (
-        *kinds,
-        (JOINT_FORCES, max(joint, 1e-3 * force)),
+        *((TURNS, 1.0), (PLACES, place), (RATES, rate), (ACCELERATIONS, acceleration), (FORCES, force)),
+        (JOINT_FORCES, largest(JOINT_FORCES, max(1e-3, 1e-3 * force))),
         (ACTIVATIONS, largest(ACTIVATIONS, 1.0)),
+        (INERTIAS, largest(INERTIAS, 1e-3)),
     ):
         found |= dict.fromkeys(names, scale)
+    found |= {NEXT + name: found[name] for name in MOVED}
+    found["sensordata"] = of_sensors(model, columns, found)
     return found
 
 
-def condition(model: pb.Model, data: pb.Data) -> float:
-    """The condition of the mass matrix, or of what the solver of constraints inverts where that is larger.
-
-    Degrees of freedom are in units in which the diagonal is 1.
-    """
-    M = data.qM + np.diag(np.broadcast_to(model.opt_regularization, model.nv))
-    matrices = [M, M + data.efc_J.T @ (data.efc_D[:, None] * data.efc_J)] if data.nefc else [M]
-    units = [np.sqrt(np.diag(A)) for A in matrices]
-    return max(float(np.linalg.cond(A / np.outer(d, d))) for A, d in zip(matrices, units, strict=True))
-
-
-def limits(model: pb.Model, name: str, precision: str, amplified: float) -> Array:
-    """The limit of a column, or of each number of sensordata, for this condition."""
-    low, high = LIMITS[precision]
-    high *= max(1.0, amplified / CONDITION[precision])
-    if name != "sensordata":
-        return np.array(high if name in AMPLIFIED else low)
-    return np.repeat(np.where(model.sensor_needstage == Stage.acc, high, low), model.sensor_dim)
-
-
-def of_sensors(model: pb.Model, columns: Columns, scale: dict[str, float]) -> Array:
+def of_sensors(model: pb.Model, columns: Columns, scale: Mapping[str, Any]) -> Array:
     """The scale of each number of sensordata: of what its sensor can measure at its stage."""
     stages = {
         Stage.none: 1.0,
@@ -132,6 +127,9 @@ class Answer:
         columns: names of the columns that were compared.
         numbers: of how many numbers.
         worst: by machine, the largest difference relative to its limit, and the column where it is.
+        rounding: differences that were shown to be rounding, by machine and column: the difference, and what
+            the last bits of the state change, both relative to the column's scale.
+        undetermined: the machines and columns that were not compared at some instants.
         differences: sentences, one for each machine and column.
         left_out: machines that did not run, and why.
     """
@@ -140,8 +138,113 @@ class Answer:
     columns: set[str] = field(default_factory=set)
     numbers: int = 0
     worst: dict[str, tuple[float, str]] = field(default_factory=dict)
+    rounding: dict[str, tuple[float, float]] = field(default_factory=dict)
+    undetermined: set[str] = field(default_factory=set)
     differences: list[str] = field(default_factory=list)
     left_out: dict[str, str] = field(default_factory=dict)
+
+
+class Instant:
+    """What is right for a step from a state, by the loops and `forward` alone: `right`, its results, and the
+    columns of the state after it, whose names begin with NEXT; and their scales, `scale`.
+
+    Args:
+        model: the Model.
+        begun: the state from which the step starts.
+        stages: whether results belong to the stages of a step.
+    """
+
+    def __init__(self, model: pb.Model, begun: State, stages: bool) -> None:
+        self.model, self.begun, self.stages = model, begun, stages
+        self._loops = Single(model, "loop", ())
+        self.right = self._after(begun)
+        self.scale = scales(model, self.right)
+        self._changes: dict[float, Columns] = {}
+        self._condition = 1.0
+
+    def _after(self, state: State) -> Columns:
+        self._loops.start([state])
+        self._loops.step(1)
+        return reference(self.model, state, self.stages) | moved(self.model, self._loops.states()[0])
+
+    def changes(self, amount: float) -> Columns:
+        """The largest change of each number if those of the state change by an amount."""
+        if amount not in self._changes:
+            trials = [self._after(state) for state in besides(self.begun, amount)]
+            changes, pressing = largest_changes(self.right, trials), self._pressing()
+            changes |= {name: np.fmax(changes[name], amount * x) for name, x in pressing.items()}
+            if pressing and amount * self._condition > NO_DIGITS:
+                changes |= {name: np.full_like(changes[name], np.inf) for name in (*pressing, "sensordata")}
+            self._changes[amount] = changes
+        return self._changes[amount]
+
+    def _pressing(self) -> dict[str, Array | float]:
+        """What forces of constraints cause if each acts in the direction in which it adds to the others."""
+        data = at(self.model, evaluated(self.model, self.begun, self.stages))
+        if not data.nefc:
+            return {}
+        sizes, h = np.abs(data.efc_force), self.model.opt.timestep
+        joints = np.abs(data.efc_J).T @ sizes
+        M = data.qM + np.diag(np.broadcast_to(self.model.opt_regularization, self.model.nv))
+        accelerations = np.abs(np.linalg.pinv(M)) @ joints
+        H = M + data.efc_J.T @ (data.efc_D[:, None] * data.efc_J)
+        unit = np.sqrt(np.diag(H))
+        self._condition = float(np.linalg.cond(H / np.outer(unit, unit)))
+        found = dict.fromkeys(("cfrc_int", "cfrc_ext"), sizes.sum())
+        found |= {"qfrc_constraint": joints, "cacc": accelerations.max()}
+        found |= {NEXT + name: accelerations for name in ("qacc", "qacc_warmstart")}
+        return found | {NEXT + "qvel": h * accelerations, NEXT + "qpos": h * h * accelerations.max()}
+
+
+def largest_changes(own: Columns, trials: Sequence[Columns]) -> Columns:
+    with np.errstate(invalid="ignore"):
+        return {
+            name: np.max([np.abs(trial[name] - x) for trial in trials], axis=0) for name, x in own.items()
+        }
+
+
+def moved(model: pb.Model, state: State) -> Columns:
+    """The columns of a state that steps change, with the names that they have in an Instant."""
+    written = MOVED if model.opt_constrained else [name for name in MOVED if name != "qacc_warmstart"]
+    return {NEXT + name: np.asarray(state[name], np.float64) for name in written}
+
+
+def besides(state: State, amount: float) -> list[State]:
+    """States whose numbers differ by up to an amount, relative to them or to 1."""
+    rng = np.random.default_rng(0)
+
+    def near(x: Array) -> Array:
+        return x + amount * np.maximum(np.abs(x), 1.0) * rng.uniform(-1, 1, x.shape)
+
+    return [{name: x if name == "time" else near(x) for name, x in state.items()} for _ in range(TRIALS)]
+
+
+class Run:
+    """The last of n steps of a machine, which begins from some states."""
+
+    def __init__(self, model: pb.Model, kind: Kind, machine: Machine, n: int, begun: Sequence[State]) -> None:
+        self.model, self.kind, self.machine, self.n, self.begun = model, kind, machine, n, begun
+        self._names = compared(model, machine.results)
+        self._changes: list[Columns] = []
+
+    def found(self) -> list[Columns]:
+        """The results of the machine's last step, and the columns of the state after it, as in an Instant."""
+        ends = zip(self.machine.found(), self.machine.states(), strict=True)
+        return [{name: x[name] for name in self._names} | moved(self.model, end) for x, end in ends]
+
+    def _again(self, states: Sequence[State]) -> list[Columns]:
+        self.machine.start(states)
+        self.machine.step(1)
+        return self.found()
+
+    def changes(self, row: int) -> Columns:
+        """The largest change of each number of a simulation if those of its state change by the last bits."""
+        if not self._changes:
+            own, amount = self._again(self.begun), LAST_BITS[self.kind.precision]
+            trials = zip(*(besides(state, amount) for state in self.begun), strict=True)
+            others = zip(*(self._again(states) for states in trials), strict=True)
+            self._changes = [largest_changes(x, other) for x, other in zip(own, others, strict=True)]
+        return self._changes[row]
 
 
 class Comparison:
@@ -156,8 +259,7 @@ class Comparison:
     def __init__(self, model: pb.Model, states: Sequence[State], steps: Sequence[int]) -> None:
         self.model, self.states, self.steps = model, states, steps
         self.answer = Answer()
-        self.loops = Single(model, "loop", ())
-        self.condition = max(condition(model, at(model, state)) for state in states)
+        self._instants: dict[tuple[bool, bytes], Instant] = {}
 
     def run(self, kinds: Iterable[Kind] = KINDS) -> Answer:
         for kind in kinds:
@@ -188,44 +290,54 @@ class Comparison:
         begun = machine.states()
         machine.start(self.states)
         machine.step(n)
-        self.loops.start(begun)
-        self.loops.step(1)
-        ends, looped = machine.states(), self.loops.states()
-        names = compared(self.model, machine.results)
-        for before, end, loop, found in zip(begun, ends, looped, machine.found(), strict=True):
-            right = reference(self.model, before, kind.stages)
-            # All of the scales' columns, whatever the machine computes.
-            instant = at(self.model, evaluated(self.model, before, kind.stages))
-            scale = scales(self.model, right | {name: loop[name] for name in MOVED}, instant)
-            scale["qfrc_constraint"] = max(scale["qfrc_constraint"], terms(instant)[1])
-            for name in names:
-                by = of_sensors(self.model, right, scale) if name == "sensordata" else scale[name]
-                self.note(kind, n, name, found[name], right[name], by)
-            for name in MOVED:
-                if self.model.opt_constrained or name != "qacc_warmstart":  # otherwise nothing writes it
-                    self.note(kind, n, name, end[name], loop[name], scale[name])
+        run = Run(self.model, kind, machine, n, begun)
+        for row, (before, found) in enumerate(zip(begun, run.found(), strict=True)):
+            instant = self.instant(before, kind.stages)
+            for name, x in found.items():
+                self.note(run, row, name, x, instant)
 
-    def note(self, kind: Kind, n: int, name: str, found: Array, right: Array, scale: Array | float) -> None:
-        """Compare one column."""
+    def instant(self, before: State, stages: bool) -> Instant:
+        key = stages, b"".join(before[name].tobytes() for name in STATE)
+        if key not in self._instants:
+            self._instants[key] = Instant(self.model, before, stages)
+        return self._instants[key]
+
+    def note(self, run: Run, row: int, name: str, found: Array, instant: Instant) -> None:
+        """Compare one column of a simulation."""
+        right, scale, precision = np.atleast_1d(instant.right[name]), instant.scale[name], run.kind.precision
+        found = found.reshape(right.shape)
         if not right.size:
             return
         self.answer.columns.add(name)
         self.answer.numbers += right.size
-        found, flat = found.reshape(-1), right.reshape(-1)
         with np.errstate(invalid="ignore"):
-            away = np.abs(found - flat) / scale
-        away[(found == flat) | (np.isnan(found) & np.isnan(flat))] = 0.0
+            away = np.abs(found - right)
+        away[(found == right) | (np.isnan(found) & np.isnan(right))] = 0.0
         away[np.isnan(away)] = np.inf
-        shares = away / limits(self.model, name, kind.precision, self.condition)
-        place = int(shares.argmax())
-        if shares[place] >= self.answer.worst.get(kind.name, (0.0, ""))[0]:
-            self.answer.worst[kind.name] = (float(shares[place]), name)
-        if shares[place] > 1:
-            at = ", ".join(str(int(x)) for x in np.unravel_index(place, right.shape))
+        changes, limit = np.zeros(right.shape), np.broadcast_to(ROUNDING[precision] * scale, right.shape)
+        amplified = bool((away > limit).any())
+        if amplified:
+            own = np.minimum(run.changes(row)[name], MOST_ALONE[precision] * scale)
+            changes = np.fmax(instant.changes(LAST_BITS[precision])[name], own).reshape(right.shape)
+            changes = np.nan_to_num(changes, posinf=np.inf)
+            if np.isinf(changes).any():
+                self.answer.undetermined.add(f"{run.kind.name}: {name}")
+                return
+            limit = limit + MULTIPLE * changes
+        shares = away / limit
+        place = np.unravel_index(int(shares.argmax()), right.shape)
+        share, label = float(shares[place]), f"{run.kind.name}: {name}"
+        if share >= self.answer.worst.get(run.kind.name, (0.0, ""))[0]:
+            self.answer.worst[run.kind.name] = (share, name)
+        off, alone = (float(np.broadcast_to(x / scale, right.shape)[place]) for x in (away, changes))
+        if share > 1:
+            at = ", ".join(map(str, place))
             self.answer.differences.append(
-                f"{kind.name}: {name}[{at}] is {found[place]:.9g} for {flat[place]:.9g} "
-                f"after {n} steps, {away[place]:.1e} of its scale"
+                f"{label}[{at}] is {found[place]:.9g} for {right[place]:.9g} after {run.n} steps, {off:.1e} "
+                f"of its scale; the last bits of the state change it by {alone:.1e}"
             )
+        elif amplified:
+            self.answer.rounding[label] = max(self.answer.rounding.get(label, (0.0, 0.0)), (off, alone))
 
 
 def compare(

@@ -12,7 +12,7 @@ from polybody.generated.kernels.interface import Request
 from polybody.model.builder import ModelBuilder
 from polybody.model.model import Model
 from polybody.programs.load import Program
-from polybody.simulation.batch import stepper
+from polybody.simulation.batch import programs
 
 from tests.runtime.programs import spring
 
@@ -30,7 +30,7 @@ def rail(stiffness: float = 4.0, timestep: float = 0.01) -> Model:
 
 def by_hand(monkeypatch: pytest.MonkeyPatch, width: str) -> None:
     if width == "loop":
-        monkeypatch.setattr(stepper, "mover", lambda *_: (None, "loop", "asked for"))
+        monkeypatch.setattr(programs, "mover", lambda *_: (None, "loop", "asked for"))
         return
 
     def mover(model: Model, kernels: str, request: Request) -> tuple[Any, str, str]:
@@ -43,7 +43,7 @@ def by_hand(monkeypatch: pytest.MonkeyPatch, width: str) -> None:
         )
         return Program(library), "specialized", "written by hand"
 
-    monkeypatch.setattr(stepper, "mover", mover)
+    monkeypatch.setattr(programs, "mover", mover)
 
 
 def states(n: int, nq: int = 1, nv: int = 1) -> tuple[NDArray[np.float64], ...]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from polybody.generated.kernels import dynamics
 from polybody.model.model import Model
 from polybody.programs import target
-from polybody.simulation.batch import stepper
+from polybody.simulation.batch import programs, stepper
 
 from tests.runtime.caches import built
 from tests.runtime.models import chain, everything, pendulum
@@ -37,7 +37,7 @@ def processor(monkeypatch: pytest.MonkeyPatch, vector: int) -> None:
     """Pretend that this machine's vector registers hold so many bytes."""
     native = target.native()
     other = replace(native, processor=replace(native.processor, vector=vector))
-    monkeypatch.setattr(stepper, "native", lambda: other)
+    monkeypatch.setattr(programs, "native", lambda: other)
 
 
 def states(model: Model, n: int) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:

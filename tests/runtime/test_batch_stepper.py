@@ -7,6 +7,7 @@ from __future__ import annotations
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
+import mujoco
 import numpy as np
 import polybody as pb
 import pytest
@@ -224,6 +225,38 @@ def test_where_they_start() -> None:
     with pytest.raises(ValueError, match="time must have shape"):
         batch.reset([3, 1], qpos=places, time=[1.0, 2.0, 3.0])
     assert batch.get_state().tobytes() == before.tobytes()
+
+
+MOCAP = """<mujoco><worldbody>
+  <body><joint type="slide"/><geom size=".1"/></body>
+  <body name="b" pos="1 2 3" quat="1 1 0 0" mocap="true"><geom size=".1"/></body>
+  <body name="a" pos="4 5 6" mocap="true"><geom size=".1"/></body>
+</worldbody><keyframe><key name="away" mpos="7 7 7 8 8 8"/></keyframe></mujoco>"""
+
+
+@pytest.mark.filterwarnings("ignore::polybody.ModelWarning")
+def test_mocap_bodies_start_where_instances_have_them() -> None:
+    """As mj_resetData places them after a change of body_pos, and mj_resetDataKeyframe where the key says."""
+    model = pb.lower(pb.read("mocap.xml", text=MOCAP))
+    batch = pb.BatchStepper(model, 3, kernels="loop", parameters=("body_pos", "body_quat"))
+    batch.parameters["body_pos"][1:, 2:] += [0.5, 0, 0]
+    batch.parameters["body_quat"][2, 3] = (0, 0, 1, 0)
+    batch.mocap_pos = batch.mocap_quat = 9.0
+    batch.reset([1, 2])
+    assert (batch.mocap_pos[0] == 9).all()
+    theirs = mujoco.MjModel.from_xml_string(MOCAP)
+    data = mujoco.MjData(theirs)
+    for row in (1, 2):
+        theirs.body_pos[:] = batch.parameters["body_pos"][row]
+        theirs.body_quat[:] = batch.parameters["body_quat"][row]
+        mujoco.mj_resetData(theirs, data)
+        for found in (batch, batch.instance(row), pb.Data(batch.instance_model(row))):
+            pos, quat = (x[row] if found is batch else x for x in (found.mocap_pos, found.mocap_quat))
+            assert pos.tolist() == data.mocap_pos.tolist()
+            np.testing.assert_allclose(quat, data.mocap_quat, atol=1e-15)
+    batch.reset(1, key="away")
+    mujoco.mj_resetDataKeyframe(theirs, data, 0)
+    assert batch.mocap_pos[1].tolist() == data.mocap_pos.tolist() == [[7] * 3, [8] * 3]
 
 
 @pytest.mark.parametrize(

@@ -67,18 +67,27 @@ def test_bodies_and_points() -> None:
         polybody.jacobian(model, data, name, [1.0])
 
 
-def test_poses_follow_positions_and_no_column_changes() -> None:
-    """Poses are kept between calls: with other positions, or poses of mocap bodies, they are those."""
+def test_what_is_kept_follows_the_state_and_no_column_changes() -> None:
+    """Poses, the mass matrix and energies are kept between calls: in another state they are those of it."""
     model, data, *_ = mjcf.both(1)
+    vector = np.arange(1.0, model.nv + 1)
     for change in (None, "qpos", None, "mocap_pos", "mocap_quat", "qvel"):
         if change:
             column = getattr(data, change)
             column[...] = column + 0.1
-        alone = polybody.Data(model)
-        alone.set_state(data.get_state())
-        for body in ("hand", model.nbody - 1):
-            before = [getattr(data, name).copy() for name in KEPT]
-            found = *polybody.jacobian(model, data, body), polybody.velocity(model, data, body)
-            expected = *polybody.jacobian(model, alone, body), polybody.velocity(model, alone, body)
-            assert all(map(np.array_equal, found, expected))
-            assert all(map(np.array_equal, before, [getattr(data, name) for name in KEPT]))
+        for order in (1, -1):
+            alone = polybody.Data(model)
+            alone.set_state(data.get_state())
+            for find in (
+                lambda data: polybody.jacobian(model, data, "hand"),
+                lambda data: polybody.jacobian(model, data, model.nbody - 1),
+                lambda data: polybody.velocity(model, data, "hand"),
+                lambda data: polybody.solve_m(model, data, [vector, -vector]),
+                lambda data: polybody.mul_m(model, data, vector),
+                lambda data: polybody.energy(model, data),
+            )[::order]:
+                before = [getattr(data, name).copy() for name in KEPT]
+                for found, expected in zip(find(data), find(alone), strict=True):
+                    np.testing.assert_array_equal(found, expected)
+                assert all(map(np.array_equal, before, [getattr(data, name) for name in KEPT]))
+        assert tuple(data.energy) == polybody.energy(model, data)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from polybody.engine.points import OFFSETS, Key, frame_of
+from polybody.engine.points import OFFSETS, Key, body_of, frame_of
 from polybody.model.model import Model
 from polybody.simulation.batch.memory import Memory
 
@@ -53,14 +53,11 @@ class BatchComputing:
             TypeError: not exactly one of body, com, geom and site is given.
             ValueError: ``point`` has another shape.
         """
-        kind, row = frame_of(self._model, body, com, geom, site)
-        if point is not None and body is None:
-            raise TypeError("a point requires a body: jacobian(body, point)")
+        kind, row = frame_of(self._model, body, com, geom, site, point)
         given = None if point is None else np.asarray(point, dtype=self._memory.dtype)
         if given is not None and given.shape not in ((3,), (self.n, 3)):
             raise ValueError(f"a point must have the shape (3,) or ({self.n}, 3), got {given.shape}")
-        offset, bodies = OFFSETS[kind]
-        on = row if bodies is None else int(getattr(self._model, bodies)[row])
+        on, (offset, _) = body_of(self._model, kind, row), OFFSETS[kind]
         found = self.compute("jacobian")
         if given is not None:
             at = np.broadcast_to(given, (self.n, 3))

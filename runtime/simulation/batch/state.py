@@ -237,7 +237,8 @@ class BatchState:
         ctrl: ArrayLike | None = None,
         time: ArrayLike | None = None,
     ) -> None:
-        """Reset instances: by default to time 0 and the Model's initial state, without applied forces.
+        """Reset instances: by default to time 0 and the Model's initial state, without applied forces. Its
+        qpos0 and the poses of its mocap bodies are an instance's own if they are parameters.
 
         Parameters are unchanged. Results of these instances are NaN until the next step or :meth:`forward`.
 
@@ -253,8 +254,8 @@ class BatchState:
         """
         chosen = rows(instances, self.n)
         starts = self._starts(key)
-        if key is None and self._memory.has("qpos0"):  # a parameter
-            starts["qpos"] = self._memory.view("qpos0")[chosen]
+        if key is None:
+            starts |= self._own_starts(chosen)
         asked = {"qpos": qpos, "qvel": qvel, "act": act, "ctrl": ctrl, "time": time}
         starts |= {name: value for name, value in asked.items() if value is not None}
         shapes = {name: () if name == "time" else self._memory.view(name).shape[1:] for name in starts}
@@ -285,6 +286,18 @@ class BatchState:
             return {name: getattr(start, name) for name in names}
 
         return dict(self.model.once(f"start of key {row}", find))
+
+    def _own_starts(self, chosen: Indices) -> dict[str, Reals]:
+        """The initial values of instances that are their own, because they are parameters."""
+        found, memory = {}, self._memory
+        if memory.has("qpos0"):
+            found["qpos"] = memory.view("qpos0")[chosen]
+        moved = np.flatnonzero(self.model.body_mocapid >= 0)
+        moved = moved[np.argsort(self.model.body_mocapid[moved])]
+        for part in ("pos", "quat"):
+            if moved.size and memory.has(f"body_{part}"):
+                found[f"mocap_{part}"] = memory.view(f"body_{part}")[chosen[:, None], moved]
+        return found
 
     def get_state(self) -> NDArray[np.float64]:
         """Everything that determines the future except parameters, (n, ...); rows as in

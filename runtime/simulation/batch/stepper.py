@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from functools import partial
@@ -12,7 +12,6 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from polybody.constraints.attach import attach
 from polybody.constraints.copies import differ
 from polybody.constraints.lane_models import why_one_by_one
 from polybody.engine.divergence import LIMIT, check_limit, explain
@@ -21,32 +20,23 @@ from polybody.engine.singular import require_determined
 from polybody.engine.unsimulated import require_simulated
 from polybody.engine.variants import NUMBERS
 from polybody.errors import ModelError, SimulationError
-from polybody.generated.kernels.dynamics import KernelData
-from polybody.generated.kernels.interface import PRECISIONS, PREPARE, RESULTS, Request
+from polybody.generated.kernels.interface import PRECISIONS, RESULTS
 from polybody.model.constraint_rows import asks_solver
 from polybody.model.data import Data
 from polybody.model.model import Model, required
 from polybody.model.observable import check_results
 from polybody.model.variants import varying
 from polybody.programs.blocks import Blocks
-from polybody.programs.choosing import choose
 from polybody.programs.load import Program
-from polybody.programs.target import Target, native
+from polybody.simulation.batch import programs
 from polybody.simulation.batch.arrays import Arrays, no_parameter
 from polybody.simulation.batch.computing import BatchComputing
 from polybody.simulation.batch.evaluation import Accelerations, Evaluation, single_stage, treats_late
 from polybody.simulation.batch.instances import Indices, Rows, rows
-from polybody.simulation.batch.memory import (
-    AT_START,
-    INPUTS,
-    OF_KERNELS,
-    STATE,
-    Memory,
-    check_parameters,
-    fill,
-)
+from polybody.simulation.batch.memory import AT_START, INPUTS, STATE, Memory, check_parameters, fill
 from polybody.simulation.batch.models import Addresses, OwnModels, derived_inputs, own_model
 from polybody.simulation.batch.pool import Pool
+from polybody.simulation.batch.programs import one_of
 from polybody.simulation.batch.state import BatchState
 
 Reals = NDArray[Any]
@@ -59,7 +49,6 @@ COMPUTED = {
     )
 }
 """The kernels that can be run on states, and the columns of a Data that they fill."""
-KERNELS = ("auto", "loop", "specialized")
 FAILURES = ("mark", "raise")
 FRICTION = {"dof_frictionloss", "tendon_frictionloss"}
 """Parameters that make constraints if they are positive."""
@@ -138,8 +127,8 @@ class BatchStepper(BatchComputing, BatchState):
         self._model = model
         self.n = _whole("a batch's n", n, 1, MOST)
         self.threads = _whole("threads", threads, 1, 1024)
-        self.precision = _one_of("precision", precision, PRECISIONS)
-        self.on_failure = _one_of("on_failure", on_failure, FAILURES)
+        self.precision = one_of("precision", precision, PRECISIONS)
+        self.on_failure = one_of("on_failure", on_failure, FAILURES)
         self.limit = check_limit(limit)
         self._names = check_parameters(parameters)
         if not model.opt_constrained and FRICTION.intersection(self._names):
@@ -150,9 +139,9 @@ class BatchStepper(BatchComputing, BatchState):
         self._pool = Pool(self.threads, executor)
         self._busy = threading.Lock()
         derived = derived_inputs(model, self._names)
-        self._inputs, self._asked = steps_with(model, self._names, self._results)
-        request = needed(native(), precision, self._inputs, results=self._asked)
-        program, self.kernels, self.reason = mover(model, kernels, request)
+        self._inputs, self._asked = programs.steps_with(model, self._names, self._results)
+        request = programs.needed(programs.native(), precision, self._inputs, results=self._asked)
+        program, self.kernels, self.reason = programs.mover(model, kernels, request)
         lanes, dtype = program.lanes if program else 1, np.dtype(precision)
         self._memory = Memory(
             model, self.n, lanes, dtype, self._names, self._results, derived if program else ()
@@ -226,7 +215,7 @@ class BatchStepper(BatchComputing, BatchState):
             workers=self.threads,
             kernel=kernel,
             observed=bool(set(self._asked) - {"sensordata"}),
-            attach=partial(attached, model) if asks_solver(model) else None,
+            attach=partial(programs.attached, model) if asks_solver(model) else None,
             eq_active=memory.eq_active,
             models=models if program is None else None,
             tables=tables,
@@ -248,10 +237,17 @@ class BatchStepper(BatchComputing, BatchState):
 
     def _remake(self) -> None:
         """Use the program for what is asked for now."""
-        external = "xfrc_applied" in self._memory.columns
-        request = needed(native(), self.precision, self._inputs, results=self._asked, external=external)
-        program = None if self.kernels == "loop" else mover(self.model, "specialized", request)[0]
-        self._blocks = self._made(program, "step", self._memory.given)
+        self._blocks = self._made(self._program("step", self._asked), "step", self._memory.given)
+
+    def _program(
+        self, kernel: str, results: tuple[str, ...] = (), model: Model | None = None
+    ) -> Program | None:
+        """A program with the inputs that this batch has now; None: the loop kernels."""
+        if self.kernels == "loop":
+            return None
+        external, target = "xfrc_applied" in self._memory.columns, programs.native()
+        request = programs.needed(target, self.precision, self._inputs, kernel, results, external)
+        return programs.mover(model or self.model, "specialized", request)[0]
 
     # --- steps ------------------------------------------------------------------------------------
 
@@ -336,16 +332,13 @@ class BatchStepper(BatchComputing, BatchState):
             ValueError: there is no such kernel.
             CompileError: it cannot be compiled.
         """
-        _one_of("a kernel", kernel, COMPUTED)
+        one_of("a kernel", kernel, COMPUTED)
         self.qacc  # noqa: B018  (an input, and computed where steps do not)
         with self._alone():
             if kernel not in self._computing:
                 for name in COMPUTED[kernel]:
                     self._memory.add(name)
-                asked = "loop" if self.kernels == "loop" else "specialized"
-                external = "xfrc_applied" in self._memory.columns
-                request = needed(native(), self.precision, self._inputs, kernel, external=external)
-                program, *_ = mover(self.model, asked, request)
+                program = self._program(kernel)
                 given = dict.fromkeys(STATE) | self._memory.given
                 given = {name: least for name, least in given.items() if name not in COMPUTED[kernel]}
                 self._computing[kernel] = self._made(program, kernel, given)
@@ -384,13 +377,9 @@ class BatchStepper(BatchComputing, BatchState):
     def _evaluate(self, chosen: Indices) -> None:
         external = "xfrc_applied" in self._memory.columns
         if self._evaluation is None or self._evaluation.external != external:
-            model, program = self.model, None
-            if self.kernels != "loop":
-                model = single_stage(model)
-                late = ("qacc",) if treats_late(model, self._names) else ()
-                results = tuple(dict.fromkeys((*self._asked, *late)))
-                request = needed(native(), self.precision, self._inputs, results=results, external=external)
-                program = mover(model, "specialized", request)[0]
+            model = self.model if self.kernels == "loop" else single_stage(self.model)
+            late = ("qacc",) if treats_late(model, self._names) else ()
+            program = self._program("step", tuple(dict.fromkeys((*self._asked, *late))), model)
             self._evaluation = Evaluation(model, self._memory, program, self._made, external=external)
         if self._models is not None:
             self._models.refresh()
@@ -520,52 +509,6 @@ class BatchStepper(BatchComputing, BatchState):
         return f"<BatchStepper of {self.n} {self.model.name!r}, kernels {self.kernels!r}{failed}>"
 
 
-def mover(model: Model, kernels: str, request: Request) -> tuple[Program | None, str, str]:
-    """The program that steps a batch, or None for the loop kernels; which kernels these are, and why.
-
-    The compilation is awaited, because a change of kernels would change an instance's results in the last
-    bits.
-
-    Raises:
-        ValueError: there are no such kernels.
-        CompileError: "specialized": they cannot be compiled.
-    """
-    _one_of("kernels", kernels, KERNELS)
-    choice = choose(model, kernels, request, native(), wait=True)
-    return choice.build.program if choice.build else None, choice.kernels, choice.reason
-
-
-def steps_with(
-    model: Model, parameters: tuple[str, ...], results: tuple[str, ...]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What the program of a batch's steps reads of the Model, and what it computes besides the state."""
-    if parameters and treats_late(model, parameters) and "qacc" not in results:
-        results = (*results, "qacc")  # what computes it later has the Model's parameters, not an instance's
-    return (*parameters, *derived_inputs(model, parameters)), results
-
-
-def attached(model: Model) -> KernelData:
-    """Memory for a worker, with a constraint solver."""
-    kernel = KernelData(model.kernel)
-    attach(model, kernel, model.eq_active0.astype(np.uint8))
-    return kernel
-
-
-def needed(
-    target: Target,
-    precision: str,
-    parameters: tuple[str, ...],
-    kernel: str = "step",
-    results: tuple[str, ...] = (),
-    external: bool = False,
-) -> Request:
-    """The program that a batch needs for its steps, or to compute something."""
-    inputs = tuple(name for name in parameters if name in OF_KERNELS)
-    kernels = (PREPARE + kernel, kernel) if inputs else (kernel,)
-    lanes = target.processor.lanes(precision)
-    return Request(kernels, precision, lanes, inputs, results, external)
-
-
 def _whole(what: str, value: int, least: int, most: int) -> int:
     try:
         number = index(value)
@@ -574,12 +517,6 @@ def _whole(what: str, value: int, least: int, most: int) -> int:
     if not least <= number <= most:
         raise ValueError(f"{what} must be at least {least} and at most {most}, not {number}")
     return number
-
-
-def _one_of(what: str, value: str, known: Collection[str]) -> str:
-    if value not in known:
-        raise ValueError(f"{what} must be one of {', '.join(known)}, not {value!r}")
-    return value
 
 
 def _restored(
