@@ -1,11 +1,11 @@
-"""Build the hand-written compiled modules with sanitizers, in a separate folder, and run a module with them.
+"""Build the compiled modules with sanitizers, in a separate folder, and run a module with them.
 
     python tools/sanitize.py tests.fuzz --minutes 5 --format sdf --seed 7
 
 AddressSanitizer finds accesses outside of allocated memory, UndefinedBehaviorSanitizer undefined behaviour in
-C; both end the process and report the location. Documents and meshes are processed by the modules below
-`runtime/`; the generated kernels are those of the installed package. The result is stored in
-`build/sanitize`, and rebuilt if a source has changed.
+C; both end the process and report the location. The modules below `runtime/`, the generated kernels and the
+programs that are compiled for Models all have them. The result is stored in `build/sanitize`, and rebuilt if
+a source has changed.
 """
 
 from __future__ import annotations
@@ -14,17 +14,18 @@ import os
 import shutil
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "sanitize"
 PLACE = FOLDER / "package"
 FOLDERS = {"runtime": ".", "generated": "generated", "codegen": "codegen", "schemas": "schemas"}
-KERNELS = "polybody.generated.kernels"
+SOURCES = {"runtime": ".", "generated": "generated"}
+"""Folders with modules to compile, and where they are below the package."""
+CHECKS = "-fno-sanitize-recover=all -fno-omit-frame-pointer -g1"
 SETTINGS = (
     *("--buildtype=debug", "-Doptimization=1", "-Db_sanitize=address,undefined", "-Db_lundef=false"),
-    "-Dc_args=-fno-sanitize-recover=all -fno-omit-frame-pointer -g1",
+    f"-Dc_args={CHECKS}",
 )
 MEMORY = 6 << 10
 """Megabytes of memory of a process: sanitizers need several times as much as usual."""
@@ -51,25 +52,26 @@ def build() -> None:
     if not (FOLDER / "build.ninja").exists():
         command = [program("meson"), "setup", *SETTINGS, str(FOLDER), str(ROOT)]
         subprocess.run(command, check=True, env=settings, stdout=subprocess.DEVNULL)
-    names = {path.stem: path for path in (ROOT / "runtime").rglob("*.pyx")}
+    places = {
+        path.stem: PLACE / "polybody" / below / path.parent.relative_to(ROOT / folder)
+        for folder, below in SOURCES.items()
+        for path in (ROOT / folder).rglob("*.pyx")
+    }
     # The set of modules may have changed since the folder was configured.
     command = [program("ninja"), "-C", str(FOLDER), "build.ninja"]
     subprocess.run(command, check=True, env=settings, stdout=subprocess.DEVNULL)
     command = [program("ninja"), "-C", str(FOLDER), "-t", "targets", "all"]
     listed = subprocess.run(command, check=True, env=settings, capture_output=True, text=True).stdout
     targets = [line.partition(":")[0] for line in listed.splitlines()]
-    modules = [name for name in targets if name.startswith("runtime/") and name.endswith((".so", ".pyd"))]
+    starts = tuple(f"{folder}/" for folder in SOURCES)
+    modules = [name for name in targets if name.startswith(starts) and name.endswith((".so", ".pyd"))]
     subprocess.run([program("ninja"), "-C", str(FOLDER), *modules], check=True, env=settings)
     shutil.rmtree(PLACE, ignore_errors=True)
     ignored = shutil.ignore_patterns("__pycache__", "*.so", "*.c")
     for folder, below in FOLDERS.items():
         shutil.copytree(ROOT / folder, PLACE / "polybody" / below, ignore=ignored, dirs_exist_ok=True)
     for module in modules:
-        source = names[Path(module).name.partition(".")[0]]
-        shutil.copy2(FOLDER / module, PLACE / "polybody" / source.relative_to(ROOT / "runtime").parent)
-    for path in (ROOT / "generated" / "kernels").glob("*.pyx"):
-        kernel = import_module(f"{KERNELS}.{path.stem}").__file__
-        shutil.copy2(str(kernel), PLACE / "polybody" / "generated" / "kernels")
+        shutil.copy2(FOLDER / module, places[Path(module).name.partition(".")[0]])
 
 
 def library(name: str) -> str:
@@ -80,8 +82,12 @@ def library(name: str) -> str:
 
 
 def environment() -> dict[str, str]:
-    """The process's environment: the sanitized package before others, and no memory pools of Python."""
+    """The process's environment: the sanitized package before others, no memory pools of Python, and a
+    compiler of programs with sanitizers, which have a cache of their own.
+    """
     return os.environ | {
+        "CC": f"{os.environ.get('CC', 'cc')} -fsanitize=address,undefined {CHECKS}",
+        "POLYBODY_CACHE": str(FOLDER / "cache"),
         "LD_PRELOAD": " ".join(map(library, ("libasan.so", "libubsan.so", "libstdc++.so"))),
         "ASAN_OPTIONS": f"detect_leaks=0:hard_rss_limit_mb={MEMORY}:allocator_may_return_null=1",
         "UBSAN_OPTIONS": "print_stacktrace=1",

@@ -225,14 +225,20 @@ typedef struct {
     const real *xpos, *xmat;
     Contact *out;
     int n, capacity, count;
+    Signals *signals;
     const Candidate *next[AT_ONCE];
 } Narrowing;
 
-/* Finds the contacts of the next candidates. */
+/* Finds the contacts of the next candidates; of none once a signal has ended the search. */
 static void narrow(Narrowing *w)
 {
     Found found[AT_ONCE];
     Touch touches[MOST_TOUCHES];
+    real work = 0;
+    for (int i = 0; i < w->count; i++)
+        work += w->c->geom[w->next[i]->geom[0]].effort + w->c->geom[w->next[i]->geom[1]].effort;
+    if (is_ended(w->signals, work))
+        w->count = 0;
     const int searched = SEARCHES(w->c);
     if (searched)
         w->c->search_pairs(w->c, w->next, w->count, w->xpos, w->xmat, found);
@@ -278,13 +284,13 @@ ALWAYS_INLINE int narrow_swept(Narrowing *w, void *work)
 
    geom_xpos, geom_xmat: positions (ngeom, 3) and orientations (ngeom, 9, by rows) in the world.
    work: at least `collision_work` bytes. Returns the number of contacts; if it exceeds `capacity`, only the
-   first ones are written. */
+   first ones are written. If a signal ends the search, only some contacts are found. */
 SWEEPING int collide(const Collision *c, const real *geom_xpos, const real *geom_xmat, void *work, Contact *out,
-                   int capacity)
+                   int capacity, Signals *signals)
 {
     if (!c->enabled)
         return 0;
-    Narrowing w = {.c = c, .xpos = geom_xpos, .xmat = geom_xmat, .out = out, .capacity = capacity};
+    Narrowing w = {.c = c, .xpos = geom_xpos, .xmat = geom_xmat, .out = out, .capacity = capacity, .signals = signals};
     int next = SWEEPS(c) ? narrow_swept(&w, work) : 0;
     while (next < c->nlisted) {
         const int count = c->nlisted - next < 64 ? c->nlisted - next : 64;

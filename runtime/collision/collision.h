@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include "contact.h"
 #include "field.h"
+#include "signals.h"
 #include "tree.h"
 
 /* Parameters of the contacts of two geoms. */
@@ -31,7 +32,9 @@ typedef struct {
 typedef struct {
     int type, body, weld, parent_weld; /* parent_weld: the weld of the parent of its weld */
     int contype, conaffinity, condim, priority, visible; /* visible: rays meet it */
-    real size[3], bound, margin, gap, solmix;
+    real size[3], bound;
+    real effort; /* work of a search for contacts, as in signals.h, at most */
+    real margin, gap, solmix;
     real solref[2], solimp[5], friction[3];
     real stiffness, damping, dissipation; /* N/m, N s/m, s/m; stiffness 0: solref and solimp apply */
     real weight;                          /* inverse of the mass accelerated by a force on its body, 1/kg */
@@ -62,7 +65,7 @@ typedef void (*SearchAll)(const struct Searches *s, Found *out);
    collide_all, touches_of_geoms, geom_distance and nearest_hit. */
 typedef struct {
     int (*contacts)(const struct Collision *c, const real *geom_xpos, const real *geom_xmat, const real *vert, void *work,
-                    Contact *out, int capacity);
+                    Contact *out, int capacity, Signals *signals);
     int (*touches)(const struct Collision *c, const int *geom, const real *xpos, const real *xmat, real margin, Touch *out);
     real (*distance)(const struct Collision *c, int geom1, int geom2, const real *xpos, const real *xmat, real cutoff,
                      real *fromto);

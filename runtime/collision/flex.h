@@ -77,6 +77,7 @@ typedef struct {
     uint64_t *keys; /* where boxes begin along an axis, and space to sort them */
     Box *whole;     /* of every flex */
     int *known;     /* which boxes of every flex are computed: NO_BOXES, WHOLE_BOX or ALL_BOXES */
+    Signals *signals;
 } Pose;
 
 enum { NO_BOXES, WHOLE_BOX, ALL_BOXES };

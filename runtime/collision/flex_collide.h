@@ -47,6 +47,10 @@ static inline Side of_geom(int geom) { Side s = {geom, -1, -1, -1}; return s; }
 static inline Side of_element(int flex, int element) { Side s = {-1, flex, element, -1}; return s; }
 static inline Side of_vertex(int flex, int vertex) { Side s = {-1, flex, -1, vertex}; return s; }
 
+/* Whether a signal has ended the search, asked before each search for the contacts of an element with something else, whose work
+   in signals.h is given. */
+static inline int is_ended_before(const Pose *p, real work) { return is_ended(p->signals, work + 100. * p->c->search.iterations); }
+
 /* Whether the maximum number of contacts is reached; applies only to planes and to contacts inside
    tetrahedra. */
 static inline int is_full(const Pose *p, const List *list) { return p->f->most >= 0 && list->n - list->later >= p->f->most; }
@@ -104,6 +108,8 @@ static void geom_flex(const Pose *p, int geom, int flex, List *list)
         const int element = p->found[i];
         if (is_on_body(p, x, element, p->c->geom[geom].body))
             continue;
+        if (is_ended_before(p, p->c->geom[geom].effort))
+            return;
         Touch touches[MOST_TOUCHES];
         const int count = geom_element(p, &shape, x, element, m.margin, touches);
         append_all(list, touches, count, &m, of_geom(geom), of_element(flex, element));
@@ -156,7 +162,7 @@ static void two_elements(const Pose *p, int f, int one, int g, int other, const 
     const Box box = grown(p->around[a->elem + one], margin);
     if (!overlap(&box, p->around + b->elem + other))
         return;
-    if (share_body(p, a, one, b, other))
+    if (share_body(p, a, one, b, other) || is_ended_before(p, 0))
         return;
     Touch touches[MOST_TOUCHES];
     const int count = element_element(p, a, one, b, other, margin, touches);
@@ -394,14 +400,14 @@ static inline int lower_body(const Collision *c, const Contact *contact)
 /* The contacts of geoms and of flexes; for geoms alone, see `collide`. vert: positions (nflexvert, 3) of the
    vertices. work: at least `all_work` bytes. */
 static int collide_all(const Collision *c, const real *geom_xpos, const real *geom_xmat, const real *vert,
-                       void *work, Contact *out, int capacity)
+                       void *work, Contact *out, int capacity, Signals *signals)
 {
-    const int geoms = c->ngeom ? collide(c, geom_xpos, geom_xmat, work, out, capacity) : 0;
+    const int geoms = c->ngeom ? collide(c, geom_xpos, geom_xmat, work, out, capacity, signals) : 0;
     const Flexes *f = c->flexes;
     if (!c->enabled || !f)
         return geoms;
     char *memory = (char *)work + (collision_work(c) + 63) / 64 * 64;
-    Pose p = {c, f, geom_xpos, geom_xmat, vert, (Box *)memory, 0, 0, 0, 0, 0, 0};
+    Pose p = {c, f, geom_xpos, geom_xmat, vert, (Box *)memory, 0, 0, 0, 0, 0, 0, signals};
     p.around = p.box + f->nnode;
     p.whole = p.around + f->nelem;
     p.bounds = (Bounds *)(p.whole + f->nflex);

@@ -51,6 +51,9 @@ cdef extern from "collision/collision.h" nogil:
         OwnDistance own
         void *context
 
+    ctypedef struct Signals:
+        int ended
+
     ctypedef struct Tree "struct Tree":
         int count
 

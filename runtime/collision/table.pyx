@@ -8,6 +8,7 @@ import numpy as np
 
 from libc.math cimport NAN
 from libc.stdint cimport uint64_t, uintptr_t
+from libc.string cimport memset
 
 from polybody.collision.flex_table cimport FlexTable
 
@@ -35,11 +36,12 @@ cdef extern from "collision/flex_collide.h" nogil:
     )
     int collide_all(
         const Collision *c, const double *geom_xpos, const double *geom_xmat, const double *vert, void *work,
-        Contact *out, int capacity,
+        Contact *out, int capacity, Signals *signals,
     )
 
 cdef extern from "collision/narrow.h" nogil:
     ctypedef int (*Narrow)(const void *, const void *, double, void *)
+    enum: SDF
     enum: SHAPES
     enum: CLUSTER
     enum: CELLS
@@ -109,7 +111,7 @@ MANNER = np.dtype(
 COLLIDER = np.dtype(
     [("type", "i4"), ("body", "i4"), ("weld", "i4"), ("parent_weld", "i4"), ("contype", "i4"),
      ("conaffinity", "i4"), ("condim", "i4"), ("priority", "i4"), ("visible", "i4"), ("size", "f8", 3), ("bound", "f8"),
-     ("margin", "f8"), ("gap", "f8"), ("solmix", "f8"), ("solref", "f8", 2), ("solimp", "f8", 5),
+     ("effort", "f8"), ("margin", "f8"), ("gap", "f8"), ("solmix", "f8"), ("solref", "f8", 2), ("solimp", "f8", 5),
      ("friction", "f8", 3), ("stiffness", "f8"), ("damping", "f8"), ("dissipation", "f8"), ("weight", "f8")],
     align=True,
 )
@@ -231,6 +233,14 @@ def _points(hulls, rows, vert, graph, first, count, start):
     return made
 
 
+def _efforts(facts, fields, vertices, grids):
+    """The work of searches for the contacts of each geom, at most: of every iteration, with every vertex of a
+    mesh and every cell of a height field.
+    """
+    rounds = np.where(fields, facts["sdf_points"], 1.0) * max(facts["iterations"], facts["sdf_iterations"])
+    return rounds * (50.0 + vertices + grids["rows"] * 1.0 * grids["columns"])
+
+
 cdef double own_distance(void *context, Vec x, Vec *gradient) noexcept with gil:
     """Distance, and the gradient if requested, of a user-defined shape, by forward differences as for others."""
     cdef double step = 1e-8
@@ -289,6 +299,7 @@ cdef class CollisionTable:
         self.c.o_manner = (<const Manner *>address(o_manner))[0]
         hulls, grids, data = _shapes(meshes, len(geoms))
         self.c.hull, self.c.grid = <const Hull *>address(hulls), <const Grid *>address(grids)
+        geoms["effort"] = _efforts(facts, geoms["type"] == SDF, hulls["count"], grids)
         self.c.search.tolerance, self.c.search.iterations = facts["tolerance"], facts["iterations"]
         self.c.search.native, self.c.search.multi = facts["native"], facts["multi"]
         self.c.search.sdf_points, self.c.search.sdf_iterations = facts["sdf_points"], facts["sdf_iterations"]
@@ -430,8 +441,10 @@ cdef class CollisionTable:
         cdef const double *points = &flexvert_xpos[0] if verts else NULL
         cdef void *memory = &work[0] if work.shape[0] else NULL
         cdef Contact *out = <Contact *>&space[0] if most else NULL
+        cdef Signals signals  # not handled here
+        memset(&signals, 0, sizeof(Signals))
         with nogil:
-            found = collide_all(&self.c, places, turns, points, memory, out, most)
+            found = collide_all(&self.c, places, turns, points, memory, out, most, &signals)
         return found
 
     def rays(self, geom_xpos, geom_xmat, starts, directions, counted):

@@ -191,25 +191,15 @@ typedef struct {
     int iterations;
     int failed;                /* memory was insufficient for the rows: accelerations are undefined */
     int stopped;               /* a signal ended the solve: accelerations are undefined */
-    int ended;                 /* the same, until the reason has been raised: no solve begins */
-    long work;                 /* since signals were last handled, see is_interrupted() */
+    Signals signals;           /* once they have ended a search or a solve, no other one begins */
     void *owner;               /* the object that owns the memory */
-    int (*interrupted)(void *memory); /* handles signals, with the GIL; NULL: they are not handled */
 } Constraints;
-
-/* Work after which signals are handled: some hundredths of a second. */
-#define UNINTERRUPTED 20000000
 
 /* Whether a signal ends the solve. Iterations call it: each counts as many evaluations of all rows, since a line
    search may take that many. */
 static inline int is_interrupted(Constraints *c)
 {
-    c->work += 1000L * (c->nefc + FACT(c, nv) + 1);
-    if (c->work < UNINTERRUPTED || !c->interrupted)
-        return 0;
-    c->work = 0;
-    c->ended |= c->interrupted(c);
-    return c->stopped |= c->ended;
+    return c->stopped |= is_ended(&c->signals, 1e3 * (c->nefc + FACT(c, nv) + 1));
 }
 
 /* What one source file in single/ defines: a function that runs a stage, except that contacts are given, and

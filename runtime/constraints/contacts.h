@@ -8,16 +8,18 @@
 #endif
 #include "columns.h"
 
-/* Computes the contacts. Returns whether memory was sufficient; if not, `need` has the required size. */
+/* Computes the contacts. Returns whether memory was sufficient; if not, `need` has the required size. If a signal ends the search,
+   nothing is solved with them. */
 static int find_contacts(Constraints *c)
 {
     c->ncon = 0;
     if (FACT(c, touching)) {
 #ifdef POLYBODY_PROGRAM /* programs leave flexes to the driver */
-        c->ncon = collide(c->collision, c->d.geom_xpos, c->d.geom_xmat, c->collision_work, c->contacts, (int)c->have.contact);
+        c->ncon = collide(c->collision, c->d.geom_xpos, c->d.geom_xmat, c->collision_work, c->contacts, (int)c->have.contact,
+                          &c->signals);
 #else
         c->ncon = c->collision->calls->contacts(c->collision, c->d.geom_xpos, c->d.geom_xmat, c->d.flexvert_xpos,
-                                                c->collision_work, c->contacts, (int)c->have.contact);
+                                                c->collision_work, c->contacts, (int)c->have.contact, &c->signals);
 #endif
     }
     if (c->ncon > c->have.contact)

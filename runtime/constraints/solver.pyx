@@ -44,6 +44,10 @@ cdef extern from "constraints/columns.h":
         ModelColumns m
         const Collision *collision
         int *facts
+    ctypedef struct Signals:
+        int ended
+        int (*handle)(void *asked) noexcept nogil
+        void *asked
     ctypedef struct Constraints:
         ModelColumns m
         DataColumns d
@@ -57,8 +61,7 @@ cdef extern from "constraints/columns.h":
         int nv, words, blocks, dense, multifrontal, by_islands
         int ncon, nefc, ne, nf, nl, coupled, islands, iterations
         void *owner
-        int ended
-        int (*interrupted)(void *memory) noexcept nogil
+        Signals signals
     const ColumnName *model_columns
     const ColumnName *data_columns
     const ColumnName *arena_columns
@@ -102,6 +105,8 @@ def choose_registers(int size):
 
 
 choose_registers(registers()[0])
+
+ctypedef int (*Handle)(void *asked) noexcept nogil
 
 DTYPES = {"i": np.int32, "d": np.float64, "m": np.uint64}
 MODEL = tuple([(model_columns[k].name.decode(), chr(model_columns[k].kind)) for k in range(MODEL_COLUMN_COUNT)])
@@ -274,7 +279,7 @@ cdef class Solver:
         cdef int k
         memset(&self.c, 0, sizeof(Constraints))
         self.c.owner = <void *>self
-        self.c.interrupted = interrupted
+        self.handle_signals(<uintptr_t>&interrupted, <uintptr_t>&self.c)
         self.tables, self.arrays, self.active = tables, arrays, eq_active
         take_tables(&self.c, &tables.c)
         pointers = <uintptr_t *>&self.c.d
@@ -317,9 +322,12 @@ cdef class Solver:
         """The size of that memory, which programs that access it directly check."""
         return sizeof(Constraints)
 
-    def uninterrupted(self):
-        """Let no signals be handled while rows are solved: who steps handles them afterwards."""
-        self.c.interrupted = NULL
+    def handle_signals(self, uintptr_t handle, uintptr_t asked):
+        """Let a function handle signals while contacts are searched for and rows are solved: int (*)(void *asked), called
+        without the GIL, which returns whether this ends. What was ended before begins again.
+        """
+        self.c.signals.handle, self.c.signals.asked = <Handle><void *>handle, <void *>asked
+        self.c.signals.ended = 0
 
     @property
     def counts(self):
@@ -335,7 +343,7 @@ cdef class Solver:
 
     def clear(self):
         """Remove all contacts and rows."""
-        self.refused, self.c.ended = None, 0
+        self.refused, self.c.signals.ended = None, 0
         self.c.ncon = self.c.nefc = self.c.ne = self.c.nf = self.c.nl = self.c.iterations = 0
 
     def require_rows(self):
@@ -346,7 +354,7 @@ cdef class Solver:
             BaseException: what the handler of a signal raised, such as KeyboardInterrupt.
         """
         if self.refused is not None:
-            error, self.refused, self.c.ended = self.refused, None, 0
+            error, self.refused, self.c.signals.ended = self.refused, None, 0
             raise error
 
     def contact(self):

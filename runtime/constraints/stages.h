@@ -111,7 +111,7 @@ static void solve_rows(Constraints *c)
     const Arena *a = &c->a;
     const size_t size = sizeof(real) * FACT(c, nv);
     c->iterations = 0;
-    if (c->failed || c->ended) {
+    if (c->failed || c->signals.ended) {
         leave_undefined(c);
         return;
     }

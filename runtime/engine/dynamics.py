@@ -50,12 +50,17 @@ def forward(model: Model, data: Data) -> None:
     of its bodies, are NaN.
 
     Raises:
-        ModelError: the Model contains elements that would act and are not simulated yet.
+        ModelError: the Model contains elements that would act and are not simulated yet, or constraints that
+            need larger arrays than are possible.
         ValueError: ``data`` simulates another Model.
+        MemoryError: there is not enough memory for the constraints.
+
+    A signal, such as Ctrl-C, is handled as in :func:`step`.
     """
     kernel = kernel_of(model, data)
     alone = model.once("forward by kernels alone", _alone, model)
     dynamics.forward(kernel.model, kernel)
+    require_rows(kernel)
     if alone:
         data.evaluated()
     else:
@@ -69,6 +74,7 @@ def _complete(model: Model, data: Data) -> Reals:
         dynamics.energy(kernel.model, kernel)
     data.evaluated()
     forces = complete(model, data) if beside_kernels(model) else np.zeros(model.nv)
+    require_rows(data.kernel)
     mark_undetermined(model, data)
     return forces
 
@@ -77,6 +83,7 @@ def _forward(model: Model, data: Data) -> Reals:
     """forward(), and the joint forces of plugins, (nv,)."""
     kernel = kernel_of(model, data)
     dynamics.forward(kernel.model, kernel)
+    require_rows(kernel)
     return _complete(model, data)
 
 
@@ -85,6 +92,17 @@ def _alone(model: Model) -> bool:
     require_simulated(model, stepping=False, beside=True)
     others = int(model.opt_enableflags) & ENABLE["energy"] or beside_kernels(model)
     return not (others or undetermined(model).any())
+
+
+def require_rows(kernel: dynamics.KernelData) -> None:
+    """Raise the error for which constraints could not be computed, if there is one.
+
+    Raises:
+        ModelError, MemoryError: they need more memory than arrays may have, or than there is.
+        BaseException: what the handler of a signal raised, such as KeyboardInterrupt.
+    """
+    if kernel.solver is not None:
+        kernel.solver.require_rows()
 
 
 def forward_kinematics(model: Model, data: Data) -> None:
@@ -111,8 +129,9 @@ def step(model: Model, data: Data, n: int = 1) -> None:
         RuntimeError: another thread is using ``data``.
         MemoryError: there is not enough memory for the constraints of a step.
 
-    A signal, such as Ctrl-C, is handled between the iterations of a constraint solver, and between steps. If
-    its handler raises, ``data`` has the state before that step.
+    A signal, such as Ctrl-C, is handled between the iterations of a constraint solver, between pairs of geoms
+    in a search for contacts, and between steps. If its handler raises, ``data`` has the state before that
+    step.
     """
     kernel = kernel_of(model, data)
     beside = model.once("steps beside kernels", _beside, model)
@@ -238,6 +257,7 @@ def inverse(model: Model, data: Data) -> Reals:
     given = data.qacc  # of the defined instant
     if not discrete:
         dynamics.inverse_dynamics(kernel.model, kernel)
+        require_rows(kernel)
         data.computed("qfrc_inverse", "qfrc_passive", "qfrc_constraint")
         return kernel.array("qfrc_inverse").copy()
     dynamics.passive(kernel.model, kernel)
@@ -246,6 +266,7 @@ def inverse(model: Model, data: Data) -> Reals:
     if model.opt_constrained:  # constraint forces follow from the accelerations of this instant
         data.qacc -= solve_m(model, data, late)
         dynamics.invert(kernel.model, kernel)
+        require_rows(kernel)
         data.qacc = given
     dynamics.inverse(kernel.model, kernel)
     data.computed("qfrc_inverse", "qfrc_passive", "qfrc_constraint")

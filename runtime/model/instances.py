@@ -15,8 +15,8 @@ from polybody.plugins import Cable, Pid, Plugin, TouchGrid, find, number, number
 from polybody.rotations import rotation_vector
 
 Columns = Mapping[str, NDArray[Any]]
-UNBOUNDED = float(np.finfo(np.float64).max)
-"""An unreachable bound."""
+UNBOUNDED = float(np.finfo(np.float32).max)
+"""An unreachable bound, which kernels in single precision have, too."""
 
 
 class Instance(NamedTuple):

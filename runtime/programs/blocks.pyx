@@ -8,6 +8,7 @@ the same data, whatever the rest of the batch is and whichever thread works on i
 
 import numpy as np
 
+from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.stdint cimport int64_t, uintptr_t
 from libc.string cimport memcpy
@@ -47,10 +48,14 @@ cdef extern from *:
     #if defined(__GNUC__)
     #define PB_PREFETCH(address) __builtin_prefetch(address)
     static int64_t pb_take(int64_t *next, int64_t n) { return __atomic_fetch_add(next, n, __ATOMIC_RELAXED); }
+    static int pb_is_set(const int *flag) { return __atomic_load_n(flag, __ATOMIC_RELAXED); }
+    static void pb_set(int *flag, int value) { __atomic_store_n(flag, value, __ATOMIC_RELAXED); }
     #else
     #include <intrin.h>
     #define PB_PREFETCH(address)
     static int64_t pb_take(int64_t *next, int64_t n) { return _InterlockedExchangeAdd64(next, n); }
+    static int pb_is_set(const int *flag) { return *(const volatile int *)flag; }
+    static void pb_set(int *flag, int value) { *(volatile int *)flag = value; }
     #endif
 
     /* A column of the batch; `row` is the stride of its scalars in bytes. */
@@ -100,6 +105,8 @@ cdef extern from *:
         int scalars, result
         double least
     int64_t pb_take(int64_t *next, int64_t n) noexcept nogil
+    int pb_is_set(const int *flag) noexcept nogil
+    void pb_set(int *flag, int value) noexcept nogil
     void pb_copy(
         char *to, int64_t to_row, const char *source, int64_t from_row, int scalars, int width
     ) noexcept nogil
@@ -107,6 +114,18 @@ cdef extern from *:
     void pb_refuse(
         const char *column, int bytes, int scalars, int lanes, double least, unsigned char *failed
     ) noexcept nogil
+
+cdef extern from "collision/signals.h" nogil:
+    ctypedef struct Signals:
+        int ended
+        int (*handle)(void *asked) noexcept nogil
+        void *asked
+    int is_ended(Signals *s, double work) noexcept nogil
+
+cdef struct Ending:
+    int heeds    # whether signals end the work
+    int ended    # whether one has; all workers see it
+    void *owner  # the Blocks
 
 SOLVED = ("qacc", "qfrc_constraint", "qacc_warmstart")
 """Columns that the solver of all lanes at once writes."""
@@ -120,6 +139,25 @@ ctypedef void (*TakeAll)(void *lanes, const void **tables) noexcept nogil
 ctypedef void (*Take)(void *workspace, const void *tables, const unsigned char *eq_active) noexcept nogil
 ctypedef void (*Loop)(const Model *m, Data *d) noexcept nogil
 ctypedef long (*Steps)(const Model *m, Data *d, long n, double limit) noexcept nogil
+
+
+cdef int handle(void *asked) noexcept with gil:
+    """In the calling thread: whether the handler of a signal raises, such as that of Ctrl-C, which ends the work of all
+    workers. The Blocks keep what it raises.
+    """
+    cdef Ending *ending = <Ending *>asked
+    if not ending.heeds:
+        return 0
+    try:
+        PyErr_CheckSignals()
+    except BaseException as error:
+        (<Blocks>ending.owner).end(error)
+    return pb_is_set(&ending.ended)
+
+
+cdef int follow(void *asked) noexcept nogil:
+    """In other threads: whether the work has ended."""
+    return pb_is_set(&(<Ending *>asked).ended)
 
 
 cdef void acceleration(const Model *m, Data *d) noexcept nogil:
@@ -164,6 +202,7 @@ cdef class Worker:
     cdef PbLaneSolver solver
     cdef TakeAll take_all  # sets the Models of a block's states, if they differ
     cdef object at_once  # the solver of all lanes at once, or None
+    cdef Signals signals
     cdef void *constraints[3]
     cdef list arrays
 
@@ -223,6 +262,7 @@ cdef class Blocks:
         at_once: whether a program's constraints are solved in all lanes at once.
         observed: whether the last step of the loop kernel, and each step that is recorded, also computes all
             other results.
+        effort: work of a step of one state, in the unit of collision/signals.h.
     """
 
     cdef readonly int lanes
@@ -231,7 +271,9 @@ cdef class Blocks:
     cdef PbOwn each
     cdef dict own  # columns that only the solver and the kernel use, and their numbers of scalars
     cdef int64_t count, nblock, grain, next, steps, every, done
-    cdef double timestep, limit
+    cdef double timestep, limit, effort
+    cdef Ending ending
+    cdef object raised
     cdef PbColumn *columns
     cdef PbRecord *records
     cdef double *time
@@ -249,8 +291,9 @@ cdef class Blocks:
     def __cinit__(
         self, mover, columns, given, *, time, failed, int64_t count, double timestep, double limit, int workers,
         str kernel="step", bint observed=False, attach=None, eq_active=None, models=None, tables=None,
-        bint at_once=False,
+        bint at_once=False, double effort=0.0,
     ):
+        self.effort, self.ending.owner = effort, <void *>self
         self.kernel, self.steps_on = kernel, kernel == "step"
         self.stepping = c_step_observed if observed else c_step
         self.program = mover if isinstance(mover, Program) else None
@@ -290,7 +333,7 @@ cdef class Blocks:
                 self.models = <Pointer *>address(models)
                 self.arrays.append(models)
             self.compute = NULL if self.steps_on else loop(kernel)
-        self.team = [self.worker() for _ in range(workers)]
+        self.team = [self.worker(k) for k in range(workers)]
 
     def __dealloc__(self):
         PyMem_Free(self.columns)
@@ -322,11 +365,12 @@ cdef class Blocks:
         column.least = np.nan if least is None else least
         return 0
 
-    cdef Worker worker(self):
+    cdef Worker worker(self, int number):
         kernels = self.program.kernels if self.program is not None else {}
         names, before = kernels.get(self.kernel, ()), kernels.get(PREPARE + self.kernel, ())
         cdef Worker worker = Worker(self.ncolumn, len(names), len(before))
         cdef int c, part
+        worker.signals.handle, worker.signals.asked = follow if number else handle, &self.ending
         block = &worker.block
         block.lanes, block.bytes = self.lanes, self.inner_bytes
         if self.program is None:
@@ -335,7 +379,7 @@ cdef class Blocks:
                 worker.data.pairs()
             if self.attach is not None:
                 self.each.take = <Take><void *><uintptr_t>worker.data.solver.taking
-                worker.data.solver.uninterrupted()
+                self.share_signals(worker, worker.data.solver)
             worker.clock_is(worker.data.c.time)
             for c in range(self.ncolumn):
                 worker.column[c] = address(worker.data.array(self.order[c]))
@@ -394,7 +438,7 @@ cdef class Blocks:
         solver.measures = "sensor_constraint" in sizes or "sensor_grids" in sizes
         solver.call, solver.workspace = worker.solved.c.constrain, worker.solved.c.constraints
         self.each.take = <Take><void *><uintptr_t>worker.solved.solver.taking
-        worker.solved.solver.uninterrupted()
+        self.share_signals(worker, worker.solved.solver)
         solver.each = self.each
         solver.block = &worker.block
         worker.at_once = self.block_solver(worker, places) if self.at_once else None
@@ -404,6 +448,30 @@ cdef class Blocks:
             if self.each.tables != NULL:
                 worker.take_all = <TakeAll><void *><uintptr_t>worker.at_once.taking
         worker.constraints[0], worker.constraints[1] = <void *>&pb_solve_lanes, <void *>solver
+        return 0
+
+    def share_signals(self, Worker worker, solver):
+        """Let a solver handle signals as its worker does; what was ended begins again."""
+        solver.handle_signals(<uintptr_t>worker.signals.handle, <uintptr_t>worker.signals.asked)
+
+    def end(self, error=None):
+        """If signals end the work, let all workers end before their next block, without storing what they have done of the
+        present one.
+        """
+        if self.ending.heeds:
+            self.raised = error or self.raised
+            pb_set(&self.ending.ended, 1)
+
+    cdef int restart(self) except -1:
+        """Forget that the work was ended."""
+        cdef Worker worker
+        self.raised = None
+        pb_set(&self.ending.ended, 0)
+        for worker in self.team:
+            worker.signals.ended = 0
+            memory = worker.solved if worker.data is None else worker.data
+            if memory is not None and memory.solver is not None:
+                self.share_signals(worker, memory.solver)
         return 0
 
     def block_solver(self, Worker worker, places):
@@ -417,7 +485,7 @@ cdef class Blocks:
         except ValueError:
             return None
 
-    def begin(self, int64_t steps, int64_t every=0, int64_t done=0, record=(), control=None):
+    def begin(self, int64_t steps, int64_t every=0, int64_t done=0, record=(), control=None, bint heeds=True):
         """Set what :meth:`work` does: the number of steps, and what is recorded.
 
         Args:
@@ -428,7 +496,11 @@ cdef class Blocks:
                 scalars).
             control: the controls of each step since recording began, of shape (steps, states, nu) and of the
                 columns' type; None: those in the column ctrl.
+            heeds: whether a signal ends the work between states; otherwise it is handled afterwards.
         """
+        self.ending.heeds = heeds
+        if pb_is_set(&self.ending.ended):
+            self.restart()
         self.control = None if control is None or "ctrl" not in self.order else control
         self.steps, self.every, self.done, self.next = steps, every, done, 0
         PyMem_Free(self.records)
@@ -448,17 +520,27 @@ cdef class Blocks:
         self.nrecord = len(record)
 
     def work(self, int worker):
-        """Process blocks until none is left; other workers do the same in other threads."""
+        """Process blocks until none is left, or until a signal ends the work; other workers do the same in other threads.
+        Worker 0 is that of the calling thread, which handles signals.
+
+        Raises:
+            BaseException: what the handler of a signal raised, such as KeyboardInterrupt. Each block is as before, or done.
+        """
         cdef Worker own = self.team[worker]
         cdef int64_t first, block
+        cdef double effort = self.effort * self.lanes * max(1, self.steps)
         self.steer(own)
         with nogil:
-            while True:
+            while not pb_is_set(&self.ending.ended):
                 first = pb_take(&self.next, self.grain)
                 if first >= self.nblock:
                     break
                 for block in range(first, min(first + self.grain, self.nblock)):
-                    self.move(own, block)
+                    if is_ended(&own.signals, effort) or not self.move(own, block):
+                        break
+        if worker == 0 and self.raised is not None:
+            error, self.raised = self.raised, None
+            raise error
 
     cdef int steer(self, Worker own) except -1:
         """Set the source of the controls of each step."""
@@ -471,7 +553,8 @@ cdef class Blocks:
         own.block.ctrl = <char *>own.column[<int>self.order.index("ctrl")]
         return 0
 
-    cdef void move(self, Worker own, int64_t block) noexcept nogil:
+    cdef bint move(self, Worker own, int64_t block) noexcept nogil:
+        """Process a block; returns whether that was not ended."""
         self.load(own, block)
         if own.data is not None and self.attach is not None:
             pb_take_own(&self.each, own.data.c.constraints, block)
@@ -481,7 +564,10 @@ cdef class Blocks:
             pb_advance(&own.block, self.steps)
         else:
             self.advance(own, self.model_of(block))
+        if pb_is_set(&self.ending.ended):
+            return False
         self.store(own, block)
+        return True
 
     cdef const Model *model_of(self, int64_t block) noexcept nogil:
         return &self.kernel_model.c if self.models == NULL else self.models[block]

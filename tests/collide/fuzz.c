@@ -347,7 +347,7 @@ static int check_alone(const Collision *c, const Scene *s, const Contact *contac
     alone.searched = 0;
     void *work = malloc(collision_work(c));
     Contact *own = calloc(n + 1, sizeof *own);
-    int broken = collide(&alone, s->xpos, s->xmat, work, own, n) != n;
+    int broken = collide(&alone, s->xpos, s->xmat, work, own, n, &(Signals){0}) != n;
     for (int i = 0; i < n && !broken; i++)
         broken = memcmp(&own[i].dist, &contacts[i].dist, sizeof(real) * 13) || memcmp(own[i].geom, contacts[i].geom, sizeof own[i].geom);
     if (broken)
@@ -398,7 +398,7 @@ int main(int argc, char **argv)
         void *work = malloc(collision_work(&c));
         Contact *found =
             malloc((capacity + 1) * sizeof *found); /* one more, since malloc(0) may give nothing */
-        int n = collide(&c, s.xpos, s.xmat, work, found, capacity);
+        int n = collide(&c, s.xpos, s.xmat, work, found, capacity, &(Signals){0});
         broken += check(&c, &s, found, n < capacity ? n : capacity, first + i);
         if (c.searched && n <= capacity)
             broken += check_alone(&c, &s, found, n, first + i);

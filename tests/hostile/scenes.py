@@ -79,10 +79,40 @@ FLEXES = """<mujoco model="flexes"><worldbody><geom type="plane" size="2 2 .1"/>
 <flexcomp name="f2" type="grid" count="3 3 1" spacing=".1 .1 .1" dim="2" pos="0 0 .2" radius=".01" mass="1">
   <elasticity young="100" poisson="0.2" thickness="0.01"/><contact selfcollide="auto"/></flexcomp>
 <body name="b" pos="0 0 .35"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
-</worldbody></mujoco>"""
-TEXTS = {"everything": EVERYTHING, "flexes": FLEXES}
+</worldbody>
+<deformable><skin name="s" vertex="0 0 0 1 0 0 0 1 0" texcoord="0 0 1 0 0 1" face="0 1 2">
+ <bone body="b" bindpos="0 0 0" bindquat="1 0 0 0" vertid="0 1 2" vertweight="1 1 1"/></skin></deformable>
+</mujoco>"""
+FORMULAS = """<kinbody name="formulas"><body name="a" type="static"/>
+<body name="b"><mass type="sphere"><total>1</total><radius>.1</radius></mass></body>
+<body name="c"><mass type="sphere"><total>1</total><radius>.1</radius></mass></body>
+<body name="d"><mass type="sphere"><total>1</total><radius>.1</radius></mass></body>
+<joint name="j" type="hinge"><body>a</body><body>b</body><axis>0 0 1</axis></joint>
+<joint name="m" type="hinge"><body>b</body><body>c</body><anchor>.1 0 0</anchor>
+ <axis>0 1 0</axis></joint>
+<joint name="k" type="hinge" mimic_pos="0.5*sin(j)+m^2/4" mimic_vel="|j 0.5*cos(j) |m m/2">
+ <body>c</body><body>d</body><anchor>.2 0 0</anchor><axis>1 0 0</axis></joint>
+</kinbody>"""
+BUSHINGS = """<sdf version="1.9"><model name="bushings" xmlns:drake="drake.mit.edu">
+<link name="a"><inertial><mass>1</mass></inertial></link>
+<link name="b"><inertial><mass>1</mass></inertial></link>
+<frame name="f" attached_to="a"/><frame name="g" attached_to="b"/>
+<drake:linear_bushing_rpy><drake:bushing_frameA>f</drake:bushing_frameA>
+<drake:bushing_frameC>g</drake:bushing_frameC>
+<drake:bushing_torque_stiffness>1 2 3</drake:bushing_torque_stiffness>
+<drake:bushing_torque_damping>.1 .2 .3</drake:bushing_torque_damping>
+<drake:bushing_force_stiffness>4 5 6</drake:bushing_force_stiffness>
+<drake:bushing_force_damping>.4 .5 .6</drake:bushing_force_damping></drake:linear_bushing_rpy></model></sdf>"""
+TEXTS = {
+    "everything": ("mjcf", EVERYTHING),
+    "flexes": ("mjcf", FLEXES),
+    "formulas": ("openrave", FORMULAS),
+    "bushings": ("sdf", BUSHINGS),
+}
+"""Formats and texts of the documents."""
 
 
 def scene(name: str) -> Model:
-    """One of the Models above."""
-    return pb.lower(pb.read("scene.xml", text=TEXTS[name], format="mjcf"))
+    """The Model of one of the documents above."""
+    form, text = TEXTS[name]
+    return pb.lower(pb.read("scene.xml", text=text, format=form))

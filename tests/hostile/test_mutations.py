@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -14,14 +14,21 @@ import pytest
 from polybody.generated.kernels.layout import FRAMES, SENSORS
 from polybody.model import references
 from polybody.model.model import Model
+from polybody.simulation.batch.memory import parameters
 
 from tests import amounts
 from tests.waiting import PATIENCE, ROOT
 
-from .mutations import COLUMNS, MAKERS, SETTINGS, Mutant, attempt, single
+from .mutants import COLUMNS, MAKERS, SETTINGS, STATE, Mutant, mutants, of_instances, single
+from .mutations import attempt, is_due_to_a_number
 from .scenes import TEXTS, scene
 
-CASES = {"everything": amounts.amount(6000, 250), "flexes": amounts.amount(4000, 100)}
+CASES = {
+    "everything": amounts.amount(6000, 48),
+    "flexes": amounts.amount(4000, 24),
+    "formulas": amounts.amount(4000, 24),
+    "bushings": amounts.amount(2000, 24),
+}
 
 
 @pytest.mark.long
@@ -29,6 +36,7 @@ CASES = {"everything": amounts.amount(6000, 250), "flexes": amounts.amount(4000,
 def test_a_mutant_is_refused_or_simulated(name: str) -> None:
     command = [sys.executable, "-m", "tests.hostile.mutations", "--scene", name]
     command += ["--cases", str(CASES[name]), "--seed", str(amounts.seed)]
+    command += [] if amounts.full else ["--programs", "0"]
     done = subprocess.run(
         command, cwd=ROOT, capture_output=True, text=True, timeout=2 * PATIENCE, check=False
     )
@@ -153,17 +161,33 @@ def test_programs_simulate_what_is_accepted() -> None:
         assert attempt(scene("everything"), mutant) == "simulated"
 
 
-def integers() -> Iterator[str]:
-    for name, (_, column) in COLUMNS.items():
-        if column.dtype == "int32":
-            yield name
-
-
 def test_every_integer_column_is_mutated() -> None:
-    filled = {column for name in TEXTS for changes in single(scene(name)) for column, *_ in changes}
-    missing = {name for name in integers() if name not in filled}
-    allowed = ("skin_", "formula_", "operation_", "element_", "flex_")
-    assert all(name.startswith(allowed) for name in missing), sorted(missing)
+    assert set(COLUMNS) == {column for name in TEXTS for column, *_ in single(scene(name))}
+
+
+def test_pairs_parameters_and_states_are_mutated() -> None:
+    """In turn, so that a run of any length has all of them; and the same ones for a seed."""
+    model = scene("formulas")
+    found = list(islice(mutants(model, 5, programs=0.5), 200))
+    assert found == list(islice(mutants(model, 5, programs=0.5), 200))
+    of_models = [mutant for mutant in found if not mutant.own]
+    assert sum(len(mutant.changes) == 2 for mutant in of_models) > 60
+    assert sum(mutant.kernels == "specialized" for mutant in of_models) > 50
+    own = {change[0] for mutant in found for change in mutant.own}
+    assert own & set(STATE)
+    assert own & set(parameters())
+    assert len(found) - len(of_models) == 50
+    everything = {name for name, *_ in of_instances(scene("everything"))}
+    assert set(STATE) < everything
+    assert everything - set(STATE) < set(parameters())
+
+
+def test_a_memory_error_is_sound_only_if_a_number_is_large_and_it_says_what_did_not_fit() -> None:
+    large, small = (Mutant((("nuserdata", None, number),)) for number in (10**6, 3))
+    told = MemoryError("not enough memory for 1,000,000 elements of the array 'row' of constraints")
+    assert is_due_to_a_number(told, large)
+    assert not is_due_to_a_number(told, small)
+    assert not is_due_to_a_number(MemoryError(), large)
 
 
 def test_the_kinds_of_objects_are_those_of_the_kernels() -> None:

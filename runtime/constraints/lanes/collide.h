@@ -185,7 +185,10 @@ static void find_slots(LaneWork *w, vmask moves)
             break;
         }
         case CAPSULE * SHAPES + CAPSULE: put_capsules(w, k, near); break;
-        default: put_one_by_one(w, k, near);
+        default:
+            if (lanes_are_ended(w, LANES * (w->c->collision->geom[one].effort + w->c->collision->geom[other].effort)))
+                return;
+            put_one_by_one(w, k, near);
         }
     }
 }

@@ -290,7 +290,7 @@ static void solve_newton(LaneWork *w, vmask run)
     w->iterations = 0;
     for (int p = 0; p < TILE * w->ntile; p++)
         step[p] = same(0);
-    while (w->iterations < m->opt_iterations[0]) {
+    while (w->iterations < m->opt_iterations[0] && !lanes_are_ended(w, 1e3 * (w->nrow + nv + 1))) {
         update_hessian(w);
         for (int i = 0; i < nv; i++)
             step[w->place[i]] = gradient[i];

@@ -105,6 +105,9 @@ typedef struct {
     int (*usable)(void);
 } LaneText;
 
+/* Whether a signal ends the search or the solve; the constraints of a worker have its own counter of work. */
+static inline int lanes_are_ended(const LaneWork *w, double work) { return is_ended((Signals *)&w->c->signals, work); }
+
 extern const LaneText lanes_d8, lanes_d4, lanes_d2, lanes_f16, lanes_f8, lanes_f4;
 
 #endif

@@ -163,6 +163,7 @@ MJCF = Home(
             ),
             "MuJoCo does not check these bounds",
         ),
+        Verdict("warning", ("PB063",), (), "MuJoCo accepts the count"),
         Verdict("error", ("PB044",), ("@springlength", "muscle/@range"), "MuJoCo requires lower <= upper"),
         Verdict("error", ("PB019", "PB047", "PB083"), (), "MuJoCo rejects it"),
     ),

@@ -75,7 +75,7 @@ class Evaluation:
             if target is not None and source is not None:
                 target[:] = source[padded]
         blocks.begin(1)
-        pool.run(blocks.work, -(-own.n // blocks.lanes))
+        pool.run(blocks.work, -(-own.n // blocks.lanes), blocks.end)
         for name in (*self.memory.results, "qacc", WARM):
             self.memory.view(name)[chosen] = own.view(name)[: len(chosen)]
 
@@ -133,5 +133,5 @@ class Accelerations:
     def run(self, pool: Pool, chosen: Indices) -> None:
         """Write qacc of the chosen instances to the batch's memory."""
         self._blocks.begin(0)
-        pool.run(self._blocks.work, self._count)
+        pool.run(self._blocks.work, self._count, self._blocks.end)
         self.memory.columns["qacc"][:, chosen] = self._found[:, chosen]

@@ -94,13 +94,21 @@ class OwnModels:
         """Update data whose parameters have changed. Instances with invalid parameters count as failed."""
         changed = self._changed()
         if changed.size:
-            self._impossible[changed] = False
-            if self._together is not None:
-                self._together.update(changed)
-            else:
-                for row in changed.tolist():
-                    self._impossible[row] = not self._update(row)
+            try:
+                self._derive(changed)
+            except BaseException:  # such as KeyboardInterrupt: the next call updates them
+                for known in self._known.values():
+                    known[:, changed] = ~known[:, changed]
+                raise
         self.memory.failed[: self.memory.n][self._impossible] = True
+
+    def _derive(self, changed: Array) -> None:
+        self._impossible[changed] = False
+        if self._together is not None:
+            self._together.update(changed)
+        else:
+            for row in changed.tolist():
+                self._impossible[row] = not self._update(row)
 
     def refuse(self, rows: Array) -> None:
         """Count instances as failed because of their parameters, until these change."""

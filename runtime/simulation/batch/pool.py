@@ -28,12 +28,14 @@ class Pool:
         self._own: ThreadPoolExecutor | None = None
         self._process = 0
 
-    def run(self, work: Callable[[int], object], shares: int) -> None:
+    def run(
+        self, work: Callable[[int], object], shares: int, end: Callable[[], object] | None = None
+    ) -> None:
         """Call ``work(0)`` in this thread and ``work(1)``... in others, as many as shares and threads allow.
 
         Work takes pieces from a common store until it is empty, so no particular call is needed: a busy
         executor delays nothing, and a full one does not block. All calls have ended when this returns or
-        raises.
+        raises; if the handler of a signal raises in this thread, `end()` tells the others to end early.
         """
         others: list[Future[object]] = []
         try:
@@ -43,17 +45,19 @@ class Pool:
             try:
                 work(0)
             finally:
-                self._gather(others)
+                self._gather(others, end)
 
-    def _gather(self, others: list[Future[object]]) -> None:
+    def _gather(self, others: list[Future[object]], end: Callable[[], object] | None) -> None:
         under_way = [other for other in others if not other.cancel()]
-        interrupted = None
+        interrupted: BaseException | None = None
         while True:
             try:
                 wait(under_way)
                 break
-            except KeyboardInterrupt as error:  # do not continue while other threads still write
+            except BaseException as error:  # do not continue while other threads still write
                 interrupted = error
+                if end is not None:
+                    end()
         if interrupted is not None:
             raise interrupted
         for other in under_way:

@@ -55,9 +55,11 @@ FRICTION = {"dof_frictionloss", "tendon_frictionloss"}
 MOST = 1 << 26
 """Maximum number of instances: no memory holds more, so a larger number is a mistake."""
 UNINTERRUPTED = {"loop": 1_000_000, "specialized": 30_000_000}
-"""Degrees of freedom times steps that a thread takes without interruption: tenths of a second, so Ctrl-C
-works.
-"""
+"""Degrees of freedom times steps that a thread takes at once: tenths of a second without constraints."""
+CONSTRAINED = 20
+"""By what factor constraints make steps slower, at most if their limits of iterations are MuJoCo's."""
+EFFORT = {"loop": 20.0, "specialized": 0.7}
+"""Work of a step of one degree of freedom, in the unit of collision/signals.h."""
 
 
 class BatchStepper(BatchComputing, BatchState):
@@ -220,6 +222,7 @@ class BatchStepper(BatchComputing, BatchState):
             models=models if program is None else None,
             tables=tables,
             at_once=bool(model.opt_constrained) and not why_one_by_one(model, self._names),
+            effort=EFFORT[self.kernels] * weight(model),
         )
 
     def _add_external(self) -> None:
@@ -278,6 +281,11 @@ class BatchStepper(BatchComputing, BatchState):
             ValueError: a negative number, an array of another shape.
             SimulationError, ModelError: with ``on_failure="raise"``, the :meth:`failure` of the first
                 instance that failed in these steps. All steps have been taken then.
+
+        A signal, such as Ctrl-C, is handled between steps; where one step of all instances takes longer than
+        tenths of a second, also between instances and within their constraint solvers. If its handler raises
+        there, some instances have the state before that step, the others the state and results after it:
+        their ``time`` says which. What was recorded in this call is undefined then.
         """
         n = _whole("steps", n, 0, 1 << 62)
         if every is None:
@@ -352,7 +360,7 @@ class BatchStepper(BatchComputing, BatchState):
         if self._models is not None:
             self._models.refresh()
         blocks.begin(steps, *recording)
-        self._pool.run(blocks.work, -(-self.n // blocks.lanes))
+        self._pool.run(blocks.work, -(-self.n // blocks.lanes), blocks.end)
 
     def forward(self, mask: Rows | None = None) -> None:
         """Compute all results of instances, and qacc, at their current state, like :func:`polybody.forward`.
@@ -414,17 +422,20 @@ class BatchStepper(BatchComputing, BatchState):
             self._busy.release()
 
     def _advance(self, n: int, every: int, record: list[tuple[str, Reals]], control: Reals | None) -> None:
-        share = self.n * (self.model.nv + 1) * effort(self.model) // self.threads
-        piece = max(1, UNINTERRUPTED[self.kernels] // max(1, share))
-        done = 0
-        while done < n:
-            count = min(piece, n - done)
-            self._run(self._blocks, count, every, done, record, control)
-            done += count
-        if self._late_rows is not None and n:
-            self._late_rows[:] = True
-            self._memory.columns["qacc"].fill(np.nan)  # these are others, see qacc
-        self._blocks.begin(0)  # release the arrays of the caller
+        share, most = self.n * weight(self.model) // self.threads, UNINTERRUPTED[self.kernels]
+        piece = max(1, most // max(1, share))
+        done, before = 0, self.failed.copy()
+        try:
+            while done < n:
+                count = min(piece, n - done)
+                self._run(self._blocks, count, every, done, record, control, share > most)
+                done += count
+        finally:
+            if self._late_rows is not None and n:  # after a signal, some may have taken no step
+                late = (self.time != self._begun) | (self.failed != before) | (done == n)
+                self._late_rows[late] = True
+                self._memory.view("qacc")[late] = np.nan  # these are others, see qacc
+            self._blocks.begin(0)  # release the arrays of the caller
 
     def close(self) -> None:
         """End the threads that the BatchStepper created, but not those of an executor. A later step creates

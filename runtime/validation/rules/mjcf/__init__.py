@@ -11,6 +11,7 @@ from polybody.validation.rules.mjcf import (
     actuators_and_limits,
     assets,
     bodies,
+    counts,
     flexes,
     fromto,
     implicit_names,
@@ -24,7 +25,7 @@ from polybody.validation.scene import Scene
 
 PARTS = (
     *(implicit_names, bodies, mass, sizes, fromto, actuators_and_limits),
-    *(assets, flexes, meshes, plugins, removed),
+    *(assets, flexes, meshes, plugins, removed, counts),
 )
 NODES = tuple(dict.fromkeys(key for part in PARTS for key in part.NODES))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from polybody.generated.formats.mjcf import GeomType, SiteType
@@ -151,21 +153,31 @@ def _users(scene: Scene) -> None:
                 scene.report("PB024", node, "user", message)
 
 
+def of_keys(scene: Scene, copies: Mapping[int, int] = MappingProxyType({})) -> dict[str, int]:
+    """How many values a keyframe has of each attribute, activations excepted.
+
+    Args:
+        scene: the document.
+        copies: the number of copies of elements in macros, by id.
+    """
+    kinds = [(scene.value(joint, "type").value, joint) for joint in scene.nodes(JOINT)]
+    kinds += [("free", joint) for joint in scene.nodes(FREEJOINT)]
+    mocap = sum(copies.get(id(body), 1) for body in scene.nodes(BODY) if body.mocap)
+    return {
+        "qpos": sum(COORDINATES[kind][0] * copies.get(id(joint), 1) for kind, joint in kinds),
+        "qvel": sum(COORDINATES[kind][1] * copies.get(id(joint), 1) for kind, joint in kinds),
+        "ctrl": len(scene.nodes(*ACTUATORS)),
+        "mpos": 3 * mocap,
+        "mquat": 4 * mocap,
+    }
+
+
 def _keys(scene: Scene) -> None:
     """In a file without macros, keyframes have the same number of values as joints and actuators."""
     keys = scene.nodes(KEY)
     if not keys or any(scene.rules.nodes[macro] for macro in MACROS):
         return
-    kinds = [scene.value(joint, "type").value for joint in scene.nodes(JOINT)]
-    kinds += ["free"] * len(scene.nodes(FREEJOINT))
-    mocap = sum(bool(body.mocap) for body in scene.nodes(BODY))
-    counts = {
-        "qpos": sum(COORDINATES[kind][0] for kind in kinds),
-        "qvel": sum(COORDINATES[kind][1] for kind in kinds),
-        "ctrl": len(scene.nodes(*ACTUATORS)),
-        "mpos": 3 * mocap,
-        "mquat": 4 * mocap,
-    }
+    counts = of_keys(scene)
     for key in keys:
         for name, count in counts.items():
             value = getattr(key, name)
