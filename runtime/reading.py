@@ -136,12 +136,24 @@ def check(
     packages: Packages = NOTHING,
     package_path: Folders = (),
     roots: Folders = (),
+    model: bool = True,
 ) -> list[Diagnostic]:
-    """All findings about a document, sorted by place; arguments as in `read`."""
+    """All findings about a document, sorted by place.
+
+    Args:
+        path, policy, format, text, limits, packages, package_path, roots: as in `read`.
+        model: whether the Model of the document is judged as well: what `load` and the first step would
+            refuse or warn of, and what is physically implausible, such as overlaps at the initial pose.
+    """
     findings = Findings(policy)
     path, text = opened(path, text)
     with declare(packages, package_path, roots), CollectorPaused():  # until the document is gone
-        _read(path, format, text, limits, findings)
+        document = _read(path, format, text, limits, findings)
+        if model and document is not None:
+            from polybody.plausibility.judging import judge
+
+            with Guarded(findings, os.fsdecode(path)):
+                judge(document, findings)
     return findings.sorted()
 
 

@@ -57,6 +57,13 @@ def check(
     package: Package = None,
     package_path: PackagePath = None,
     root: Root = None,
+    model: Annotated[
+        bool,
+        typer.Option(
+            "--model/--no-model",
+            help="Also judge the Model: what loading and the first step would refuse, and implausible physics.",
+        ),
+    ] = True,
     output_format: Annotated[
         Literal["full", "concise", "json", "sarif", "github"], typer.Option(help="Format of the report.")
     ] = "full",
@@ -81,7 +88,7 @@ def check(
         for name in names:
             shown, text = content(name)
             texts[shown] = text
-            checked.append((shown, reading.check(shown, text=text, **words)))
+            checked.append((shown, reading.check(shown, text=text, model=model, **words)))
     except ValueError as error:
         usage(str(error))
     findings = chosen.of(checked, partial(_text, texts))
