@@ -163,6 +163,7 @@ def check(
     confined: bool = False,
     meaning: Literal["drake", "gazebo"] = "drake",
     srdf: Srdf | None = None,
+    model: bool = True,
 ) -> list[Diagnostic]:
     """All findings about a document, sorted by place.
 
@@ -171,6 +172,8 @@ def check(
         meaning: "gazebo" reports what Gazebo refuses in a URDF or an SDFormat document, and what it means
             there unlike Drake, instead of what Drake refuses and ignores.
         srdf: an SRDF of a URDF, a file or a document, whose findings are included.
+        model: whether the Model of the document is judged as well: what `load` and the first step would
+            refuse or warn of, and what is physically implausible, such as overlaps at the initial pose.
 
     Raises:
         TypeError: the document is not a URDF and has no SRDF, or has only one meaning.
@@ -179,12 +182,19 @@ def check(
     findings = Findings(policy)
     path, text = opened(path, text)
     given = declared(packages, package_path, roots, confined)
+    options: dict[str, Any] = {} if srdf is None else {"srdf": srdf}
+    options |= {} if meaning == "drake" else {"meaning": meaning}
     with CollectorPaused():  # until the document is gone
         document = _read(path, format, text, limits, findings, given)
-        if meaning != "drake" or srdf is not None:
-            from polybody.validation.gazebo import checked_as
+        if options:
+            from polybody.validation.gazebo import add_as
 
-            return checked_as(document, meaning, srdf, findings)
+            add_as(document, meaning, srdf, findings)
+        if model and document is not None:
+            from polybody.plausibility.judging import judge
+
+            with Guarded(findings, os.fsdecode(path)):
+                judge(document, findings, **options)
     return findings.sorted()
 
 

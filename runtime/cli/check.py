@@ -72,6 +72,13 @@ def check(
     stdin_filename: StdinFilename = None,
     meaning: Meaning = None,
     srdf: Srdf = None,
+    model: Annotated[
+        bool,
+        typer.Option(
+            "--model/--no-model",
+            help="Also judge the Model: what loading and the first step would refuse, and implausible physics.",
+        ),
+    ] = True,
     config: Config = None,
     output_format: Annotated[Form, typer.Option(help="Format of the report.")] = "full",
 ) -> None:
@@ -79,8 +86,8 @@ def check(
 
     A comment <!-- polybody: ignore PB012 --> suppresses findings on its own line and in the next start tag;
     before the root element, it applies to the whole file. PB090 reports a comment that suppresses nothing.
-    Defaults for policy, ignore, min-severity, max-warnings, exclude, baseline, packages, package-path, roots and
-    confined, and settings for some paths, are read from polybody.toml, or from [tool.polybody] in
+    Defaults for policy, ignore, min-severity, max-warnings, exclude, baseline, packages, package-path, roots
+    and confined, and settings for some paths, are read from polybody.toml, or from [tool.polybody] in
     pyproject.toml, in the working directory or the nearest folder above it.
     """
     from polybody.diagnostics.chosen import unsuppressed
@@ -93,7 +100,7 @@ def check(
     how = HowToRead(
         policy or "strict", package, package_path, root, format_in, confined, stdin_filename, config
     ).words()
-    how |= {"meaning": meaning or "drake", "srdf": srdf}
+    how |= {"meaning": meaning or "drake", "srdf": srdf, "model": model}
     checked, texts = _checked(names, how, None if policy else project, stdin_filename)
     read = cache(partial(_text, texts))
     reported = unsuppressed(checked, read)

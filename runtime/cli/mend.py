@@ -127,7 +127,7 @@ def _well_formed(name: str, source: Source) -> list[Diagnostic]:
     from polybody.document.sources import SourceError
     from polybody.reading import check
 
-    found = check(name, text=source.data.decode(errors="replace"))
+    found = check(name, text=source.data.decode(errors="replace"), model=False)
     for finding in found:
         if finding.code in MALFORMED:
             span = Span(name, finding.line, finding.column, finding.end_line, finding.end_column)

@@ -200,6 +200,16 @@ class Findings:
             self._put(where, "PB009", severity, f"{CATALOGUE['PB009'].title}: {shown}", xpath)
         return passes
 
+    def take(self, finding: Diagnostic) -> None:
+        """Add a finding of another collection, unless it is here already; its severity follows this policy.
+        """
+        severity = self._severity(finding.code, finding.xpath)
+        key = (finding.path, finding.line, finding.column, finding.code, finding.message)
+        if key not in self._seen and self._counts[severity] < self.limit:
+            self._seen.add(key)
+            self._counts[severity] += 1
+            self.items.append(replace(finding, severity=severity))
+
     def place(self, index: int, xpath: str, about: str = "") -> None:
         """Add the XPath of a finding for which only line and column were known. Its severity may change.
 

@@ -7,7 +7,7 @@ disables it. A row here is removed when a kernel is added.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from polybody.collision import has_distance, uncollided
@@ -49,13 +49,31 @@ def require_simulated(
     Raises:
         ModelError: there are such elements; lists them with their places in the source and their flags.
     """
-    asked = f"unsimulated {stepping} {measuring} {beside}"
-    problems = model.once(asked, lambda: tuple(_all_problems(model, stepping, measuring, beside)))
+    problems = unsimulated(model, stepping, measuring, beside)
     if problems:
-        raise ModelError(list(problems))
+        raise ModelError([problem.text for problem in problems])
 
 
-def _all_problems(model: Model, stepping: bool, measuring: bool, beside: bool) -> Iterator[str]:
+class Unsimulated(NamedTuple):
+    """Elements that would act and are not simulated."""
+
+    kind: str
+    """The kind of their rows."""
+    row: int
+    """The first of them."""
+    text: str
+    """What is missing, for people, with the names and places of the first few."""
+
+
+def unsimulated(
+    model: Model, stepping: bool = True, measuring: bool = True, beside: bool = True
+) -> tuple[Unsimulated, ...]:
+    """The elements that `require_simulated` would refuse, with the same arguments."""
+    asked = f"unsimulated {stepping} {measuring} {beside}"
+    return model.once(asked, lambda: tuple(_all_problems(model, stepping, measuring, beside)))
+
+
+def _all_problems(model: Model, stepping: bool, measuring: bool, beside: bool) -> Iterator[Unsimulated]:
     if model.nv:  # otherwise nothing moves
         yield from _problems(model, ACTING)
         yield from _contacts(model)
@@ -67,13 +85,13 @@ def _all_problems(model: Model, stepping: bool, measuring: bool, beside: bool) -
         yield from _integrator(model)
 
 
-def _problems(model: Model, parts: tuple[Part, ...]) -> Iterator[str]:
+def _problems(model: Model, parts: tuple[Part, ...]) -> Iterator[Unsimulated]:
     off = int(model.opt_disableflags)
     for kind, what, words, rows in parts:
         if not any(off & DISABLE[word] for word in words):
             found = np.flatnonzero(rows(model)).tolist()
             if found:
-                yield _sentence(model, kind, what, words, found)
+                yield Unsimulated(kind, found[0], _sentence(model, kind, what, words, found))
 
 
 def _sentence(model: Model, kind: str, what: str, words: tuple[str, ...], rows: list[int]) -> str:
@@ -90,7 +108,7 @@ def _called(model: Model, kind: str, row: int) -> str:
     return f"{kind} {row} {name!r}{where}" if name else f"{kind} {row}{where}"
 
 
-def _integrator(model: Model) -> Iterator[str]:
+def _integrator(model: Model) -> Iterator[Unsimulated]:
     name = Integrator(model.opt_integrator).name
     implicit = model.opt_integrator in (Integrator.implicit, Integrator.implicitfast)
     given = {Prescription.velocity} if model.opt_integrator == Integrator.RK4 else set()
@@ -99,11 +117,13 @@ def _integrator(model: Model) -> Iterator[str]:
     driven = np.flatnonzero(np.isin(model.jnt_prescribed, list(given))).tolist()
     if driven:
         what = f"a joint with prescribed motion, with the integrator {name},"
-        yield f"{_sentence(model, 'joint', what, (), driven)}; model.replace(opt_integrator='Euler')"
+        text = _sentence(model, "joint", what, (), driven)
+        yield Unsimulated("joint", driven[0], f"{text}; model.replace(opt_integrator='Euler')")
     aside = np.flatnonzero((model.jnt_inparent > 0) & (model.jnt_type == JointType.free)).tolist()
     if aside and implicit:
         what = f"a free joint with springs and dampers along the parent's axes, with the integrator {name},"
-        yield f"{_sentence(model, 'joint', what, (), aside)}; model.replace(opt_integrator='Euler')"
+        text = _sentence(model, "joint", what, (), aside)
+        yield Unsimulated("joint", aside[0], f"{text}; model.replace(opt_integrator='Euler')")
 
 
 # --- what would act ---------------------------------------------------------------------------------------
@@ -225,10 +245,10 @@ ACTING: tuple[Part, ...] = (
 """The kind of the rows, what is missing, the flags that disable it, and the rows."""
 
 
-def _contacts(model: Model) -> Iterator[str]:
+def _contacts(model: Model) -> Iterator[Unsimulated]:
     """Pairs of shapes for which contacts are not implemented, of geoms that could touch."""
     for pair in uncollided(model):
         shapes = " and ".join(ShapeType(model.geom_type[geom]).name for geom in pair)
         geoms = " and ".join(_called(model, "geom", geom) for geom in pair)
         what = f"contacts of {shapes} are not simulated yet, and {geoms} could touch"
-        yield f"{what}; disable='contact' switches them off"
+        yield Unsimulated("geom", pair[0], f"{what}; disable='contact' switches them off")

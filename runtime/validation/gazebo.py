@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from polybody.base import Node
-from polybody.diagnostics import Diagnostic, Findings
+from polybody.diagnostics import Findings
 from polybody.document.notations import Document
 from polybody.document.parser.value_faults import clip
 from polybody.document.registry import format_of
@@ -23,8 +23,8 @@ APART = "in Gazebo links of one {} touch each other only if <{}> says so; in Dra
 LIMITED = ("revolute", "prismatic")
 
 
-def checked_as(document: Any, meaning: str, srdf: Srdf | None, findings: Findings) -> list[Diagnostic]:
-    """The findings about a document that was read, with those of another meaning and of its SRDF, sorted.
+def add_as(document: Any, meaning: str, srdf: Srdf | None, findings: Findings) -> None:
+    """Add the findings of another meaning of a document that was read, and of its SRDF.
 
     Args:
         document: None after errors that leave none.
@@ -39,7 +39,7 @@ def checked_as(document: Any, meaning: str, srdf: Srdf | None, findings: Finding
     if meaning not in ("drake", "gazebo"):
         raise ValueError(f'the meaning must be "drake" or "gazebo", not {meaning!r}')
     if document is None:
-        return findings.sorted()
+        return
     form = document.FORMAT if isinstance(document, Document) else format_of(document).name
     if srdf is not None and form != "urdf":
         raise TypeError(f"{form} has no option 'srdf'; only a URDF has an SRDF")
@@ -55,7 +55,6 @@ def checked_as(document: Any, meaning: str, srdf: Srdf | None, findings: Finding
             locate(document, findings)
     if srdf is not None:
         fitting(srdf, document, findings)
-    return findings.sorted()
 
 
 class _Found:

@@ -5,7 +5,7 @@ Codes are stable. A code that is no longer used is not assigned to anything else
 
 from __future__ import annotations
 
-from polybody.diagnostics.catalogue import physics, references, robots, schema, support, text
+from polybody.diagnostics.catalogue import models, physics, references, robots, schema, support, text
 from polybody.diagnostics.catalogue.code import Code
 from polybody.diagnostics.catalogue.engines import HOMES, Verdict, forgiven, verdict
 from polybody.diagnostics.diagnostic import Policy, Severity
@@ -13,7 +13,10 @@ from polybody.diagnostics.diagnostic import Policy, Severity
 CATALOGUE: dict[str, Code] = {
     row.code: row
     for row in sorted(
-        (*text.CODES, *schema.CODES, *references.CODES, *physics.CODES, *support.CODES, *robots.CODES),
+        (
+            *(*text.CODES, *schema.CODES, *references.CODES, *physics.CODES, *support.CODES),
+            *(*models.CODES, *robots.CODES),
+        ),
         key=lambda row: row.code,
     )
 }

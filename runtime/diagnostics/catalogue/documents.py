@@ -55,6 +55,19 @@ def inertia(moments: str) -> str:
     return robot("").replace('<link name="arm"/>', f'<link name="arm">{inertial}</link>')
 
 
+def rigid_robot(moments: str, shape: str) -> str:
+    """The same, with a shape of that link, and inertia of the other link."""
+    own = '<inertial><mass value="1"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial>'
+    text = inertia(moments).replace("</inertial>", f"</inertial>{shape}")
+    return text.replace('<link name="base"/>', f'<link name="base">{own}</link>')
+
+
+def model_of_sdf(inertial: str) -> str:
+    """An SDFormat document of a link with a box of 0.2 m, and this content of its <inertial>."""
+    box = '<collision name="c"><geometry><box><size>0.2 0.2 0.2</size></box></geometry></collision>'
+    return sdf(f'<link name="l"><inertial>{inertial}</inertial>{box}</link>')
+
+
 def kinbody(inside: str) -> str:
     return f"<kinbody>\n  {inside}\n</kinbody>\n"
 

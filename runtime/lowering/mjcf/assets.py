@@ -11,6 +11,7 @@ from polybody.geometry.cache import STORE
 from polybody.geometry.images import MOST_PIXELS
 from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, SINGLE, Array, Columns, joined, numbers, starts
 from polybody.lowering.meshes import mesh_columns
+from polybody.lowering.images import images_are_decoded
 from polybody.lowering.mjcf.codes import TEXTURE_ROLES
 from polybody.lowering.mjcf.columns import Field, coded, gather
 from polybody.lowering.mjcf.elements import Element
@@ -167,6 +168,8 @@ def _texture(element: Element, problems: Problems, files: Files) -> Array:
             return _NO_PIXELS
         images[attribute] = found
     one = images.pop("file", None)
+    if named and not images_are_decoded():
+        return np.zeros((1, 1, values["nchannel"]), BYTE)
     try:
         return texture(
             values["type"].value,

@@ -33,7 +33,7 @@ from polybody.validation.validate import valid
 Reals = NDArray[np.float64]
 STATISTICS = ("meaninertia", "meanmass", "meansize", "extent", "center")
 SIZES = ("nuserdata", "njmax", "nconmax")
-PLACED = ("body", "joint", "flex", "tendon", "equality", "actuator", "sensor")
+PLACED = ("body", "joint", "geom", "flex", "pair", "tendon", "equality", "actuator", "sensor", "key")
 """Kinds for which messages about a Model give the location."""
 _ROW, _OPTION = re.compile(r"(\w+) (\d+)\b"), re.compile(r"option: (\w+)\b")
 """The beginnings of problems of a Model that concern a row of a kind, or an option."""

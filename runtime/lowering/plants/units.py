@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from statistics import median
 from typing import NamedTuple
 
+import numpy as np
 from polybody.lowering.plants.extents import Sizes, distances, sizes_of, spreads
 from polybody.model.model import Model
 
@@ -29,6 +30,12 @@ APART = 100.0
 """The greatest plausible distance between joints, divided by the extents of the shapes on both sides."""
 
 
+HUGE, AIR = 3.0, 11.0
+"""m, and kg/m^3 in a cube of the radius of gyration, which is 9 times the density of a ball."""
+GRAVITY_IN_MM = 1000.0
+"""m/s^2: a document with more gravity is in mm on purpose."""
+
+
 class Doubt(NamedTuple):
     """A quantity that seems to be in another unit."""
 
@@ -40,9 +47,11 @@ class Doubt(NamedTuple):
 
 def doubts(model: Model) -> Iterator[Doubt]:
     """Quantities of a Model of one robot or scene that seem to be in another unit."""
-    if not model.ngeom:
-        return
     sizes = sizes_of(model)
+    whole = _whole(model, sizes)
+    if whole is not None or not model.ngeom:
+        yield from () if whole is None else (whole,)
+        return
     ratio = spreads(sizes.spread, sizes.reach, SPREAD)
     middle = median(ratio.values()) if ratio else 1.0
     if TOO_SMALL < middle < TOO_SMALL * BEYOND:
@@ -69,6 +78,27 @@ def doubts(model: Model) -> Iterator[Doubt]:
             )
         yield from _masses(sizes, middle)
     yield from _joints(model, sizes)
+
+
+def _whole(model: Model, sizes: Sizes) -> Doubt | None:
+    """A robot whose lengths are all in mm: masses and joints are as far apart as in no machine, and it is
+    lighter than air.
+    """
+    heavy = [body for body, spread in enumerate(sizes.spread) if spread > 0]
+    spread = median(sizes.spread[body] for body in heavy) if heavy else 0.0
+    if spread <= HUGE or float(np.linalg.norm(model.opt_gravity)) > GRAVITY_IN_MM:
+        return None
+    apart = np.linalg.norm(model.body_pos[np.unique(model.jnt_bodyid)], axis=1)
+    distance = float(np.median(apart[apart > 0])) if apart.any() else 0.0
+    mass = median(sizes.mass[body] for body in heavy)
+    if distance <= HUGE or mass / spread**3 >= AIR:
+        return None
+    return Doubt(
+        heavy[0],
+        f"moments of inertia distribute masses of {mass:.3g} kg over {spread:.3g} m, and joints are "
+        f"{distance:.3g} m apart: the robot is lighter than air",
+        "lengths are in m, masses in kg and moments in kg m^2, not in mm, g and g mm^2",
+    )
 
 
 def _masses(sizes: Sizes, middle: float) -> Iterator[Doubt]:

@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike, NDArray
 from polybody.constraints.copies import differ
 from polybody.constraints.lane_models import why_one_by_one
 from polybody.engine.divergence import LIMIT, check_limit, explain
-from polybody.engine.dynamics import effort
 from polybody.engine.singular import require_determined
 from polybody.engine.unsimulated import require_simulated
 from polybody.engine.variants import NUMBERS
@@ -56,8 +55,6 @@ MOST = 1 << 26
 """Maximum number of instances: no memory holds more, so a larger number is a mistake."""
 UNINTERRUPTED = {"loop": 1_000_000, "specialized": 30_000_000}
 """Degrees of freedom times steps that a thread takes at once: tenths of a second without constraints."""
-CONSTRAINED = 20
-"""By what factor constraints make steps slower, at most if their limits of iterations are MuJoCo's."""
 EFFORT = {"loop": 20.0, "specialized": 0.7}
 """Work of a step of one degree of freedom, in the unit of collision/signals.h."""
 
@@ -222,7 +219,7 @@ class BatchStepper(BatchComputing, BatchState):
             models=models if program is None else None,
             tables=tables,
             at_once=bool(model.opt_constrained) and not why_one_by_one(model, self._names),
-            effort=EFFORT[self.kernels] * weight(model),
+            effort=EFFORT[self.kernels] * programs.weight(model),
         )
 
     def _add_external(self) -> None:
@@ -422,7 +419,7 @@ class BatchStepper(BatchComputing, BatchState):
             self._busy.release()
 
     def _advance(self, n: int, every: int, record: list[tuple[str, Reals]], control: Reals | None) -> None:
-        share, most = self.n * weight(self.model) // self.threads, UNINTERRUPTED[self.kernels]
+        share, most = self.n * programs.weight(self.model) // self.threads, UNINTERRUPTED[self.kernels]
         piece = max(1, most // max(1, share))
         done, before = 0, self.failed.copy()
         try:

@@ -1,0 +1,118 @@
+"""The Model of a document that was read, judged: the findings of lowering, and of the rules about Models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from polybody.base import Node
+from polybody.diagnostics import Diagnostic, Findings, Policy, ValidationError
+from polybody.diagnostics.warned import RemarksUnread
+from polybody.document.notations import Document
+from polybody.document.registry import format_of, is_built_in
+from polybody.errors import ModelError
+from polybody.lowering import lowered_as_read
+from polybody.lowering.images import ImagesUnneeded
+from polybody.plausibility.doubts import Doubt, elements, place_of, span_of
+from polybody.plausibility.facts import Facts
+from polybody.plausibility.rules import RULES, Rule
+from polybody.validation.xpaths import locate
+
+JUDGED: Policy = "warn"
+"""The policy under which documents become Models that are judged, unless a milder one was asked for."""
+UNSTEPPED = "PB121"
+
+
+def judge(document: Any, findings: Findings, **options: Any) -> None:
+    """Add findings about the Model of a document: those of lowering, and what is implausible.
+
+    The document was read with these findings. If one of them leaves its meaning unknown, or if its format has
+    no Models, nothing is added. Remarks of lowering are not added: `polybody info` lists them.
+
+    options: of the format's lowering.
+    """
+    policy = _policy(findings)
+    if policy is None or not _is_model(document):
+        return
+    form = document.FORMAT if isinstance(document, Document) else format_of(document).name
+    with RemarksUnread(), ImagesUnneeded(), findings.about(form):
+        try:
+            lowered = lowered_as_read(document, policy=policy, checked=policy != "lenient", **options)
+        except ValidationError as error:
+            _take(findings, error.diagnostics)
+        else:
+            _take(findings, lowered.findings)
+            _apply(Facts(lowered.model, document, form), findings)
+        if isinstance(document, Node):
+            locate(document, findings)
+
+
+def _policy(findings: Findings) -> Policy | None:
+    """The policy under which the document becomes a Model; None if it does not."""
+    if findings.failed:
+        return JUDGED if findings.accepting() == JUDGED else None
+    return "lenient" if findings.policy == "lenient" else JUDGED
+
+
+def _is_model(document: Any) -> bool:
+    """Whether it is a document of a format of which Models are made."""
+    return isinstance(document, Document) or (isinstance(document, Node) and is_built_in(format_of(document)))
+
+
+def _take(findings: Findings, found: Iterable[Diagnostic]) -> None:
+    """Add findings of lowering that are not remarks, except for those that the document showed already: with
+    the same code, about the same named element, at it or at a part of it.
+    """
+    said = [(each.code, each.path, each.about, f"{each.xpath}/") for each in findings.items]
+    for each in found:
+        key, steps = (each.code, each.path, each.about), f"{each.xpath}/"
+        known = any(
+            other[:3] == key and (other[3].startswith(steps) or steps.startswith(other[3])) for other in said
+        )
+        if each.severity != "info" and not known:
+            findings.take(each)
+
+
+def _apply(facts: Facts, findings: Findings) -> None:
+    """Add the findings of all rules."""
+    if facts.model.nbody < 2:
+        return  # nothing but the world
+    met = {each.code for each in findings.items}
+    doubts: list[tuple[str, Doubt]] = []
+    with np.errstate(all="ignore"):
+        for rule in RULES:
+            if met.isdisjoint(rule.unless) and all(getattr(facts.model, size) for size in rule.needs):
+                found = _found(rule, facts)
+                doubts += found
+                met |= {code for code, _ in found}
+    if doubts:
+        _report(facts, doubts, findings)
+
+
+def _found(rule: Rule, facts: Facts) -> list[tuple[str, Doubt]]:
+    """The doubts of a rule. What it cannot compute, the first step cannot either."""
+    try:
+        return [(rule.code, doubt) for doubt in rule.find(facts)]
+    except ModelError as error:
+        hint = "steps are refused until it is repaired"
+        return [(UNSTEPPED, Doubt(None, str(problem), hint)) for problem in error.problems]
+
+
+def _report(facts: Facts, doubts: list[tuple[str, Doubt]], findings: Findings) -> None:
+    """Add doubts at their elements, unless a finding with that code is there already."""
+    rows = {doubt.at for _, doubt in doubts if isinstance(doubt.at, tuple)}
+    places = {row: place_of(facts.model, row) for row in rows}
+    nodes = elements(facts.document, places.values())
+    said = {(each.code, each.path, each.line, each.column) for each in findings.items}
+    for code, doubt in doubts:
+        at: Any = doubt.at
+        node = nodes.get(places[at]) if isinstance(at, tuple) else at
+        span = span_of(places[at]) if isinstance(at, tuple) else None
+        if node is None and span is None:
+            node = facts.document
+        if node is not None:
+            span = node.attribute_span(doubt.attribute) if doubt.attribute else node.span
+        if span is None or (code, span.path, span.line, span.column) not in said:
+            source = None if node is None else node.source
+            findings.add(code, span, doubt.message, hint=doubt.hint, source=source)

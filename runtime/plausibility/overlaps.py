@@ -1,0 +1,83 @@
+"""Shapes that overlap at the initial pose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from polybody.collision.pairs import contacts
+from polybody.model.touching import first_pair, is_off
+from polybody.plausibility.doubts import Doubt, called
+from polybody.plausibility.facts import Facts
+
+DEEP = 1e-3
+"""m: less is the depth at which things rest, or rounding."""
+SHOWN = 3
+"""Number of pairs that a message names, deepest first."""
+
+
+def initial(facts: Facts) -> Iterator[Doubt]:
+    """Pairs of bodies whose shapes overlap at the initial pose; once for all pairs."""
+    model = facts.model
+    if is_off(model.columns, "contact") or not (model.npair or first_pair(model.columns)):
+        return
+    data = facts.data
+    found = contacts(model, data.geom_xpos, data.geom_xmat, data.flexvert_xpos if model.nflex else ())
+    geoms = found["geom"]
+    deep = (found["dist"] < -DEEP) & (geoms >= 0).all(axis=1)
+    bodies = np.sort(model.geom_bodyid[geoms[deep]], axis=1)
+    deepest: dict[tuple[int, int], tuple[float, int]] = {}
+    for (one, other), depth, row in zip(
+        bodies.tolist(), found["dist"][deep].tolist(), np.flatnonzero(deep).tolist(), strict=True
+    ):
+        deepest[one, other] = min(deepest.get((one, other), (0.0, -1)), (depth, row))
+    if not deepest:
+        return
+    worst = sorted(deepest.items(), key=lambda each: (round(each[1][0], 6), each[0]))  # ties by number
+    said = [_pair(model, *pair, -depth) for pair, (depth, _) in worst[:SHOWN]]
+    count = len(worst)
+    pairs = "1 pair of bodies overlaps" if count == 1 else f"{count} pairs of bodies overlap"
+    more = ", deepest " if count > SHOWN else ": "
+    message = f"{pairs} at the initial pose{more}{', '.join(said)}"
+    (one, other), (_, row) = worst[0]
+    at = ("geom", int(geoms[row].max()))
+    yield Doubt(at, message, _hint(facts, one, other))
+
+
+def _pair(model: Any, one: int, other: int, depth: float) -> str:
+    names = " and ".join(_name(model, body) for body in (one, other))
+    return f"{names} by {1000 * depth:.3g} mm"
+
+
+def _name(model: Any, body: int) -> str:
+    return called(model, "body", body).removeprefix("body ") if model.names["body"][body] else f"body {body}"
+
+
+def _hint(facts: Facts, one: int, other: int) -> str:
+    """How to exclude the deepest pair in the document's format."""
+    scopes, names = zip(
+        *(facts.model.names["body"][body].rpartition("::")[::2] for body in (one, other)), strict=True
+    )
+    apart = "move them apart"
+    if not one or not all(names) or scopes[0] != scopes[1]:
+        return apart  # an exclude is written inside a model, where names have no scopes
+    write = _EXCLUDES.get(facts.format)
+    return apart if write is None else f"{apart}, or exclude their contact: {write.format(*names)}"
+
+
+_GROUP = (
+    '<drake:collision_filter_group name="{0}_{1}"><drake:member link="{0}"/><drake:member link="{1}"/>'
+    '<drake:ignored_collision_filter_group name="{0}_{1}"/></drake:collision_filter_group>'
+)
+_EXCLUDES = {
+    "mjcf": '<contact><exclude body1="{0}" body2="{1}"/></contact>',
+    "urdf": _GROUP,
+    "sdf": (
+        '<drake:collision_filter_group name="{0}_{1}"><drake:member>{0}</drake:member><drake:member>{1}'
+        "</drake:member><drake:ignored_collision_filter_group>{0}_{1}</drake:ignored_collision_filter_group>"
+        "</drake:collision_filter_group>"
+    ),
+    "openrave": "<adjacent>{0} {1}</adjacent>",
+}
+"""What excludes the contact of two bodies, by format."""

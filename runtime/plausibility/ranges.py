@@ -1,0 +1,90 @@
+"""Keys and initial poses outside ranges, and ranges that allow nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from polybody.plausibility.doubts import Doubt, called, listed
+from polybody.plausibility.facts import Facts
+
+SLACK = 0.01
+"""Tolerance relative to the width of a range: limits are soft, and files have few digits."""
+
+
+def keys(facts: Facts) -> Iterator[Doubt]:
+    """Keys whose coordinates or controls are outside their ranges."""
+    model = facts.model
+    joints, adr = facts.scalar, model.jnt_qposadr[facts.scalar]
+    for key in range(model.nkey):
+        said = []
+        outside = _outside(model.key_qpos[key, adr], model.jnt_range[joints], model.jnt_limited[joints])
+        for row in outside:
+            joint = int(joints[row])
+            said.append(
+                f"{called(model, 'joint', joint)} at {model.key_qpos[key, adr[row]]:.4g} "
+                f"({_range(model.jnt_range[joint])})"
+            )
+        for row in _outside(model.key_ctrl[key], model.actuator_ctrlrange, model.actuator_ctrllimited):
+            said.append(
+                f"the control of {called(model, 'actuator', row)} at {model.key_ctrl[key, row]:.4g} "
+                f"({_range(model.actuator_ctrlrange[row])})"
+            )
+        if said:
+            message = f"{called(model, 'key', key)} is outside ranges: {listed(said)}"
+            yield Doubt(("key", key), message, "give values within the ranges, or wider ranges")
+
+
+def initial(facts: Facts) -> Iterator[Doubt]:
+    """An initial pose outside the ranges of joints; once for all joints.
+
+    A pose of zeros is not what a document gives, except in MJCF without keys, which has no other.
+    """
+    model = facts.model
+    joints, adr = facts.scalar, model.jnt_qposadr[facts.scalar]
+    given = (model.qpos0[adr] != 0) | (facts.format == "mjcf" and model.nkey == 0)
+    outside = _outside(
+        model.qpos0[adr], model.jnt_range[joints], model.jnt_limited[joints].astype(bool) & given
+    )
+    if outside:
+        said = [
+            f"{called(model, 'joint', int(joints[row]))} at {model.qpos0[adr[row]]:.4g} "
+            f"({_range(model.jnt_range[joints[row]])})"
+            for row in outside
+        ]
+        message = f"the initial pose is outside the ranges of joints: {listed(said)}"
+        yield Doubt(("joint", int(joints[outside[0]])), message, _START.get(facts.format, _START[""]))
+
+
+_START = {
+    "mjcf": "add a <key> within the ranges to start from, or set `ref`",
+    "sdf": "give <initial_position> of the axis, or set a state within the ranges before the first step",
+    "": "set a state within the ranges before the first step",
+}
+
+
+def _outside(values: Any, ranges: Any, limited: Any) -> list[int]:
+    """The rows whose value is outside their range."""
+    low, high = ranges[:, 0], ranges[:, 1]
+    slack = SLACK * np.maximum(high - low, 0.0)
+    beyond = (values < low - slack) | (values > high + slack)
+    return [int(row) for row in np.flatnonzero((limited > 0) & beyond)]
+
+
+def _range(ends: Any) -> str:
+    return f"range {ends[0]:.4g} to {ends[1]:.4g}"
+
+
+def nothing_allowed(facts: Facts) -> Iterator[Doubt]:
+    """Ranges of forces and controls that contain only zero."""
+    model = facts.model
+    for kind, limited, ranges, name in (
+        ("actuator", model.actuator_forcelimited, model.actuator_forcerange, "forcerange"),
+        ("actuator", model.actuator_ctrllimited, model.actuator_ctrlrange, "ctrlrange"),
+        ("joint", model.jnt_actfrclimited, model.jnt_actfrcrange, "actuatorfrcrange"),
+    ):
+        what = "force" if name != "ctrlrange" else "control"
+        for row in np.flatnonzero((limited > 0) & (ranges == 0).all(axis=1)).tolist():
+            message = f"{called(model, kind, row)}: its {what} is limited to 0, so it does nothing"
+            yield Doubt((kind, row), message, "give the intended range", name)

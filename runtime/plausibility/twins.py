@@ -1,0 +1,91 @@
+"""Left and right parts that should mirror each other and differ."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from polybody.plausibility.doubts import Doubt, called
+from polybody.plausibility.facts import Facts
+
+SIDES = {
+    "left": "right",
+    "l": "r",
+    "lf": "rf",
+    "fl": "fr",
+    "lh": "rh",
+    "hl": "hr",
+    "rl": "rr",
+    "bl": "br",
+    "lb": "rb",
+    "lm": "rm",
+    "ml": "mr",
+}
+"""Words for left parts in names, and those for their twins."""
+_WORD = re.compile(r"left|Left|LEFT|(?<![A-Za-z])(?:[lL]|[fhbmrFHBMR][lL]|[lL][fhbmFHBM])(?![a-z])")
+PLACED = 0.02
+"""Tolerance of mirrored positions, relative to their distance from the parent."""
+MASS, MOMENT, RANGE = 0.1, 0.5, 0.02
+"""Relative differences of masses, moments of inertia and widths of ranges that exports from CAD do not have."""
+
+
+def differing(facts: Facts) -> Iterator[Doubt]:
+    """Pairs of bodies by name and mirrored position that differ in mass, inertia or limits."""
+    model = facts.model
+    rows = {name: row for row, name in enumerate(model.names["body"]) if name}
+    for left, one in rows.items():
+        other = rows.get(twin_of(left), 0)
+        if not other or not (facts.moves[one] and facts.moves[other]) or not _mirrored(model, rows, one, other):
+            continue
+        faults = list(_differences(model, one, other))
+        if faults:
+            message = f"{called(model, 'body', one)} and its twin {called(model, 'body', other)} differ: "
+            yield Doubt(("body", other), message + "; ".join(faults), "make both equal, or rename one")
+
+
+def twin_of(name: str) -> str:
+    """The name of the right part that belongs to a left one; "" for other names."""
+    found = _WORD.sub(_other, name)
+    return "" if found == name else found
+
+
+def _other(match: re.Match[str]) -> str:
+    word = match[0]
+    other = SIDES[word.lower()]
+    if word.isupper():
+        return other.upper()
+    return other.capitalize() if word[0].isupper() else other
+
+
+def _mirrored(model: Any, rows: dict[str, int], one: int, other: int) -> bool:
+    """Whether the parents are the same body or twins, and the distances from them equal."""
+    above, beside = int(model.body_parentid[one]), int(model.body_parentid[other])
+    if above != beside and rows.get(twin_of(model.names["body"][above])) != beside:
+        return False
+    here, there = (float(np.linalg.norm(model.body_pos[body])) for body in (one, other))
+    return abs(here - there) <= PLACED * max(here, there) + 1e-4
+
+
+def _differences(model: Any, one: int, other: int) -> Iterator[str]:
+    masses = float(model.body_mass[one]), float(model.body_mass[other])
+    if _apart(*masses) > MASS:
+        yield f"masses of {masses[0]:.4g} and {masses[1]:.4g} kg"
+    else:
+        moments = np.sort(model.body_inertia[[one, other]], axis=1)
+        worst = int(np.argmax([_apart(a, b) for a, b in moments.T]))
+        if _apart(*moments[:, worst]) > MOMENT:
+            yield f"principal moments of {moments[0, worst]:.3g} and {moments[1, worst]:.3g} kg m^2"
+    joints = [range(max(int(model.body_jntadr[b]), 0), max(int(model.body_jntadr[b]), 0) + int(model.body_jntnum[b])) for b in (one, other)]
+    for a, b in zip(*joints, strict=False):
+        if model.jnt_type[a] != model.jnt_type[b] or not (model.jnt_limited[a] and model.jnt_limited[b]):
+            continue
+        (low, high), (least, most) = model.jnt_range[a].tolist(), model.jnt_range[b].tolist()
+        if _apart(high - low, most - least) > RANGE:
+            yield f"ranges from {low:.4g} to {high:.4g} and from {least:.4g} to {most:.4g}"
+
+
+def _apart(a: float, b: float) -> float:
+    """The difference of two numbers, relative to the greater."""
+    return abs(a - b) / max(abs(a), abs(b), 1e-12)

@@ -1,0 +1,97 @@
+"""`check` finds what `load`, `info` and the first step refuse or warn of."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import polybody as pb
+import pytest
+
+from tests.waiting import PATIENCE
+
+from .test_rules import ELBOW, SOLID, codes, inertial, mjcf, said, urdf
+
+MUSCLE = '<actuator><muscle name="m" joint="elbow"/></actuator>'
+
+
+def test_a_massless_moving_leaf() -> None:
+    mount = '<joint name="mount" type="fixed"><parent link="b"/><child link="lidar"/></joint></robot>'
+    text = urdf(SOLID, "").replace("</robot>", f'<link name="lidar"/>{mount}')
+    (found,) = said(text)
+    assert (found.code, found.line, found.about) == ("PB052", 3, "link `b`")
+    assert "joint `ab`" in found.message
+    model = pb.load("robot.urdf", text=text)
+    with pytest.raises(pb.ModelError, match="singular"):
+        pb.step(model, pb.Data(model))
+
+
+def test_a_point_mass_that_rotates_about_itself() -> None:
+    text = urdf(SOLID, inertial(1, 0.0))
+    assert codes(text) == ["PB062"]
+
+
+def test_a_length_range_that_is_not_found() -> None:
+    text = mjcf(ELBOW.format(""), MUSCLE)
+    (found,) = said(text)
+    assert (found.code, found.line) == ("PB063", 3)
+    with pytest.raises(pb.ValidationError) as refused:
+        pb.load("m.xml", text=text)
+    assert [each.message for each in refused.value.diagnostics] == [found.message]
+
+
+def loop() -> str:
+    close = '<joint name="ac" type="continuous"><parent link="a"/><child link="c"/></joint></robot>'
+    return urdf(SOLID, SOLID, SOLID).replace("</robot>", close)
+
+
+@pytest.mark.parametrize("policy", ["strict", "warn", "lenient"])
+def test_a_loop_has_one_verdict(policy: Any) -> None:
+    found = pb.check("robot.urdf", policy, text=loop())
+    refused = any(each.severity == "error" for each in found)
+    assert refused == (policy != "lenient")
+    if refused:
+        with pytest.raises(pb.ValidationError):
+            pb.load("robot.urdf", policy=policy, text=loop())
+    else:
+        with pytest.warns(pb.ModelWarning):
+            pb.load("robot.urdf", policy=policy, text=loop())
+
+
+def test_a_part_that_is_not_simulated() -> None:
+    text = mjcf(ELBOW.format(""), '<compiler><lengthrange mode="none"/></compiler>', MUSCLE)
+    (found,) = said(text)
+    assert (found.code, found.line) == ("PB121", 4)
+
+
+def test_what_the_document_shows_already_is_not_said_twice() -> None:
+    text = urdf(SOLID, SOLID, kind="revolute", joints='<limit lower="-90" upper="90" effort="0" velocity="1"/>')
+    every = [(each.code, each.line, each.column) for each in pb.check("robot.urdf", text=text)]
+    assert len(set(every)) == len(every)
+    assert {code for code, _, _ in every} == {"PB065", "PB066"}
+
+
+def test_without_a_model_only_the_document_is_judged(tmp_path: Path) -> None:
+    text = urdf(SOLID, "")
+    assert pb.check("robot.urdf", text=text, model=False) == []
+    file = tmp_path / "robot.urdf"
+    file.write_text(text)
+    for options, expected in (((), "PB052"), (("--no-model",), "no findings")):
+        command = [sys.executable, "-m", "polybody", "check", *options, str(file)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        assert done.returncode == 0, done.stderr
+        assert expected in done.stdout
+
+
+def test_a_document_that_is_refused_only_when_strict_is_judged() -> None:
+    text = urdf(SOLID, "").replace('<robot name="r">', '<robot name="r">\nstray')
+    found = {each.code: each.severity for each in pb.check("robot.urdf", text=text)}
+    assert found == {"PB013": "error", "PB052": "warning"}
+
+
+def test_a_part_of_a_model_is_not_judged() -> None:
+    part = '<mujocoinclude><body><joint/><geom size="1" mass="0"/></body></mujocoinclude>'
+    for text in (part, "<mujoco><asset/></mujoco>"):
+        assert codes(text) == []
