@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import stat
 import subprocess
 import sys
@@ -151,7 +152,7 @@ def test_settings_of_an_editor(prepared: Path, tmp_path: Path) -> None:
     assert polybody(prepared, "editor", ".").returncode == 1
     assert elsewhere.read_text() == '{"secret": 1}'
     settings.unlink()
-    settings.parent.rmdir()
+    shutil.rmtree(settings.parent)
     settings.parent.symlink_to(tmp_path)
     assert polybody(prepared, "editor", ".").returncode == 1
     assert not (tmp_path / "settings.json").exists()

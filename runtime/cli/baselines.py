@@ -24,7 +24,7 @@ WriteBaseline = Annotated[
     str | None,
     typer.Option(help="Write the findings to a file for --baseline, and report none.", metavar="FILE"),
 ]
-LARGEST = 1 << 28
+LARGEST = 1 << 26
 """Maximum size of the file in bytes."""
 LISTED = 10
 """Maximum number of entries that are listed because they do not occur."""

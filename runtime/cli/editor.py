@@ -54,9 +54,8 @@ def editor(
     for place in (path.parent, path, folder / COPIES):
         if place.is_symlink() and not show:
             typer.echo(
-                f"polybody: {place} is a symbolic link and is not changed; `polybody editor "
-                "--print` shows the "
-                "settings, which you can add to its target",
+                f"polybody: {place} is a symbolic link and is not changed; `polybody editor --print` "
+                "shows the settings, which you can add to its target",
                 err=True,
             )
             raise typer.Exit(1)
@@ -90,9 +89,8 @@ def _settings(path: Path) -> dict[str, Any]:
         found = json.loads(_text(path)) if os.path.lexists(path) else {}
     except (OSError, ValueError, RecursionError) as error:
         typer.echo(
-            f"polybody: {path} is not plain JSON ({error}) and is not changed; `polybody editor "
-            "--print` shows "
-            "the settings, which you can add to it",
+            f"polybody: {path} is not plain JSON ({error}) and is not changed; `polybody editor --print` "
+            f"shows the settings, which you can add to it; the schemas are in {path.parent / COPIES.name}",
             err=True,
         )
         raise typer.Exit(1) from None

@@ -63,7 +63,7 @@ def targets(
         every.extend(found)
         names.extend(models)
     for pattern in unmatched(asked, every):
-        usage(f"--exclude {printable(pattern)}: it matches none of the {len(every)} files")
+        usage(f"--exclude {printable(pattern)}: it matches none of the files")
     if _cover(entries, project):
         for setting, rows in (("exclude", settled), ("per-path", [row for row, _ in local(project)])):
             for pattern in unmatched(rows, every):
