@@ -43,7 +43,6 @@ BAD = {
     "a universal joint of one axis": two(
         hinge("j", "a", "b", "<axis1>0 0 1</axis1>").replace('"hinge"', '"universal"')
     ),
-    "too few values": two(hinge("j", "a", "b", "<limits>1</limits>")),
 }
 
 

@@ -37,7 +37,8 @@ def check(scene: Scene) -> None:
         for node in scene.nodes(key):
             for (name, value), gone in named.items():
                 if name in fields and _word(getattr(node, fields[name])) == value:
-                    message = was_removed("mjcf", f"`{value}` as `{name}` of <{row.tag}>", gone)
+                    what = f"the plugin `{value}`" if name == "plugin" else f"`{name}` `{value}` of <{row.tag}>"
+                    message = was_removed("mjcf", what, gone)
                     scene.report("PB083", node, name, message, gone.instead)
 
 
