@@ -47,18 +47,13 @@ PLACES = (
 RATES = ("cvel", "subtree_linvel", "flexedge_velocity", "ten_velocity", "actuator_velocity", "qvel")
 ACCELERATIONS = ("cacc", "qacc", "qacc_warmstart")
 FORCES = ("cfrc_int", "cfrc_ext")
-JOINT_FORCES = (
-    *(
-        "qfrc_bias",
-        "qfrc_passive",
-        "qfrc_spring",
-        "qfrc_damper",
-        "qfrc_fluid",
-        "qfrc_gravcomp",
-        "qfrc_element",
-    ),
-    *("qfrc_actuator", "qfrc_smooth", "qfrc_constraint", "actuator_force"),
+JOINT_FORCES = ("qfrc_bias", "qfrc_gravcomp", "qfrc_smooth", "qfrc_constraint")
+"""Joint forces that carry weights."""
+DRIVING = (
+    *("qfrc_passive", "qfrc_spring", "qfrc_damper", "qfrc_fluid", "qfrc_element"),
+    *("qfrc_actuator", "actuator_force"),
 )
+"""Other joint forces."""
 ACTIVATIONS = ("act_dot", "act")
 INERTIAS = ("cinert", "crb")
 NEXT = "next "
@@ -96,7 +91,8 @@ def scales(model: pb.Model, columns: Columns) -> dict[str, Array | float]:
     found |= {"cdof": max(1.0, place), "cdof_dot": max(1.0, place) * rate}
     for names, scale in (
         *((TURNS, 1.0), (PLACES, place), (RATES, rate), (ACCELERATIONS, acceleration), (FORCES, force)),
-        (JOINT_FORCES, largest(JOINT_FORCES, max(1e-3, 1e-3 * force))),
+        (JOINT_FORCES, largest(JOINT_FORCES, max(1e-3, force))),
+        (DRIVING, largest(DRIVING, 1e-3)),
         (ACTIVATIONS, largest(ACTIVATIONS, 1.0)),
         (INERTIAS, largest(INERTIAS, 1e-3)),
     ):
