@@ -78,7 +78,7 @@ INNER: tuple[Algorithm, ...] = (  # called by others, each after those that it c
     constrained.accelerate,
     constrained.constrained,
     constrained.swap, constrained.late,
-    energy.energy, composites.composites, forward.forces, forward.smooth, forward.attached, forward.places,
+    energy.energy, composites.composites, forward.forces, forward.smooth, forward.places,
     forward.accelerated, forward.quantities, forward.results, forward.results_of_last, forward.settled,
     forward.observed, forward.observe, forward.measure_step, forward.measured, forward.observe_constrained,
     forward.observe_stage, forward.observe_last,

@@ -51,18 +51,20 @@ def unobserved(m: Machine, t: Any) -> None:
     """Only the state is requested."""
 
 
+FRAMES = (link_frames, centres, joints)
+SHAPES = (geoms, sites)
+MOUNTED = (cameras, lights, velocities, body_velocities)
+"""Poses and velocities of bodies and of what is attached to them, in this order; after bodies_placed(). Only
+those of SHAPES cause forces.
+"""
+
+
 def places(m: Machine, t: Any) -> None:
-    """Poses and velocities of bodies, and what is attached to them."""
-    for f in (forward_kinematics, geoms, sites, attached):
+    """All of them."""
+    for f in (forward_kinematics, *FRAMES, *SHAPES, *MOUNTED):
         m.call(f)
     for _ in m.when(t.opt_flexes[0] > 0):
         m.call(deform)
-
-
-def attached(m: Machine, t: Any) -> None:
-    """Poses and velocities that no forces depend on; after bodies_placed()."""
-    for f in (link_frames, centres, joints, cameras, lights, velocities, body_velocities):
-        m.call(f)
 
 
 def accelerated(m: Machine, t: Any) -> None:
@@ -72,11 +74,10 @@ def accelerated(m: Machine, t: Any) -> None:
 
 
 def quantities(m: Machine, t: Any) -> None:
-    """What else positions and velocities determine, and from accelerations, xfrc_applied and xfrc_constraint
-    those of bodies and the forces between them, if they are requested; after passive() and places().
+    """What else positions and velocities determine; from accelerations, xfrc_applied and xfrc_constraint,
+    those of bodies and the forces between them, if they are requested. After places().
     """
-    for f in (springs_and_dampers, momenta):
-        m.call(f)
+    m.call(momenta)
     for _ in m.when(t.observes[0] != 1):
         m.call(accelerated)
     for f in (subtree_motions, energy, composites):
@@ -85,7 +86,7 @@ def quantities(m: Machine, t: Any) -> None:
 
 def state(m: Machine, t: Any) -> None:
     """All quantities that positions and velocities determine, and those of bodies that follow from qacc."""
-    for f in (passive, transmission, bias, accelerate, places, quantities, jacobian):
+    for f in (passive, transmission, bias, accelerate, springs_and_dampers, places, quantities, jacobian):
         m.call(f)
 
 
@@ -93,7 +94,7 @@ def results(m: Machine, t: Any) -> None:
     """All results of a step on request; after the computation of accelerations, qfrc_bias and
     qfrc_smooth.
     """
-    for f in (places, quantities):
+    for f in (springs_and_dampers, places, quantities):
         m.call(f)
     for _ in m.when(t.opt_measures[0] > 0):
         m.call(sensors)
@@ -195,7 +196,7 @@ def again(m: Machine, t: Any) -> None:
 
 
 def measured(m: Machine, t: Any) -> None:
-    """The sensors, after attached(), and what only they depend on."""
+    """The sensors, and what only they depend on; after MOUNTED."""
     for _ in m.when(t.opt_constrained[0] == 1):
         m.call(accelerate)
     for _ in m.when(t.opt_measures_momenta[0] == 1):
@@ -215,11 +216,12 @@ def forward(m: Machine, t: Any) -> None:
         for f in (bias, passive, actuation, load):
             m.call(f)
         m.call(resist, 0.0)
-        for f in (carry_placed, released, smooth, bodies_placed, geoms, sites):
+        for f in (carry_placed, released, smooth, bodies_placed, *SHAPES):
             m.call(f)
         for _ in m.when(t.opt_flexes[0] == 1):
             m.call(deform)
-    m.call(attached)
+    for f in (*FRAMES, *MOUNTED):
+        m.call(f)
     for _ in m.when(t.opt_measures[0] > 0):
         m.call(measured)
 
@@ -229,4 +231,5 @@ def evaluate(m: Machine, t: Any) -> None:
     m.call(forward)
     for _ in m.when(t.opt_constrained[0] == 1):
         m.call(accelerate)
+    m.call(springs_and_dampers)
     m.call(quantities)

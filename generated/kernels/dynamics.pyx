@@ -10664,26 +10664,20 @@ cdef extern from *:
         }
     }
 
-    /* Poses and velocities that no forces depend on; after bodies_placed(). */
-    KERNEL void attached(const Model *m, Data *d)
-    {
-        link_frames(m, d);
-        centres(m, d);
-        joints(m, d);
-        cameras(m, d);
-        lights(m, d);
-        velocities(m, d);
-        body_velocities(m, d);
-    }
-
-    /* Poses and velocities of bodies, and what is attached to them. */
+    /* All of them. */
     KERNEL void places(const Model *m, Data *d)
     {
         const int *restrict opt_flexes = m->opt_flexes;
         forward_kinematics(m, d);
+        link_frames(m, d);
+        centres(m, d);
+        joints(m, d);
         geoms(m, d);
         sites(m, d);
-        attached(m, d);
+        cameras(m, d);
+        lights(m, d);
+        velocities(m, d);
+        body_velocities(m, d);
         if (0 < opt_flexes[0]) {
             deform(m, d);
         }
@@ -10696,12 +10690,11 @@ cdef extern from *:
         body_accelerations(m, d);
     }
 
-    /* What else positions and velocities determine, and from accelerations, xfrc_applied and xfrc_constraint
-     * those of bodies and the forces between them, if they are requested; after passive() and places(). */
+    /* What else positions and velocities determine; from accelerations, xfrc_applied and xfrc_constraint,
+     * those of bodies and the forces between them, if they are requested. After places(). */
     KERNEL void quantities(const Model *m, Data *d)
     {
         int *restrict observes = d->observes;
-        springs_and_dampers(m, d);
         momenta(m, d);
         if (!(observes[0] == 1)) {
             accelerated(m, d);
@@ -10716,6 +10709,7 @@ cdef extern from *:
     KERNEL void results(const Model *m, Data *d)
     {
         const int *restrict opt_measures = m->opt_measures;
+        springs_and_dampers(m, d);
         places(m, d);
         quantities(m, d);
         if (0 < opt_measures[0]) {
@@ -10798,7 +10792,7 @@ cdef extern from *:
         }
     }
 
-    /* The sensors, after attached(), and what only they depend on. */
+    /* The sensors, and what only they depend on; after MOUNTED. */
     KERNEL void measured(const Model *m, Data *d)
     {
         const int *restrict opt_constrained = m->opt_constrained;
@@ -11307,7 +11301,13 @@ cdef extern from *:
                 deform(m, d);
             }
         }
-        attached(m, d);
+        link_frames(m, d);
+        centres(m, d);
+        joints(m, d);
+        cameras(m, d);
+        lights(m, d);
+        velocities(m, d);
+        body_velocities(m, d);
         if (0 < opt_measures[0]) {
             measured(m, d);
         }
@@ -11321,6 +11321,7 @@ cdef extern from *:
         if (opt_constrained[0] == 1) {
             accelerate(m, d);
         }
+        springs_and_dampers(m, d);
         quantities(m, d);
     }
 
@@ -11331,6 +11332,7 @@ cdef extern from *:
         transmission(m, d);
         bias(m, d);
         accelerate(m, d);
+        springs_and_dampers(m, d);
         places(m, d);
         quantities(m, d);
         jacobian(m, d);

@@ -256,6 +256,10 @@ def _starts(numbers: NDArray[np.int64]) -> Indices:
     return (np.cumsum(numbers) - numbers).astype(np.int32)
 
 
+LOWER = np.tril_indices(3)
+"""Places of the entries of a symmetric matrix that are stored."""
+
+
 @derives("body_spatial", reads=("body_mass", "body_ipos", "body_iquat", "body_inertia"))
 def _spatial(known: Columns) -> dict[str, Reals]:
     """Mass, first moment and second moment about body origins (parallel axis theorem), in body axes."""
@@ -266,8 +270,7 @@ def _spatial(known: Columns) -> dict[str, Reals]:
     moment += mass[:, None, None] * (
         square[:, None, None] * np.eye(3) - centre[:, :, None] * centre[:, None, :]
     )
-    lower = np.tril_indices(3)
-    columns = [mass, mass[:, None] * centre, moment[:, lower[0], lower[1]]]
+    columns = [mass, mass[:, None] * centre, moment[:, LOWER[0], LOWER[1]]]
     return {"body_spatial": np.column_stack(columns)}
 
 

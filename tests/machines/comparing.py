@@ -5,13 +5,14 @@ bias force of a joint without load. Rounding is relative to the terms. So the sc
 number among the columns of its kind at that instant, such as all joint forces, which have its terms' units.
 The scale has a lower bound, for a robot at rest: 1 m, 1 mm/s, gravity, the weight.
 
-Where a difference is larger than ROUNDING of that scale, it must be shown to be rounding: the reference
-alone, and the machine alone, compute again from states that differ by the last bits, and each number may
-differ by MULTIPLE of what it changes there, or of what the last bits of the forces of constraints change. So
-what is sensitive, such as a light body between heavy ones or contacts that press against each other, has
-limits of its own. A machine must not be much more sensitive than the reference: in double precision its own
-changes count up to MOST_ALONE of the scale. Where the matrix that the solver of constraints inverts is
-singular to the precision, what follows from accelerations is not compared, but counted.
+Where a difference is larger than ROUNDING of that scale, it must be shown to be rounding. The reference
+alone, and the machine alone, compute again from states that differ by the last bits, the reference also with
+bodies that do. Each number may differ by MULTIPLE of what it changes there, or of what the last bits of the
+forces of constraints and of inertia do. So what is sensitive, such as a light body between heavy ones, or
+contacts that press against each other, has limits of its own. A machine must not be much more sensitive than
+the reference: in double precision its own changes count up to MOST_ALONE of the scale. Where the matrix that
+the solver of constraints inverts is singular to the precision, what follows from accelerations is only
+counted.
 """
 
 from __future__ import annotations
@@ -46,18 +47,13 @@ PLACES = (
 RATES = ("cvel", "subtree_linvel", "flexedge_velocity", "ten_velocity", "actuator_velocity", "qvel")
 ACCELERATIONS = ("cacc", "qacc", "qacc_warmstart")
 FORCES = ("cfrc_int", "cfrc_ext")
-JOINT_FORCES = (
-    *(
-        "qfrc_bias",
-        "qfrc_passive",
-        "qfrc_spring",
-        "qfrc_damper",
-        "qfrc_fluid",
-        "qfrc_gravcomp",
-        "qfrc_element",
-    ),
-    *("qfrc_actuator", "qfrc_smooth", "qfrc_constraint", "actuator_force"),
+JOINT_FORCES = ("qfrc_bias", "qfrc_gravcomp", "qfrc_smooth", "qfrc_constraint")
+"""Joint forces that carry weights."""
+DRIVING = (
+    *("qfrc_passive", "qfrc_spring", "qfrc_damper", "qfrc_fluid", "qfrc_element"),
+    *("qfrc_actuator", "actuator_force"),
 )
+"""Other joint forces."""
 ACTIVATIONS = ("act_dot", "act")
 INERTIAS = ("cinert", "crb")
 NEXT = "next "
@@ -68,6 +64,8 @@ LAST_BITS = {DOUBLE: 2.0**-52, SINGLE: 2.0**-23}
 """The change of a state's numbers, relative to them or to 1 if they are smaller."""
 TRIALS = 8
 """Number of states that differ by the last bits."""
+NUDGED = ("body_mass", "body_inertia", "body_pos", "body_ipos", "geom_pos", "geom_size")
+"""Columns of a Model that differ as well."""
 MULTIPLE = 30.0
 """What all roundings of an evaluation may do, as a multiple of what those of its state do."""
 NO_DIGITS = 0.01
@@ -93,7 +91,8 @@ def scales(model: pb.Model, columns: Columns) -> dict[str, Array | float]:
     found |= {"cdof": max(1.0, place), "cdof_dot": max(1.0, place) * rate}
     for names, scale in (
         *((TURNS, 1.0), (PLACES, place), (RATES, rate), (ACCELERATIONS, acceleration), (FORCES, force)),
-        (JOINT_FORCES, largest(JOINT_FORCES, max(1e-3, 1e-3 * force))),
+        (JOINT_FORCES, largest(JOINT_FORCES, max(1e-3, force))),
+        (DRIVING, largest(DRIVING, 1e-3)),
         (ACTIVATIONS, largest(ACTIVATIONS, 1.0)),
         (INERTIAS, largest(INERTIAS, 1e-3)),
     ):
@@ -156,44 +155,45 @@ class Instant:
 
     def __init__(self, model: pb.Model, begun: State, stages: bool) -> None:
         self.model, self.begun, self.stages = model, begun, stages
-        self._loops = Single(model, "loop", ())
-        self.right = self._after(begun)
+        self.right = self._after(model, begun)
         self.scale = scales(model, self.right)
         self._changes: dict[float, Columns] = {}
         self._condition = 1.0
 
-    def _after(self, state: State) -> Columns:
-        self._loops.start([state])
-        self._loops.step(1)
-        return reference(self.model, state, self.stages) | moved(self.model, self._loops.states()[0])
+    def _after(self, model: pb.Model, state: State) -> Columns:
+        loops = Single(model, "loop", ())
+        loops.start([state])
+        loops.step(1)
+        return reference(model, state, self.stages) | moved(model, loops.states()[0])
 
     def changes(self, amount: float) -> Columns:
-        """The largest change of each number if those of the state change by an amount."""
+        """The largest change of each number if those of the state and of bodies change by an amount."""
         if amount not in self._changes:
-            trials = [self._after(state) for state in besides(self.begun, amount)]
-            changes, pressing = largest_changes(self.right, trials), self._pressing()
-            changes |= {name: np.fmax(changes[name], amount * x) for name, x in pressing.items()}
-            if pressing and amount * self._condition > NO_DIGITS:
-                changes |= {name: np.full_like(changes[name], np.inf) for name in (*pressing, "sensordata")}
+            cases = zip(alike(self.model, amount), besides(self.begun, amount), strict=True)
+            trials = [self._after(model, state) for model, state in cases]
+            changes, adding = largest_changes(self.right, trials), self._adding()
+            changes |= {name: np.fmax(changes[name], amount * x) for name, x in adding.items()}
+            if amount * self._condition > NO_DIGITS:
+                changes |= {name: np.full_like(changes[name], np.inf) for name in (*adding, "sensordata")}
             self._changes[amount] = changes
         return self._changes[amount]
 
-    def _pressing(self) -> dict[str, Array | float]:
-        """What forces of constraints cause if each acts in the direction in which it adds to the others."""
-        data = at(self.model, evaluated(self.model, self.begun, self.stages))
-        if not data.nefc:
-            return {}
-        sizes, h = np.abs(data.efc_force), self.model.opt.timestep
-        joints = np.abs(data.efc_J).T @ sizes
+    def _adding(self) -> dict[str, Array | float]:
+        """What forces of constraints and of inertia cause if each acts where it adds to the others."""
+        data, h = at(self.model, evaluated(self.model, self.begun, self.stages)), self.model.opt.timestep
         M = data.qM + np.diag(np.broadcast_to(self.model.opt_regularization, self.model.nv))
-        accelerations = np.abs(np.linalg.pinv(M)) @ joints
-        H = M + data.efc_J.T @ (data.efc_D[:, None] * data.efc_J)
-        unit = np.sqrt(np.diag(H))
-        self._condition = float(np.linalg.cond(H / np.outer(unit, unit)))
+        sizes = np.abs(data.efc_force)
+        pressing = np.abs(data.efc_J).T @ sizes if data.nefc else np.zeros(self.model.nv)
+        if data.nefc:
+            H = M + data.efc_J.T @ (data.efc_D[:, None] * data.efc_J)
+            unit = np.sqrt(np.diag(H))
+            self._condition = float(np.linalg.cond(H / np.outer(unit, unit)))
+        accelerations = np.abs(np.linalg.pinv(M)) @ (pressing + np.abs(M) @ np.abs(data.qacc))
         found = dict.fromkeys(("cfrc_int", "cfrc_ext"), sizes.sum())
-        found |= {"qfrc_constraint": joints, "cacc": accelerations.max()}
+        found |= {"qfrc_constraint": pressing, "cacc": accelerations.max()}
         found |= {NEXT + name: accelerations for name in ("qacc", "qacc_warmstart")}
-        return found | {NEXT + "qvel": h * accelerations, NEXT + "qpos": h * h * accelerations.max()}
+        found |= {NEXT + "qvel": h * accelerations, NEXT + "qpos": h * h * accelerations.max()}
+        return {name: x for name, x in found.items() if name in self.right}
 
 
 def largest_changes(own: Columns, trials: Sequence[Columns]) -> Columns:
@@ -217,6 +217,23 @@ def besides(state: State, amount: float) -> list[State]:
         return x + amount * np.maximum(np.abs(x), 1.0) * rng.uniform(-1, 1, x.shape)
 
     return [{name: x if name == "time" else near(x) for name, x in state.items()} for _ in range(TRIALS)]
+
+
+def alike(model: pb.Model, amount: float) -> list[pb.Model]:
+    """Models whose bodies and geoms differ by up to an amount, relative to each number."""
+    rng = np.random.default_rng(1)
+
+    def near(name: str) -> Array:
+        x = model.columns[name]
+        return x * (1 + amount * rng.uniform(-1, 1, x.shape))
+
+    def find() -> list[pb.Model]:
+        return [model.replace(**{name: near(name) for name in NUDGED}) for _ in range(TRIALS)]
+
+    try:
+        return model.once(f"Models that differ by {amount}", find)
+    except pb.ModelError:  # moments of inertia on the verge of the possible
+        return [model] * TRIALS
 
 
 class Run:

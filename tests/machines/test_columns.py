@@ -15,7 +15,7 @@ from tests.amounts import amount, full
 
 from . import __main__ as command
 from . import trees
-from .comparing import compare
+from .comparing import NEXT, compare
 from .files import FORMATS, packages, shipped, written
 from .movers import KINDS, Kind, Single
 from .quick import quickly
@@ -27,8 +27,8 @@ MOST = 12
 FILES = 20
 """Models of each format: up to FROM_PACKAGES files, and random ones."""
 FROM_PACKAGES = 12
-EVERY = 4
-"""In a sample, every fourth file is also compared with a program."""
+EVERY = 5
+"""In a sample, every fifth file is also compared with a program, whose build takes most of the time."""
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -91,27 +91,31 @@ def test_files(form: str, tmp_path: Path) -> None:
     assert not differences, "\n".join(differences)
 
 
-class Wrong(Single):
-    """A Stepper that loses something of one column."""
+SMALL = {"qfrc_damper", "qfrc_element", "qfrc_fluid", "qfrc_gravcomp"}
+"""Columns that are 0 or small in the random robots of a test."""
 
-    column = "cvel"
+
+class Wrong(Single):
+    """A Stepper all of whose columns are off by a small part of themselves."""
 
     def found(self) -> list[dict[str, np.ndarray]]:
-        columns = super().found()
-        columns[-1][self.column] = columns[-1][self.column] * (1 + 1e-6)
-        return columns
+        return [{name: x * (1 + 1e-9) for name, x in each.items()} for each in super().found()]
 
 
-@pytest.mark.parametrize("column", ["subtree_com", "cvel", "cfrc_int", "qfrc_smooth", "sensordata", "energy"])
-def test_a_wrong_column_is_found(column: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.mark.parametrize("seed", [0, 12])
+def test_wrong_columns_are_found(seed: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Each that has numbers that are not small for their kind; with seed 12 robots touch."""
     path = tmp_path / "robot.xml"
-    path.write_text(trees.mjcf(0), encoding="utf-8")
+    path.write_text(trees.mjcf(seed), encoding="utf-8")
     model = pb.load(path)
-    monkeypatch.setattr(Wrong, "column", column)
     monkeypatch.setattr(Kind, "make", lambda kind, model, count: Wrong(model, "loop", OBSERVABLE))
-    found = compare(model, 0, [Kind("wrong")]).differences
-    assert found
-    assert all(f"wrong: {column}[" in each for each in found)
+    answer = compare(model, 0, [Kind("wrong")], states=1, steps=(1,))
+    found = {each.removeprefix("wrong: ").partition("[")[0] for each in answer.differences}
+    small = {name for name in answer.columns if name.startswith(NEXT)} | SMALL
+    if seed == 0:
+        small |= {"cfrc_ext", "qfrc_constraint"}
+    assert answer.columns - found <= small, answer.columns - found - small
+    assert not answer.rounding
 
 
 def test_command(capsys: pytest.CaptureFixture[str]) -> None:

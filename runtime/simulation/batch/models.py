@@ -35,6 +35,10 @@ AT_ONCE = 256
 """Number of instances whose derived columns are computed at a time."""
 SINGLE = 1e-6
 """By how much the length of a unit vector in single precision may differ from 1."""
+MOUNTED = frozenset(name for name in NUMBERS if name.startswith(("cam_", "light_")))
+"""Columns of cameras and lights."""
+SHOWING = frozenset(("cam_xpos", "cam_xmat", "light_xpos", "light_xdir", "sensordata"))
+"""Results that depend on them."""
 FACTS = frozenset(("dof_frictionloss", "tendon_frictionloss"))
 """Parameters on which facts about the constraints depend, besides derived columns."""
 
@@ -141,12 +145,11 @@ class OwnModels:
         """The instances whose parameters have changed; compared bit by bit, since NaN differs from itself."""
         found = np.zeros(self.memory.n, dtype=bool)
         for name, known in self._known.items():
-            present = self._present(name)
-            differs = present != known
-            if differs.any():
-                found |= differs.any(axis=0)
-                np.copyto(known, present)
-        return np.flatnonzero(found)
+            found |= (self._present(name) != known).any(axis=0)
+        changed = np.flatnonzero(found)
+        for name, known in self._known.items() if changed.size else ():
+            known[:, changed] = self._present(name)[:, changed]
+        return changed
 
     def _present(self, name: str) -> Array:
         """A parameter as whole numbers of the same bits, (scalars, n)."""
@@ -259,9 +262,14 @@ class Together:
         own.keep(rows, known.model)
 
 
-def derived_inputs(model: Model, parameters: tuple[str, ...]) -> tuple[str, ...]:
-    """Columns that follow from parameters and that a program has as inputs; it computes body_spatial."""
-    return tuple(sorted(varying(model, parameters, NUMBERS) - {*parameters, "body_spatial"}))
+def derived_inputs(model: Model, parameters: tuple[str, ...], results: tuple[str, ...]) -> tuple[str, ...]:
+    """Columns that follow from parameters and that a program with these results has as inputs; it computes
+    body_spatial.
+    """
+    unread = {*parameters, "body_spatial"}
+    if SHOWING.isdisjoint(results):
+        unread |= MOUNTED
+    return tuple(sorted(varying(model, parameters, NUMBERS) - unread))
 
 
 def own_model(model: Model, memory: Memory, parameters: tuple[str, ...], row: int) -> Model:

@@ -44,7 +44,7 @@ def steps_with(
     """What the program of a batch's steps reads of the Model, and what it computes besides the state."""
     if parameters and treats_late(model, parameters) and "qacc" not in results:
         results = (*results, "qacc")  # what computes it later has the Model's parameters, not an instance's
-    return (*parameters, *derived_inputs(model, parameters)), results
+    return (*parameters, *derived_inputs(model, parameters, results)), results
 
 
 def attached(model: Model) -> KernelData:

@@ -33,7 +33,7 @@ from polybody.simulation.batch.computing import BatchComputing
 from polybody.simulation.batch.evaluation import Accelerations, Evaluation, single_stage, treats_late
 from polybody.simulation.batch.instances import Indices, Rows, rows
 from polybody.simulation.batch.memory import AT_START, INPUTS, STATE, Memory, check_parameters, fill
-from polybody.simulation.batch.models import Addresses, OwnModels, derived_inputs, own_model
+from polybody.simulation.batch.models import Addresses, OwnModels, own_model
 from polybody.simulation.batch.pool import Pool
 from polybody.simulation.batch.programs import one_of
 from polybody.simulation.batch.state import BatchState
@@ -137,8 +137,8 @@ class BatchStepper(BatchComputing, BatchState):
         self._results = check_results(results)
         self._pool = Pool(self.threads, executor)
         self._busy = threading.Lock()
-        derived = derived_inputs(model, self._names)
         self._inputs, self._asked = programs.steps_with(model, self._names, self._results)
+        derived = self._inputs[len(self._names) :]
         request = programs.needed(programs.native(), precision, self._inputs, results=self._asked)
         program, self.kernels, self.reason = programs.mover(model, kernels, request)
         lanes, dtype = program.lanes if program else 1, np.dtype(precision)
