@@ -148,7 +148,8 @@ def _require_unique(graft: Graft, additions: Sequence[Addition]) -> None:
             declared, name = theirs.declared(node), theirs.name_of(node)
             if declared is not None and name and not ours.is_fixed(declared[1], name):
                 there = ours.find(scope, (declared[1],), name)
-                if there is not None and declared[1] not in ours.naming.shared:
+                same = node.TAG in ours.naming.contentful and _same_content(there, node)
+                if there is not None and declared[1] not in ours.naming.shared and not same:
                     clashes[f"{node.TAG} `{name}`"] = None
     if clashes:
         listed = list(clashes)
@@ -156,6 +157,10 @@ def _require_unique(graft: Graft, additions: Sequence[Addition]) -> None:
         raise ValueError(
             f"names exist in both documents: {', '.join(listed[:MOST_LISTED])}{more}; choose another `prefix`"
         )
+
+
+def _same_content(a: Node | None, b: Node) -> bool:
+    return a is not None and list(a.children) == list(b.children)
 
 
 def _scope_at(references: References, node: Node) -> Any:

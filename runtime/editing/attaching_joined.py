@@ -65,6 +65,13 @@ def require_tag(graft: Graft, *tags: str) -> None:
     if graft.parent.TAG not in tags:
         what = " or ".join(f"<{tag}>" for tag in tags)
         raise ValueError(f"the parent must be a {what}, not a <{graft.parent.TAG}>")
+    if graft.parent.TAG not in ("world", "worldbody"):
+        require_name(graft.parent)
+
+
+def require_name(node: Any) -> None:
+    if not node.name:
+        raise ValueError(f"the <{node.TAG}>{f' at {node.place}' if node.place else ''} needs a name for a joint")
 
 
 # --- URDF ---------------------------------------------------------------------------------------------------
@@ -77,13 +84,16 @@ def urdf(graft: Graft) -> Plan:
     parts, roots = roots_of(graft)
     root = single(graft, roots)
     added: list[Any] = []
-    if root.name == "world" and not children_of(root):
+    empty = root.name == "world" and not children_of(root)
+    own = parts.joints_from(root) if empty else parts.joints_to(root)
+    if own:
         if graft.joint is not None:
             raise ValueError("the other document is connected to the world by a joint of its own; give no joint")
-        for joint in parts.joints_from(root):
+        for joint in own:
             joint.node.parent.link = graft.parent.name
-            set_origin(joint.node, graft.pose @ pose_of_origin(joint.node.origin), joint.node.origin)
-    else:
+            if graft.pose != IDENTITY:
+                set_origin(joint.node, graft.pose @ pose_of_origin(joint.node.origin), joint.node.origin)
+    elif not empty:
         made = joint_of(graft, ros.Joint, ros.JointType.FIXED, ros.JointType)
         made.name = made.name or name_of(graft, root)
         made.parent, made.child = ros.Parent(link=graft.parent.name), ros.Child(link=root.name)
@@ -94,7 +104,7 @@ def urdf(graft: Graft) -> Plan:
     existing = list(children_of(graft.document))
     for child in list(children_of(graft.other)):
         known = isinstance(child, Untyped) or child.TAG in ("material", "gazebo")
-        if child is root and root.name == "world" or child.TAG == "origin":
+        if (child is root and empty) or child.TAG == "origin":
             continue
         if known and any(type(each) is type(child) and each == child for each in existing):
             continue  # one of two equal elements
@@ -129,8 +139,9 @@ def sdf(graft: Graft) -> Plan:
 
     require_tag(graft, "link", "frame", "world")
     for root in (graft.document, graft.other):
-        if version_number(root.version or "") < version_number("1.8"):
-            raise ValueError(f"models are attached in version 1.8 and later, not in {root.version}")
+        if version_number(root.version or "") < version_number("1.7"):
+            message = "poses relative to another model's link exist from version 1.7 on"
+            raise ValueError(f"{message}, and one of the documents has the version {root.version}")
     in_world = graft.parent.TAG == "world"
     models = list(graft.other.find_all("model"))
     models = [each for each in models if graft.theirs.parents[id(each)].TAG in ("sdf", "world")]
@@ -198,11 +209,16 @@ def skel(graft: Graft) -> Plan:
 
     require_tag(graft, "body")
     parts, roots = roots_of(graft)
-    skeleton = graft.ours.parents[id(graft.parent)]
+    skeleton, count = graft.ours.parents[id(graft.parent)], len(graft.other.find_all("skeleton"))
+    if count > 1:
+        raise ValueError(
+            f"the other document has {count} skeletons; one can be attached, such as that of polybody.subtree"
+        )
     made: list[Any] = []
     if graft.joint is not None:
         single(graft, roots)
     for root in roots:
+        require_name(root)
         above = next(iter(parts.joints_to(root)), None)
         made += _to_parent(graft, root, above)
     base = transformation(graft.parent.transformation) @ graft.pose
@@ -238,6 +254,7 @@ def openrave(graft: Graft) -> Plan:
     require_tag(graft, "body")
     parts, roots = roots_of(graft)
     root = single(graft, roots)
+    require_name(root)
     kinbody = graft.ours.parents[id(graft.parent)]
     home = graft.theirs.parents[id(root)]
     _require_plain(graft, kinbody, home, parts)
@@ -254,8 +271,8 @@ def openrave(graft: Graft) -> Plan:
         made.enable, made.limits = False, rave.Limits(text=(0.0, 0.0))
     made.name = made.name or name_of(graft, root)
     made.body = [rave.JointBody(text=(graft.parent.name,)), rave.JointBody(text=(root.name,))]
-    if made.offsetfrom is None and made.anchor is None:
-        made.offsetfrom = rave.OffsetFrom(text=(root.name,)) if hasattr(rave, "OffsetFrom") else None
+    if made.offsetfrom is None:
+        made.offsetfrom = rave.JointOffsetfrom(text=(root.name,))
     return [Addition(kinbody, [*moved, made])], nothing
 
 

@@ -143,9 +143,16 @@ def _require_movable(graft: Graft, moved: list[Any], in_world: bool) -> None:
     resolved = resolve(graft.other)
     for node in (each for root in moved for each in root.walk()):
         if node.TAG == "body" and node.mocap:
-            raise ValueError(f"the mocap body `{node.name}` can only be in the world")
-        if node.TAG == "geom" and graft.joint is not None and _word(resolved, node) in PLANES:
-            raise ValueError(f"the {_word(resolved, node)} `{node.name or ''}` cannot move; delete it first")
+            raise ValueError(f"the mocap body{_named(node)} can only be in the world; delete it first")
+        if node.TAG == "geom" and _word(resolved, node) in PLANES:
+            raise ValueError(
+                f"the {_word(resolved, node)}{_named(node)} of the other document can only be in the world; "
+                "delete it first"
+            )
+
+
+def _named(node: Any) -> str:
+    return f" `{node.name}`" if node.name else ""
 
 
 def _convert_angles(graft: Graft) -> None:
