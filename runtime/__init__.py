@@ -19,8 +19,11 @@ if TYPE_CHECKING:
     from polybody.diagnostics import Diagnostic as Diagnostic
     from polybody.diagnostics import ValidationError as ValidationError
     from polybody.document.resolver import resolve as resolve
+    from polybody.editing import attach as attach
+    from polybody.editing import chain as chain
     from polybody.editing import delete as delete
     from polybody.editing import rename as rename
+    from polybody.editing import subtree as subtree
     from polybody.editing import xpath as xpath
     from polybody.engine import apply_force as apply_force
     from polybody.engine import contact_force as contact_force
@@ -73,7 +76,7 @@ _HOMES = {
     "validation.validate": ("validate",),
     "document.resolver": ("resolve",),
     "writing": ("write",),
-    "editing": ("delete", "rename", "xpath"),
+    "editing": ("attach", "chain", "delete", "rename", "subtree", "xpath"),
     "diagnostics": ("Diagnostic", "ValidationError"),
     "loading": ("load",),
     "lowering": ("lower",),

@@ -25,6 +25,10 @@ cdef extern from "Python.h":
 
 cdef PyTypeObject* node_class = NULL
 cdef Py_ssize_t children_slot = -1
+cdef unsigned long long edits = 0  # of any list of children
+cdef PyObject* noted_for = NULL  # the list for which something is noted, borrowed
+cdef object noted = None
+cdef unsigned long long noted_at = 0
 
 
 def place_children(cls):
@@ -164,10 +168,13 @@ cdef class Children(EditedList):
     """All children of one node, in the document's order. Edits also update its views."""
 
     def __dealloc__(self):
+        global noted_for, noted
         cdef ChildList view = self.views
         while view is not None:
             view.home = NULL
             view = view.next
+        if <PyObject*> self == noted_for:
+            noted_for, noted = NULL, None
 
     cdef ChildList view(self, int kind):
         """The list of the children of a kind, created on first access."""
@@ -184,7 +191,9 @@ cdef class Children(EditedList):
 
     cdef int replace(self, list made) except -1:
         """Replace all children."""
+        global edits
         cdef ChildList view = self.views
+        edits += 1
         PyList_SetSlice(self, 0, PyList_GET_SIZE(self), made)
         while view is not None:
             PyList_SetSlice(view, 0, PyList_GET_SIZE(view), of_kind(self, self.kinds, view.kind))
@@ -198,8 +207,10 @@ cdef class Children(EditedList):
         same neighbours; otherwise it is inserted immediately before its successor, or after the last one at
         the position of a new child.
         """
+        global edits
         cdef Py_ssize_t place
         cdef int at
+        edits += 1
         places = [place for place in range(PyList_GET_SIZE(self))
                   if kind_of(self.kinds, PyList_GET_ITEM(self, place)) == kind]
         stay = {cell[0] for cell in cells if 0 <= cell[0] < len(places)}
@@ -238,6 +249,8 @@ cdef class Children(EditedList):
         return 0
 
     def append(self, node):
+        global edits
+        edits += 1
         if self.kinds is None:
             list.append(self, node)
             return
@@ -310,8 +323,10 @@ cdef class ChildList(EditedList):
         return 0
 
     def append(self, node):
+        global edits
         cdef int place
         cell = self.fresh(node)
+        edits += 1
         if self.home != NULL:
             place = self.kinds.place_for(<object> self.home, self.kind)
             PyList_Insert(<object> self.home, place, node)
@@ -452,6 +467,66 @@ def found_below(root, dict classes):
             child = PyList_GET_ITEM(<object> below, place)
             if PyDict_GetItemWithError(classes, <object> Py_TYPE(child)) != NULL:
                 stack.append(<object> child)
+    return found
+
+
+def note(root, about):
+    """Keep something about the elements below another, which must not refer to that element itself. Only the
+    last note is kept, until the element is gone.
+    """
+    global noted_for, noted, noted_at
+    cdef PyObject* found = peek(root)
+    noted_for, noted, noted_at = found, about if found != NULL else None, edits
+
+
+def noted_about(root):
+    """What is noted about the elements below another; None if there is nothing, or if the children of any
+    element changed since.
+    """
+    cdef PyObject* found = peek(root)
+    return noted if found != NULL and found == noted_for and noted_at == edits else None
+
+
+def grouped_below(root, dict classes):
+    """The elements of `found_below`, by class."""
+    cdef list stack = [root]
+    cdef dict found = {}
+    cdef PyObject* below
+    cdef PyObject* child
+    cdef PyObject* group
+    cdef Py_ssize_t place
+    while stack:
+        node = stack.pop()
+        if classes[type(node)]:
+            group = PyDict_GetItemWithError(found, type(node))
+            if group == NULL:
+                found[type(node)] = [node]
+            else:
+                PyList_Append(<object> group, node)
+        below = peek(node)
+        if below == NULL:
+            continue
+        place = PyList_GET_SIZE(<object> below)
+        while place:
+            place -= 1
+            child = PyList_GET_ITEM(<object> below, place)
+            if PyDict_GetItemWithError(classes, <object> Py_TYPE(child)) != NULL:
+                stack.append(<object> child)
+    return found
+
+
+def containing(list nodes, str word):
+    """Those of some elements without a schema whose text, or the value of an attribute, contains a word."""
+    cdef list found = []
+    for node in nodes:
+        text = node.text
+        if text is not None and word in text:
+            found.append(node)
+            continue
+        for value in (<dict?> node.attributes).values():
+            if word in value:
+                found.append(node)
+                break
     return found
 
 

@@ -1,0 +1,197 @@
+"""Attaching the content of one document to a part of another."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from polybody.base import Node
+from polybody.document.includes import expand
+from polybody.document.references import References
+from polybody.document.registry import format_of
+from polybody.editing.arguments import require_element, require_within
+from polybody.editing.parts import Parts
+from polybody.editing.paths import rebase
+from polybody.editing.poses import given_pose
+from polybody.editing.renaming import prefix_names
+from polybody.lowering.poses import Pose
+
+MOST_LISTED = 10
+"""Maximum number of names in the message about names that exist in both documents."""
+
+
+class Graft(NamedTuple):
+    """What is attached where.
+
+    Attributes:
+        document: the document that is changed, at the end.
+        other: a copy of the other one, with all names as they are going to be.
+        parent: the element of the document.
+        prefix: text before the names of the other one.
+        pose: of the other document's origin, in the frame of the parent.
+        joint: None, a type, or an element of the document's format, a copy.
+    """
+
+    document: Any
+    other: Any
+    parent: Any
+    prefix: str
+    pose: Pose
+    joint: Any
+
+    @property
+    def ours(self) -> References:
+        return References(self.document, format_of(self.document))
+
+    @property
+    def theirs(self) -> References:
+        return References(self.other, format_of(self.other))
+
+
+class Addition(NamedTuple):
+    """New children of an element, and a change after they were added."""
+
+    to: Any
+    nodes: Sequence[Any]
+
+
+Plan = tuple[list[Addition], Callable[[], None]]
+"""The elements to add, and what remains to be done afterwards; nothing in them fails."""
+
+
+def attach(
+    document: Node,
+    other: Node,
+    parent: Node,
+    *,
+    prefix: str = "",
+    pose: Sequence[float] | None = None,
+    joint: str | Node | None = None,
+) -> list[Node]:
+    """Attach a copy of another document of the same format to a part of this one.
+
+        pb.attach(arm, gripper, arm.find("link", "flange"), prefix="left_", pose=(0, 0, 0.1, 0, 0, 1.57))
+
+    Copied are all links or bodies with their joints, and everything that refers to them or to which they
+    refer: meshes, textures, materials, defaults classes, actuators, sensors, extensions, key frames. Of two
+    equal assets one is kept. Paths of files are rewritten relative to this document, and the units of angles
+    and sequences of Euler angles as this document has them. Settings of the simulation, such as time step and
+    gravity, remain those of this document.
+
+    Args:
+        document: its root element, which is changed.
+        other: the root element of another document, which is not changed; it may be the same one.
+        parent: the link or body to which it is attached; in MJCF and x_xy also the world or a frame, in
+            SDFormat also a frame, or a world.
+        prefix: text before all names of the other document; in SDFormat, where an attached model is a model
+            of its own, before the model's name only.
+        pose: the pose of the other document's origin in the frame of the parent: x y z, m, and roll pitch yaw,
+            rad, as in URDF; or x y z and a quaternion, w first. By default, both coincide.
+        joint: the joint to the parent: a type of the format (``"fixed"``, ``"hinge"``, ...), or an element,
+            of which name, axis and limits are taken. Without it, free joints of the other document's roots
+            become fixed, unless the parent is the world, and others remain.
+
+    Returns:
+        The elements that were added, without their descendants.
+
+    Raises:
+        TypeError: an argument is not an element, or ``joint`` is an element of another kind.
+        ValueError: the documents have different formats, names exist in both (they are listed; a prefix helps),
+            or the other one has something that has no equivalent there. Nothing is changed.
+    """
+    form = format_of(document)
+    require_element(other)
+    require_element(parent)
+    theirs = format_of(other)
+    if theirs is not form:
+        raise ValueError(
+            f"a {theirs.name} document cannot be attached to a {form.name} document; "
+            "both must have the same format"
+        )
+    if form.name not in PLANS:
+        raise ValueError(f"documents of {form.name} cannot be attached to each other")
+    if parent is not document:
+        require_within(document, parent)
+    graft = Graft(
+        document, _copied(document, other), parent, prefix, given_pose(pose), copy.deepcopy(joint)
+    )
+    if prefix and form.name != "sdf":
+        prefix_names(graft.theirs, prefix)
+    rebase(graft.other, document, other)
+    additions, finish = PLANS[form.name](graft)
+    _require_unique(graft, additions)
+    for to, nodes in additions:
+        for node in nodes:
+            to.children.append(node)
+    finish()
+    return [node for _, nodes in additions for node in nodes]
+
+
+def _copied(document: Node, other: Node) -> Any:
+    """A copy with the content of included files in place, whose elements are not taken for the document's."""
+    copied = copy.deepcopy(expand(other, format_of(other))[0])
+    for node in copied.walk():
+        if node._source is not None and node._source is document.source:
+            node._source = node._position = None
+    return copied
+
+
+def _require_unique(graft: Graft, additions: Sequence[Addition]) -> None:
+    """Raise if elements to add have names that exist already."""
+    ours, theirs = graft.ours, graft.theirs
+    clashes: dict[str, None] = {}
+    for to, nodes in additions:
+        scope = _scope_at(ours, to)
+        nested = bool(ours.naming.delimiter)  # elements in a model have names of its own
+        for node in nodes if nested else (each for root in nodes for each in root.walk()):
+            declared, name = theirs.declared(node), theirs.name_of(node)
+            if declared is not None and name and not ours.is_fixed(declared[1], name):
+                there = ours.find(scope, (declared[1],), name)
+                same = node.TAG in ours.naming.contentful and _same_content(there, node)
+                if there is not None and declared[1] not in ours.naming.shared and not same:
+                    clashes[f"{node.TAG} `{name}`"] = None
+    if clashes:
+        listed = list(clashes)
+        more = f" and {len(listed) - MOST_LISTED} more" if len(listed) > MOST_LISTED else ""
+        raise ValueError(
+            f"names exist in both documents: {', '.join(listed[:MOST_LISTED])}{more}; choose another `prefix`"
+        )
+
+
+def _same_content(a: Node | None, b: Node) -> bool:
+    return a is not None and list(a.children) == list(b.children)
+
+
+def _scope_at(references: References, node: Node) -> Any:
+    """The scope in which names of an element's children are."""
+    current: Node | None = node
+    while current is not None:
+        for scope in references.scopes:
+            if id(current) in scope.inner:
+                return scope.inner[id(current)]
+        current = references.parents.get(id(current))
+    return references.root
+
+
+def roots_of(graft: Graft) -> tuple[Parts, list[Any]]:
+    """The parts of the other document that are connected to no other one."""
+    parts = Parts(graft.theirs)
+    roots = [
+        part for part in parts.all if not any(joint.parent.part is not None for joint in parts.joints_to(part))
+    ]
+    if not roots:
+        raise ValueError("the other document has no link or body")
+    return parts, roots
+
+
+from polybody.editing import attaching_joined, attaching_mjcf, attaching_x_xy  # noqa: E402
+
+PLANS: dict[str, Callable[[Graft], Plan]] = {
+    "mjcf": attaching_mjcf.plan,
+    "x_xy": attaching_x_xy.plan,
+    "urdf": attaching_joined.urdf,
+    "sdf": attaching_joined.sdf,
+    "skel": attaching_joined.skel,
+    "openrave": attaching_joined.openrave,
+}

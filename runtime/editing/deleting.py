@@ -1,0 +1,190 @@
+"""Deleting elements, so that nothing remains that refers to them or has no meaning without them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from polybody.base import Child, Node, OneOf, Required, Text, Together
+from polybody.document.references import Kept, Mention, References, Use, put, value_of, words_of
+from polybody.document.registry import format_of
+from polybody.editing.arguments import require_element, require_within
+from polybody.editing.frames import keep_frames
+from polybody.editing.keys import Keys
+from polybody.editing.parts import Parts
+from polybody.editing.reattaching import reattach
+
+
+class Deleted(list[Node]):
+    """Deleted elements.
+
+    Attributes:
+        mentions: texts of plugins, and of other elements whose meaning is not known, that contain the name of
+            a deleted element. They are not changed.
+    """
+
+    mentions: list[Mention]
+
+
+def delete(document: Node, node: Node, subtree: bool = False) -> Deleted:
+    """Delete an element of a document, with its content and everything that has no meaning without it.
+
+    An optional attribute that refers to a deleted element is removed. An element that requires the reference
+    is deleted as well, and so is its parent if that requires the element: a transmission without a joint, a
+    tendon without one of its sites, a ``<gazebo reference>``. A pose relative to a deleted frame is expressed
+    in another one, and key frames lose the numbers of deleted joints.
+
+    A link or body that others are connected to by joints leaves them to the link to which it was connected
+    itself: in a URDF, with poses as at the zero position.
+
+    Args:
+        document: its root element.
+        node: the element.
+        subtree: also delete all links or bodies below it, or below a joint.
+
+    Returns:
+        The deleted elements, the given one first, without their descendants; its ``mentions`` are the texts
+        of plugins that contain the name of one.
+
+    Raises:
+        TypeError: ``document`` or ``node`` is not an element.
+        ValueError: the element is not in the document, or is its root; or several links would be without a
+            parent in a format that allows one. Nothing is deleted.
+    """
+    form = format_of(document)
+    require_element(node)
+    if node is document:
+        raise ValueError(f"<{node.TAG}> is the document's root")
+    require_within(document, node)
+    references = References(document, form)
+    parts = Parts(references)
+    tops: list[Node] = [node]
+    if subtree:
+        starts = [joint.child.part for joint in parts.joints if joint.node is node]
+        tops += parts.below([each for each in starts if each is not None] or [node])
+        if parts.is_tree and len(parts.all) == sum(each in map(id, tops) for each in map(id, parts.all)):
+            raise ValueError(f"<{node.TAG}> and what is below it is all of the document")
+    elif parts.joined is not None:
+        Removal(references).add(tops)  # raises before anything is changed
+        reattach(parts, node)
+        references = References(document, form)
+    return remove(references, tops)
+
+
+def remove(references: References, tops: Iterable[Node], keys: Keys | None = None) -> Deleted:
+    """Delete elements with all that has no meaning without them.
+
+    keys: the key frames as they were before earlier changes.
+    """
+    removal = Removal(references)
+    keys = keys or Keys(references.document)
+    removal.add(tops)
+    found = removal.run()
+    lost = keys.refit()
+    if lost:
+        again = Removal(References(references.document, references.form))
+        again.add(lost)
+        found += again.run()
+    return found
+
+
+class Removal:
+    """Elements of one document that are to be deleted, and what goes with them."""
+
+    def __init__(self, references: References) -> None:
+        self.references, self.naming = references, references.naming
+        self.gone: set[int] = set()
+        self.deleted: list[Node] = []
+        self.names: set[str] = set()
+        self.cleared: list[tuple[Any, Any]] = []
+        self._uses: dict[int, list[Use]] = {}
+        for use in references.uses():
+            self._uses.setdefault(id(use.target), []).append(use)
+
+    def add(self, tops: Iterable[Node]) -> None:
+        """Add elements, and those that have no meaning without them."""
+        todo = list(tops)
+        while todo:
+            top = todo.pop(0)
+            if id(top) in self.gone:
+                continue
+            self.deleted.append(top)
+            inside = list(top.walk())
+            self.gone.update(map(id, inside))
+            around = self.whole(top)
+            if around is not top:
+                todo.insert(0, around)
+            for each in inside:
+                self._name(each)
+                todo += [found for use in self._uses.get(id(each), ()) if (found := self._with(use)) is not None]
+
+    def _name(self, node: Node) -> None:
+        declared = self.references.declared(node)
+        if declared is not None and isinstance(name := value_of(node, declared[0]), str):
+            self.names.add(name)
+
+    def _with(self, use: Use) -> Node | None:
+        """What is deleted with the target of a reference; None if only the reference is."""
+        if id(use.node) in self.gone or not words_of(value_of(use.node, use.row)):
+            return None
+        if use.node.TAG in self.naming.contentful and self.references.has_content(use.node, use.row):
+            return None  # it is complete without the other element of its name
+        if self.needed(use):
+            return self.whole(use.node)
+        self.cleared.append((use.node, use.row))
+        return None
+
+    def run(self) -> Deleted:
+        """Delete all."""
+        keep_frames(self.references, self.gone, self.cleared)
+        found = Deleted(self.deleted)
+        for node, row in self.cleared:
+            if id(node) not in self.gone:
+                put(node, row, None)
+        for top in self.deleted:
+            parent = self.references.parents.get(id(top))
+            if parent is not None and id(parent) not in self.gone:
+                parent.children[:] = [child for child in parent.children if child is not top]
+        found.mentions = References(self.references.document, self.references.form).mentions(self.names)
+        return found
+
+    def needed(self, use: Use) -> bool:
+        """Whether an element has no meaning without the element that it refers to."""
+        row = self.references.row_of(use.node)
+        if isinstance(use.row, Text | Kept) or row is None or use.row.required:
+            return True
+        if len(words_of(value_of(use.node, use.row))) > 1:
+            return True
+        if (use.node.TAG, use.row.name) in self.naming.belongs or use.node.TAG in self.naming.contentful:
+            return True
+        for rule in row.rules:
+            if isinstance(rule, OneOf | Together) and use.row.name in rule.names:
+                return True
+            if isinstance(rule, Required) and use.row.name == rule.name and not rule.advised:
+                return True
+        return use.row.name in self.naming.chosen
+
+    def whole(self, node: Node) -> Node:
+        """An element, or its ancestor that has no meaning without it."""
+        while (parent := self.references.parents.get(id(node))) is not None:
+            if not self._requires(parent, node):
+                break
+            if parent is self.references.document:
+                raise ValueError(f"without the last <{node.TAG}>, nothing would be left of the <{parent.TAG}>")
+            node = parent
+        return node
+
+    def _requires(self, parent: Node, node: Node) -> bool:
+        if (parent.TAG, node.TAG) in self.naming.every:
+            return True
+        others = [each.TAG for each in parent.children if each is not node and id(each) not in self.gone]
+        needs = self.naming.needs.get(parent.TAG, ())
+        if node.TAG in needs and not any(tag in needs for tag in others):
+            return True
+        row = self.references.row_of(parent)
+        child = None if row is None else _child(row.children, node)
+        return child is not None and others.count(node.TAG) < child.low
+
+
+def _child(rows: tuple[Child, ...], node: Node) -> Child | None:
+    return next((row for row in rows if row.tag == node.TAG), None)

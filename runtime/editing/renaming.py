@@ -1,0 +1,134 @@
+"""Renaming elements, one or all, with the references to them."""
+
+from __future__ import annotations
+
+from typing import Any, overload
+
+from polybody.base import Node
+from polybody.document.references import Mention, References, Use, put, value_of
+from polybody.document.registry import format_of
+from polybody.editing.arguments import require_element, require_within
+
+
+class Renamed(int):
+    """The number of changed references.
+
+    Attributes:
+        mentions: texts of plugins, and of other elements whose meaning is not known, that contain an old name.
+            They are not changed.
+    """
+
+    mentions: list[Mention]
+
+    def __new__(cls, count: int, mentions: list[Mention]) -> Renamed:
+        made = super().__new__(cls, count)
+        made.mentions = mentions
+        return made
+
+
+@overload
+def rename(document: Node, node: Node, name: str) -> Renamed: ...
+@overload
+def rename(document: Node, *, prefix: str) -> Renamed: ...
+def rename(document: Node, node: Any = None, name: Any = None, *, prefix: str | None = None) -> Renamed:
+    """Rename an element of a document, or all of them, and change all references.
+
+        pb.rename(document, document.find("body", "torso"), "trunk")
+        pb.rename(document, prefix="left_")  # every name of the document
+
+    References in extensions are changed, too: of ``<gazebo reference>``, ``<ros2_control>`` and transmissions.
+    Names in files that the document includes are not changed. `polybody.validate` says whether the document
+    is still valid.
+
+    Args:
+        document: its root element.
+        node, name: the element, and its new name.
+        prefix: instead, text to put before every name that the document declares.
+
+    Returns:
+        The number of changed references; its ``mentions`` are the texts of plugins that contain an old name.
+
+    Raises:
+        TypeError: ``document`` or ``node`` is not an element, or both a name and a prefix are given.
+        ValueError: the element is not in the document, has no name, or another element already has the new
+            name; nothing is changed.
+    """
+    form = format_of(document)
+    if prefix is not None:
+        if node is not None or name is not None:
+            raise TypeError("rename takes an element and its new name, or a prefix for all names, not both")
+        if not isinstance(prefix, str):
+            raise TypeError(f"the prefix must be a text, not {prefix!r:.60}")
+        return prefix_names(References(document, form), prefix)
+    require_element(node)
+    if not isinstance(name, str):
+        raise TypeError(f"the new name must be a text, not {name!r:.60}")
+    references = References(document, form)
+    scope = references.scope_of(node)
+    if scope is None:
+        require_within(document, node)
+    declared = references.declared(node)
+    if scope is None or declared is None:
+        raise ValueError(f"<{node.TAG}> has no name")
+    row, kind = declared
+    taken = references.find(scope, (kind,), name)
+    if taken is not None and taken is not node:
+        where = f" at {taken.place}" if taken.place else ""
+        raise ValueError(f"there is another <{taken.TAG}> named {name!r}{where}")
+    old = references.name_of(node) or ""
+    uses = references.uses_of(node, old)
+    mentions = references.mentions((old,))
+    _replace(references, [(use, name) for use in uses])
+    put(node, row, name)
+    return Renamed(len(uses), mentions)
+
+
+def _replace(references: References, uses: list[tuple[Use, str]]) -> None:
+    """Change references; in a formula, a change moves the text after it."""
+    for use, name in sorted(uses, key=lambda each: each[0].part, reverse=True):
+        put(use.node, use.row, references.renamed(use, name))
+
+
+def prefix_names(references: References, prefix: str) -> Renamed:
+    """Put a text before all names, except those that exist in every document."""
+    own: list[tuple[Any, Any, str]] = []
+    for scope in references.scopes:
+        references.names(scope)
+        for node in (each for nodes in scope.declares.values() for each in nodes):
+            row, kind = references.declared(node) or (None, "")
+            name = references.name_of(node)
+            if row is not None and name is not None and not references.is_fixed(kind, name):
+                own.append((node, row, name))
+    changed = {id(node) for node, _, _ in own}
+    names = {(id(node), row.name) for node, row, _ in own}
+    uses = [
+        (use, prefix + references.word(use))
+        for use in references.uses()
+        if id(use.target) in changed and (id(use.node), use.row.name) not in names
+    ]
+    mentions = references.mentions({name for _, _, name in own})
+    generated = _generated(references) if references.naming.makers else []
+    makers: list[Any] = [n for n in references.document.walk() if n.TAG in references.naming.makers]
+    _replace(references, uses)
+    for node, row, name in own:
+        put(node, row, prefix + name)
+    for node, row, words in generated:
+        put(node, row, prefix + words)
+    for node in makers:
+        field = references.naming.makers[node.TAG]
+        setattr(node, field, prefix + (getattr(node, field) or ""))
+    return Renamed(len(uses) + len(generated), mentions)
+
+
+def _generated(references: References) -> list[tuple[Any, Any, str]]:
+    """References to names that elements such as attach generate, which no element declares."""
+    if not any(node.TAG in references.naming.generating for node in references.document.walk()):
+        return []
+    found = []
+    for node, row, kinds, scope in references.places():
+        value = value_of(node, row)
+        if not isinstance(value, str) or any(references.is_fixed(kind, value) for kind in kinds):
+            continue
+        if references.find(scope, kinds, value) is None:
+            found.append((node, row, value))
+    return found
