@@ -23,8 +23,8 @@ FOLDERS = {
     "schemas": "polybody.schemas",
 }
 LAYERS = (
-    *("cli", "loading", "reading", "editing", "writing", "simulation", "plausibility", "lowering", "programs", "engine"),
-    *("constraints", "collision", "model"),
+    *("cli", "loading", "reading", "editing", "writing", "simulation", "plausibility", "lowering"),
+    *("programs", "engine", "constraints", "collision", "model"),
     *("validation", "document", "geometry", "formulas", "diagnostics"),
     *("rotations", "css_colours", "counts", "files", "errors", "escaping", "plugins", "base", "suggest"),
     "mujoco_names",

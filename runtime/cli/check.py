@@ -76,7 +76,7 @@ def check(
         bool,
         typer.Option(
             "--model/--no-model",
-            help="Also judge the Model: what loading and the first step would refuse, and implausible physics.",
+            help="Also judge the Model: what loading or the first step would refuse, and its physics.",
         ),
     ] = True,
     config: Config = None,

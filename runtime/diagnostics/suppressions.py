@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from polybody.diagnostics.catalogue import CATALOGUE
+from polybody.diagnostics.catalogue import CATALOGUE, models
 from polybody.diagnostics.diagnostic import Diagnostic
 from polybody.suggest import did_you_mean, distance
 
@@ -15,6 +15,8 @@ TOOL, VERB = "polybody", "ignore"
 OTHER_VERBS = ("disable", "suppress", "noqa", "skip")
 """Words with which other programs suppress findings."""
 NOTHING = "this comment suppresses nothing"
+OF_MODELS = frozenset(row.code for row in models.CODES)
+"""Codes that are only found if the Model is judged; comments that name them are never without effect."""
 LONGEST = 400
 """The greatest number of bytes of such a comment after its keyword."""
 _BEGIN = re.compile(rb"<!--[ \t\r\n]*([A-Za-z]{6,10})[ \t]*(:?)[ \t\r\n]*([A-Za-z]{4,9})\b:?")
@@ -91,7 +93,7 @@ class Suppressions:
                 if code not in CATALOGUE:
                     hint = did_you_mean(code, CATALOGUE) or "`polybody explain` lists all codes"
                     yield self._fault(each, f"unknown code `{code}` after `{TOOL}: {VERB}`", hint)
-                elif complete and code not in each.used:
+                elif complete and code not in each.used and code not in OF_MODELS:
                     where = "in this file" if each.lines is None else "in this line or the next tag"
                     message = f"{NOTHING}: there is no {code} {where}"
                     yield self._fault(each, message, "remove the code")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -68,7 +67,7 @@ def too_stiff(facts: Facts) -> Iterator[Doubt]:
             safe = not int(model.opt_disableflags) & DISABLE["refsafe"]
             effect = "is raised to that" if safe else "makes contacts unstable"
             message = f"{what} has a time constant below two time steps of {step:g} s, and {effect}"
-            hint = f"write solref=\"{2 * step:g} {second:g}\", or a timestep of at most {first / 2:.3g}"
+            hint = f'write solref="{2 * step:g} {second:g}", or a timestep of at most {first / 2:.3g}'
         else:
             message = f"{what} is too stiff for the time step of {step:g} s: contacts are unstable"
             hint = f"use a timestep of at most {shortest:.2g}, or softer contacts"
@@ -104,8 +103,8 @@ def _springs(facts: Facts, step: float) -> Iterator[Doubt]:
     row = int(fast.argmax())
     if fast[row] * step > STIFFEST:
         message = (
-            f"{called(model, 'geom', row)}: a stiffness of {stiffness[row]:.3g} N/m under {mass[row]:.3g} kg is "
-            f"too stiff for the time step of {step:g} s"
+            f"{called(model, 'geom', row)}: a stiffness of {stiffness[row]:.3g} N/m under {mass[row]:.3g} kg "
+            f"is too stiff for the time step of {step:g} s"
         )
         soft = (STIFFEST / step) ** 2 * float(mass[row])
         hint = f"use a time step of at most {STIFFEST / float(fast[row]):.2g} s, or at most {soft:.2g} N/m"

@@ -66,7 +66,9 @@ class Facts:
     def size(self) -> Reals:
         """The diagonal of the box around the shapes of each body, m, (nbody,); 0 without shapes."""
         low, high = self.box
-        return np.where(self.shaped, np.linalg.norm(np.where(self.shaped[:, None], high - low, 0.0), axis=1), 0.0)
+        return np.where(
+            self.shaped, np.linalg.norm(np.where(self.shaped[:, None], high - low, 0.0), axis=1), 0.0
+        )
 
     @cached_property
     def greatest(self) -> Reals:

@@ -40,7 +40,8 @@ def judge(document: Any, findings: Findings, **options: Any) -> None:
         try:
             lowered = lowered_as_read(document, policy=policy, checked=policy != "lenient", **options)
         except ValidationError as error:
-            _take(findings, error.diagnostics)
+            if not findings.failed:  # otherwise they may be consequences of what the document shows
+                _take(findings, error.diagnostics)
         else:
             _take(findings, lowered.findings)
             _apply(Facts(lowered.model, document, form), findings)
@@ -61,17 +62,29 @@ def _is_model(document: Any) -> bool:
 
 
 def _take(findings: Findings, found: Iterable[Diagnostic]) -> None:
-    """Add findings of lowering that are not remarks, except for those that the document showed already: with
-    the same code, about the same named element, at it or at a part of it.
-    """
-    said = [(each.code, each.path, each.about, f"{each.xpath}/") for each in findings.items]
+    """Add findings of lowering that are not remarks, except for those that the document showed already."""
+    known: dict[tuple[str, str], list[Diagnostic]] = {}
+    for each in findings.items:
+        known.setdefault((each.code, each.path), []).append(each)
     for each in found:
-        key, steps = (each.code, each.path, each.about), f"{each.xpath}/"
-        known = any(
-            other[:3] == key and (other[3].startswith(steps) or steps.startswith(other[3])) for other in said
-        )
-        if each.severity != "info" and not known:
+        said = known.get((each.code, each.path), ())
+        if each.severity != "info" and not any(_same(each, other) for other in said):
             findings.take(each)
+
+
+def _same(one: Diagnostic, other: Diagnostic) -> bool:
+    """Whether one of two findings with the same code is at a part of what the other is at: in its tag, or
+    below its element and about the same named element.
+    """
+    outer, inner = sorted((one, other), key=_begin)
+    if _begin(inner) <= (outer.end_line, outer.end_column):
+        return True
+    below, above = sorted((f"{one.xpath}/", f"{other.xpath}/"), key=len, reverse=True)
+    return one.about == other.about and below.startswith(above)
+
+
+def _begin(finding: Diagnostic) -> tuple[int, int]:
+    return finding.line, finding.column
 
 
 def _apply(facts: Facts, findings: Findings) -> None:

@@ -18,19 +18,11 @@ def keys(facts: Facts) -> Iterator[Doubt]:
     model = facts.model
     joints, adr = facts.scalar, model.jnt_qposadr[facts.scalar]
     for key in range(model.nkey):
-        said = []
-        outside = _outside(model.key_qpos[key, adr], model.jnt_range[joints], model.jnt_limited[joints])
-        for row in outside:
-            joint = int(joints[row])
-            said.append(
-                f"{called(model, 'joint', joint)} at {model.key_qpos[key, adr[row]]:.4g} "
-                f"({_range(model.jnt_range[joint])})"
-            )
-        for row in _outside(model.key_ctrl[key], model.actuator_ctrlrange, model.actuator_ctrllimited):
-            said.append(
-                f"the control of {called(model, 'actuator', row)} at {model.key_ctrl[key, row]:.4g} "
-                f"({_range(model.actuator_ctrlrange[row])})"
-            )
+        qpos, ctrl = model.key_qpos[key], model.key_ctrl[key]
+        outside = _outside(qpos[adr], model.jnt_range[joints], model.jnt_limited[joints])
+        said = [_said(model, "joint", int(joints[row]), qpos[adr[row]]) for row in outside]
+        outside = _outside(ctrl, model.actuator_ctrlrange, model.actuator_ctrllimited)
+        said += [_said(model, "actuator", row, ctrl[row]) for row in outside]
         if said:
             message = f"{called(model, 'key', key)} is outside ranges: {listed(said)}"
             yield Doubt(("key", key), message, "give values within the ranges, or wider ranges")
@@ -48,11 +40,7 @@ def initial(facts: Facts) -> Iterator[Doubt]:
         model.qpos0[adr], model.jnt_range[joints], model.jnt_limited[joints].astype(bool) & given
     )
     if outside:
-        said = [
-            f"{called(model, 'joint', int(joints[row]))} at {model.qpos0[adr[row]]:.4g} "
-            f"({_range(model.jnt_range[joints[row]])})"
-            for row in outside
-        ]
+        said = [_said(model, "joint", int(joints[row]), model.qpos0[adr[row]]) for row in outside]
         message = f"the initial pose is outside the ranges of joints: {listed(said)}"
         yield Doubt(("joint", int(joints[outside[0]])), message, _START.get(facts.format, _START[""]))
 
@@ -72,8 +60,11 @@ def _outside(values: Any, ranges: Any, limited: Any) -> list[int]:
     return [int(row) for row in np.flatnonzero((limited > 0) & beyond)]
 
 
-def _range(ends: Any) -> str:
-    return f"range {ends[0]:.4g} to {ends[1]:.4g}"
+def _said(model: Any, kind: str, row: int, value: float) -> str:
+    """A joint at a coordinate, or the control of an actuator, with its range."""
+    low, high = (model.jnt_range if kind == "joint" else model.actuator_ctrlrange)[row]
+    what = called(model, kind, row) if kind == "joint" else f"the control of {called(model, kind, row)}"
+    return f"{what} at {value:.4g} (range {low:.4g} to {high:.4g})"
 
 
 def nothing_allowed(facts: Facts) -> Iterator[Doubt]:

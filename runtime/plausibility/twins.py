@@ -28,7 +28,9 @@ _WORD = re.compile(r"left|Left|LEFT|(?<![A-Za-z])(?:[lL]|[fhbmrFHBMR][lL]|[lL][f
 PLACED = 0.02
 """Tolerance of mirrored positions, relative to their distance from the parent."""
 MASS, MOMENT, RANGE = 0.1, 0.5, 0.02
-"""Relative differences of masses, moments of inertia and widths of ranges that exports from CAD do not have."""
+"""Relative differences of masses, moments of inertia and widths of ranges; those of exports from CAD are
+less.
+"""
 
 
 def differing(facts: Facts) -> Iterator[Doubt]:
@@ -37,7 +39,11 @@ def differing(facts: Facts) -> Iterator[Doubt]:
     rows = {name: row for row, name in enumerate(model.names["body"]) if name}
     for left, one in rows.items():
         other = rows.get(twin_of(left), 0)
-        if not other or not (facts.moves[one] and facts.moves[other]) or not _mirrored(model, rows, one, other):
+        if (
+            not other
+            or not (facts.moves[one] and facts.moves[other])
+            or not _mirrored(model, rows, one, other)
+        ):
             continue
         faults = list(_differences(model, one, other))
         if faults:
@@ -77,7 +83,7 @@ def _differences(model: Any, one: int, other: int) -> Iterator[str]:
         worst = int(np.argmax([_apart(a, b) for a, b in moments.T]))
         if _apart(*moments[:, worst]) > MOMENT:
             yield f"principal moments of {moments[0, worst]:.3g} and {moments[1, worst]:.3g} kg m^2"
-    joints = [range(max(int(model.body_jntadr[b]), 0), max(int(model.body_jntadr[b]), 0) + int(model.body_jntnum[b])) for b in (one, other)]
+    joints = (np.flatnonzero(model.jnt_bodyid == body).tolist() for body in (one, other))
     for a, b in zip(*joints, strict=False):
         if model.jnt_type[a] != model.jnt_type[b] or not (model.jnt_limited[a] and model.jnt_limited[b]):
             continue

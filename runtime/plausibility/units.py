@@ -54,7 +54,7 @@ def _of_sdf(document: Node) -> Iterator[Doubt]:
     for node in found_below(document, _holding(type(document), "degrees")):
         text = getattr(node, "text", None)
         if text is not None and len(text) == 6 and not node.degrees:  # type: ignore[attr-defined]
-            yield from _degrees(node, "", text[3:], "; or write degrees=\"true\"")
+            yield from _degrees(node, "", text[3:], '; or write degrees="true"')
 
 
 def _of_mjcf(document: Node) -> Iterator[Doubt]:
@@ -135,9 +135,11 @@ def controls(facts: Facts) -> Iterator[Doubt]:
         wide, allowed = max(abs(low), abs(high)), float(np.abs(model.jnt_range[joint]).max())
         limited = model.jnt_limited[joint] and allowed > 0
         if wide > FARTHEST if not limited else abs(wide / allowed / DEGREES - 1) < NEAR:
-            message = f"{called(model, 'actuator', row)}: `ctrlrange` from {low:g} to {high:g} seems to be in "
-            message += f"degrees; controls of a position servo are in radians"
+            message = (
+                f"{called(model, 'actuator', row)}: `ctrlrange` from {low:g} to {high:g} seems to be in "
+            )
+            message += "degrees; controls of a position servo are in radians"
             hint = f'write ctrlrange="{radians(low):.5g} {radians(high):.5g}"'
             if limited:
-                hint += ", or inheritrange=\"1\" instead"
+                hint += ', or inheritrange="1" instead'
             yield Doubt(("actuator", row), message, hint, "ctrlrange")

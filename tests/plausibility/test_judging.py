@@ -67,7 +67,9 @@ def test_a_part_that_is_not_simulated() -> None:
 
 
 def test_what_the_document_shows_already_is_not_said_twice() -> None:
-    text = urdf(SOLID, SOLID, kind="revolute", joints='<limit lower="-90" upper="90" effort="0" velocity="1"/>')
+    text = urdf(
+        SOLID, SOLID, kind="revolute", joints='<limit lower="-90" upper="90" effort="0" velocity="1"/>'
+    )
     every = [(each.code, each.line, each.column) for each in pb.check("robot.urdf", text=text)]
     assert len(set(every)) == len(every)
     assert {code for code, _, _ in every} == {"PB065", "PB066"}

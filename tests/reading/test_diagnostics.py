@@ -36,7 +36,7 @@ NOT_LOWERED = "PB064"
 
 def everything_about(document: Path) -> list[Diagnostic]:
     """The findings of checking a document, about its comments and, if it has no errors, of lowering it."""
-    found = pb.check(document)
+    found = pb.check(document, model=True)
     found += Chosen().of([(str(document), [])], lambda path: Path(path).read_bytes())
     if all(d.severity != "error" for d in found):
         try:

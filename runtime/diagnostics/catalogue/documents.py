@@ -57,7 +57,8 @@ def inertia(moments: str) -> str:
 
 def rigid_robot(moments: str, shape: str) -> str:
     """The same, with a shape of that link, and inertia of the other link."""
-    own = '<inertial><mass value="1"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial>'
+    moment = '<inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/>'
+    own = f'<inertial><mass value="1"/>{moment}</inertial>'
     text = inertia(moments).replace("</inertial>", f"</inertial>{shape}")
     return text.replace('<link name="base"/>', f'<link name="base">{own}</link>')
 

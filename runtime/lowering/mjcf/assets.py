@@ -10,8 +10,8 @@ from polybody.geometry import GeometryError, height_field, texture
 from polybody.geometry.cache import STORE
 from polybody.geometry.images import MOST_PIXELS
 from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, SINGLE, Array, Columns, joined, numbers, starts
-from polybody.lowering.meshes import mesh_columns
 from polybody.lowering.images import images_are_decoded
+from polybody.lowering.meshes import mesh_columns
 from polybody.lowering.mjcf.codes import TEXTURE_ROLES
 from polybody.lowering.mjcf.columns import Field, coded, gather
 from polybody.lowering.mjcf.elements import Element
