@@ -12,6 +12,7 @@ from polybody.cli.models import (
     POLICIES,
     FormatIn,
     HowToRead,
+    Map,
     Meaning,
     Package,
     PackagePath,
@@ -59,6 +60,7 @@ def check(
     package: Package = None,
     package_path: PackagePath = None,
     root: Root = None,
+    map: Map = None,
     meaning: Meaning = None,
     srdf: Srdf = None,
     output_format: Annotated[
@@ -80,7 +82,7 @@ def check(
     policy = policy or project.get("policy", "strict")
     checked: list[tuple[str, list[Diagnostic]]] = []
     texts: dict[str, bytes | None] = {}
-    words = HowToRead(policy, package, package_path, root, format_in).words()
+    words = HowToRead(policy, package, package_path, root, format_in, map).words()
     meant = {"meaning": meaning or "drake", "srdf": srdf}
     try:
         for name in names:

@@ -15,6 +15,7 @@ from polybody.cli.models import (
     FormatIn,
     HowToRead,
     Integrator,
+    Map,
     Meaning,
     Package,
     PackagePath,
@@ -36,6 +37,7 @@ from polybody.escaping import printable
 if TYPE_CHECKING:
     from polybody.model.data import Data
     from polybody.model.model import Model
+    from polybody.simulation.plotting import View
     from polybody.simulation.recording import Trajectory
     from polybody.simulation.stepper import Stepper
 
@@ -54,6 +56,7 @@ def info(
     package: Package = None,
     package_path: PackagePath = None,
     root: Root = None,
+    map: Map = None,
     base: Base = None,
     meaning: Meaning = None,
     actuators: Actuators = None,
@@ -64,7 +67,7 @@ def info(
     """Show the sizes, tree and masses of a model. Also lists its elements that are not simulated."""
     from polybody.cli import outline
 
-    how = HowToRead(policy, package, package_path, root, format_in)
+    how = HowToRead(policy, package, package_path, root, format_in, map)
     try:
         meant = meanings(base, meaning, actuators, self_collide, srdf)
         loaded = load(file, how, seed, randomize=False, **meant)
@@ -164,6 +167,13 @@ def sim(
         str | None,
         typer.Option(help="Plot the trajectory to this image file (.png, .svg, .pdf).", metavar="FILE"),
     ] = None,
+    view: Annotated[
+        Literal["auto", "front", "side", "top"],
+        typer.Option(
+            help="View of the motion in the plot: front shows y and z, side x and z, top x and y; auto "
+            "chooses the axes with the largest motion."
+        ),
+    ] = "auto",
     kernels: Annotated[
         Literal["auto", "loop", "specialized", "switch"],
         typer.Option(
@@ -177,6 +187,7 @@ def sim(
     package: Package = None,
     package_path: PackagePath = None,
     root: Root = None,
+    map: Map = None,
     base: Base = None,
     meaning: Meaning = None,
     actuators: Actuators = None,
@@ -196,7 +207,7 @@ def sim(
         usage("give either --steps or --seconds")
     if seconds is not None and not seconds < float("inf"):
         usage(f"--seconds {seconds}: expected a finite number")
-    how = HowToRead(policy, package, package_path, root, format_in)
+    how = HowToRead(policy, package, package_path, root, format_in, map)
     meant = meanings(base, meaning, actuators, self_collide, srdf)
     loaded = load(file, how, seed, randomize, disable or (), **meant)
     model = with_options(loaded.model, dt, integrator)
@@ -219,7 +230,7 @@ def sim(
     trajectory = recorder.trajectory
     done = 0 if failure is not None else count
     _report(file, stepper, kernels, trajectory, _speeds(stepper, start, done), failed=failure is not None)
-    _write(out, plot, trajectory, model, file)
+    _write(out, plot, view, trajectory, model, file)
     if failure is not None:
         typer.echo(f"polybody: {failure}", err=True)
         raise typer.Exit(1)
@@ -459,7 +470,9 @@ def _faster(stepper: Stepper, speeds: dict[str, float]) -> dict[str, str]:
     return {"faster": f"{speeds[stepper.kernels] / speeds['loop']:.1f} times the loop kernels"}
 
 
-def _write(out: str | None, plot: str | None, trajectory: Trajectory, model: Model, file: str) -> None:
+def _write(
+    out: str | None, plot: str | None, view: View, trajectory: Trajectory, model: Model, file: str
+) -> None:
     from pathlib import Path
 
     try:
@@ -469,7 +482,7 @@ def _write(out: str | None, plot: str | None, trajectory: Trajectory, model: Mod
         if plot is not None:
             from polybody.simulation.plotting import plot as draw
 
-            draw(plot, trajectory, model, title=f"{model.name or Path(file).stem}")
+            draw(plot, trajectory, model, model.name or Path(file).stem, view)
             typer.echo(f"wrote {plot}")
     except (OSError, ImportError, ValueError) as error:
         usage(str(error))

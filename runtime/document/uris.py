@@ -31,6 +31,8 @@ DESCRIPTION = "model.config"
 _LONGEST = 1 << 20
 ROOTS = "`--root DIR`, or `roots=`, names a folder in which files may be opened; so does a package.xml above"
 """Advice about a reference that leads out of the document's folder."""
+MAPPED = "`--map URI=PATH`, or `packages={URI: PATH}`, names a local copy; without a path it is left out"
+"""Advice about a URI that leads to no file of this machine."""
 MOST_MISSING = 1_000
 """Maximum number of packages that are searched for in vain; further ones are treated as unknown."""
 _DIGITS = 10  # larger than any part of a version
@@ -50,6 +52,18 @@ class Declared:
     found: dict[str, Path] = field(
         default_factory=dict, compare=False
     )  # those on the path, created on request
+    uris: Mapping[str, Path | None] = field(default_factory=dict)
+    """What URIs, or the beginnings of URIs, stand for; None is nothing."""
+
+    def stands_for(self, reference: str) -> tuple[Path | None, str] | None:
+        """What the longest known beginning of a URI stands for, and the rest of the URI; None if there is
+        none.
+        """
+        for uri in sorted(self.uris, key=len, reverse=True):
+            begun = uri if uri.endswith("/") else f"{uri}/"
+            if reference == uri or reference.startswith(begun):
+                return self.uris[uri], reference[len(uri) :].lstrip("/")
+        return None
 
     def find(self, name: str) -> Path | None:
         """The folder of a package, or None: one on the path, in a folder on it, or one level deeper."""
@@ -70,17 +84,18 @@ _AROUND = nullcontext()
 
 
 def declare(
-    packages: Mapping[str, str | os.PathLike[str]] = MappingProxyType({}),
+    packages: Mapping[str, str | os.PathLike[str] | None] = MappingProxyType({}),
     package_path: Folders = (),
     roots: Folders = (),
 ) -> AbstractContextManager[None]:
     """Within this context, references of all documents may also lead to these packages and folders.
 
-    A string is split like the environment variable ROS_PACKAGE_PATH.
+    A string is split like the environment variable ROS_PACKAGE_PATH. A name in ``packages`` that is a URI
+    stands for the URIs that begin with it: they lead to that file or folder, or to nothing if it is None.
 
     Raises:
         TypeError: ``packages`` is not a mapping.
-        ValueError: a package or folder does not exist.
+        ValueError: a package, file or folder does not exist.
     """
     if package_path == roots == () and type(packages) is MappingProxyType and not packages:
         return _AROUND  # as in most calls
@@ -88,11 +103,16 @@ def declare(
         raise TypeError(
             f"packages must map names to folders: {{'robot': 'models/robot'}}, not {packages!r:.60}"
         )
-    named = {name: Path(folder) for name, folder in packages.items()}
+    named = {name: Path(folder or "") for name, folder in packages.items() if not is_uri(name)}
+    uris = {uri: Path(place) if place else None for uri, place in packages.items() if is_uri(uri)}
     folders, wider = tuple(map(Path, _split(package_path))), tuple(map(Path, _split(roots)))
-    if not (named or folders or wider):  # outer declarations remain in force
+    if not (named or uris or folders or wider):  # outer declarations remain in force
         return _AROUND
-    return _declaring(named, folders, wider)
+    places = (place for place in uris.values() if place is not None)
+    lost = next((place for place in places if not (is_folder(place) or is_file(place))), None)
+    if lost is not None:
+        raise ValueError(f"there is no file or folder {lost}, for which a URI is to stand")
+    return _declaring(named, folders, wider, uris)
 
 
 def _split(folders: Folders) -> Iterable[str | os.PathLike[str]]:
@@ -103,12 +123,15 @@ def _split(folders: Folders) -> Iterable[str | os.PathLike[str]]:
 
 @contextmanager
 def _declaring(
-    named: Mapping[str, Path], folders: tuple[Path, ...], wider: tuple[Path, ...]
+    named: Mapping[str, Path],
+    folders: tuple[Path, ...],
+    wider: tuple[Path, ...],
+    uris: Mapping[str, Path | None],
 ) -> Iterator[None]:
     missing = next((folder for folder in (*named.values(), *folders, *wider) if not is_folder(folder)), None)
     if missing is not None:
         raise ValueError(f"the folder {missing} of a package, a package path or a root does not exist")
-    token = _declared.set(Declared(named, folders, wider))
+    token = _declared.set(Declared(named, folders, wider, uris=uris))
     try:
         yield
     finally:
@@ -180,7 +203,12 @@ class Places:
         self.looked = True
 
     def find(self, reference: str, remark: Tell) -> RealPath | None:
-        """The path to which a reference leads, existing or not; None after a finding."""
+        """The path to which a reference leads, existing or not; None after a finding, and for a URI that the
+        caller leaves out.
+        """
+        declared = _declared.get().stands_for(reference)
+        if declared is not None:
+            return self._declared(reference, *declared, remark)
         if not self.looked:  # most documents refer to no file
             self._look()
         try:
@@ -218,8 +246,22 @@ class Places:
             remark("PB010", str(error), ROOTS)
             return None
         except ValueError as error:
-            remark("PB010", str(error))
+            remark("PB010", str(error), MAPPED if is_uri(reference) else None)
             return None
+
+    def _declared(self, reference: str, place: Path | None, rest: str, remark: Tell) -> RealPath | None:
+        """The path of a URI for which the caller declares one."""
+        if place is None:
+            return None
+        try:
+            found = real(place / rest)
+        except ValueError:
+            remark("PB010", f"`{clip(reference)}` is not a valid path")
+            return None
+        if not is_within(str(found), str(real(place))):
+            remark("PB010", f"`{clip(reference)}` is outside {place}")
+            return None
+        return found
 
     def _package(self, name: str) -> Path | None:
         """The folder of a package or model; each is searched for once."""
