@@ -112,7 +112,7 @@ def test_the_robot_at_its_end(tmp_path: Path) -> None:
         qpos, qvel, xpos = trajectory["qpos"], trajectory["qvel"], trajectory["xpos"]
         energy, contacts = trajectory["energy"].sum(axis=1), trajectory["ncon"]
         work = sum(trajectory[name] for name in ("damped", "driven", "constrained"))
-    assert np.abs(qpos[-1, :7] - [1.2, 0.3, 0, -1.5, 0, 1.8, 0.785]).max() < 0.06  # servos yield to the weight
+    assert np.abs(qpos[-1, :7] - [1.2, 0.3, 0, -1.5, 0, 1.8, 0.785]).max() < 0.06  # they yield to the weight
     assert np.abs(qpos[-1, 7:] - 0.04).max() < 1e-3  # the second finger follows the first
     assert np.abs(qvel[-1]).max() < 1e-3
     assert np.abs(xpos).max() < 1  # nothing is farther away than the arm reaches

@@ -103,7 +103,10 @@ def declare(
         raise TypeError(
             f"packages must map names to folders: {{'robot': 'models/robot'}}, not {packages!r:.60}"
         )
-    named = {name: Path(folder or "") for name, folder in packages.items() if not is_uri(name)}
+    lacking = next((name for name, place in packages.items() if not place and not is_uri(name)), None)
+    if lacking is not None:
+        raise TypeError(f"packages: {lacking!r} needs a folder; only a URI can be left out")
+    named = {name: Path(folder) for name, folder in packages.items() if folder and not is_uri(name)}
     uris = {uri: Path(place) if place else None for uri, place in packages.items() if is_uri(uri)}
     folders, wider = tuple(map(Path, _split(package_path))), tuple(map(Path, _split(roots)))
     if not (named or uris or folders or wider):  # outer declarations remain in force

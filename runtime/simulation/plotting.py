@@ -128,8 +128,9 @@ def _strobe(axes: Axes, trajectory: Trajectory, model: Model, across: int, up: i
 
     shown = np.unique(np.linspace(0, len(trajectory.time) - 1, FLASHES).round().astype(int))
     shades = colormaps["YlGnBu"](np.linspace(0.3, 0.95, len(trajectory.time)))
+    corners = _all_corners(model)
     for frame in shown:
-        outlines = _outlines(model, trajectory, frame, across, up)
+        outlines = _outlines(model, corners, trajectory, frame, across, up)
         strength = 0.75 if frame in (shown[0], shown[-1]) else 0.22
         axes.add_collection(
             PolyCollection(
@@ -235,7 +236,24 @@ def _bones(model: Model, points: Reals) -> list[Reals]:
     return [points[[body, parents[body]]] for body in range(1, model.nbody) if parents[body]]
 
 
-def _outlines(model: Model, trajectory: Trajectory, frame: int, across: int, up: int) -> list[Reals]:
+def _all_corners(model: Model) -> list[Reals]:
+    """Points whose convex hull approximates each geom, in the geom's frame."""
+    meshes: dict[int, Reals] = {}
+    found = []
+    for geom in range(model.ngeom):
+        shape, mesh = ShapeType(int(model.geom_type[geom])), int(model.geom_dataid[geom])
+        if shape is not ShapeType.mesh:
+            found.append(_corners(shape, model.geom_size[geom]))
+            continue
+        if mesh not in meshes:
+            meshes[mesh] = _mesh_corners(model, mesh)
+        found.append(meshes[mesh])
+    return found
+
+
+def _outlines(
+    model: Model, corners: list[Reals], trajectory: Trajectory, frame: int, across: int, up: int
+) -> list[Reals]:
     """The silhouettes of all geoms, as seen along the third axis."""
     if not model.ngeom:
         return []
@@ -244,13 +262,8 @@ def _outlines(model: Model, trajectory: Trajectory, frame: int, across: int, up:
     own = matrix(model.geom_quat)
     outlines = []
     for geom in range(model.ngeom):
-        shape = ShapeType(int(model.geom_type[geom]))
-        if shape is ShapeType.mesh:
-            corners = _mesh_corners(model, int(model.geom_dataid[geom]))
-        else:
-            corners = _corners(shape, model.geom_size[geom])
-        if len(corners):
-            inside = corners @ own[geom].T + model.geom_pos[geom]
+        if len(corners[geom]):
+            inside = corners[geom] @ own[geom].T + model.geom_pos[geom]
             points = inside @ bodies[geom].T + trajectory.xpos[frame, body[geom]]
             outlines.append(hull(points[:, [across, up]]))
     return outlines
@@ -278,7 +291,8 @@ def _mesh_corners(model: Model, mesh: int) -> Reals:
     """Vertices of a mesh whose convex hull approximates its own: those farthest in many directions."""
     start, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
     vertices = np.asarray(model.mesh_vert[start : start + count], dtype=np.float64)
-    farthest = np.argmax(vertices @ _corners(ShapeType.sphere, np.ones(3)).T, axis=0)
+    directions = _corners(ShapeType.sphere, np.ones(3))[::3]
+    farthest = [int(np.argmax(vertices @ direction)) for direction in directions]
     return vertices[np.unique(farthest)]
 
 
