@@ -97,7 +97,7 @@ $(DEMO_VENV)/bin/python:
 	$(PYTHON) -m venv $(DEMO_VENV)
 
 $(DEMO_VENV)/installed: pyproject.toml $(SOURCES) | $(DEMO_VENV)/bin/python
-	$(DEMO_BIN)/pip install --quiet '.[plot]'
+	$(DEMO_BIN)/pip install --quiet '.[plot,scenes]'
 	touch $@
 
 # RK4, because the energy of the format's own Euler wavers by a few per cent at the file's time step.
@@ -117,17 +117,20 @@ demo: $(DEMO_VENV)/installed
 	@MUJOCO_GL=disable $(DEMO_BIN)/python examples/against_mujoco.py examples/humanoid.xml stumble
 	@$(MAKE) --no-print-directory demo-robot
 
-# A robot that people know, where its package could be installed. It falls, with nothing but its joints' damping against it.
+# A robot that people know, where its package could be installed. Servos move it from the pose of its SRDF to another, within its limits.
 ROBOTS = $(firstword $(wildcard $(DEMO_VENV)/lib/python3*/site-packages/cmeel.prefix/share/example-robot-data))
+PANDA = $(ROBOTS)/robots/panda_description/urdf/panda.urdf --srdf $(ROBOTS)/robots/panda_description/srdf/panda.srdf \
+  --package-path $(dir $(ROBOTS)) --base fixed --actuators position
 demo-robot:
 ifeq ($(ROBOTS),)
 	@echo 'The robot at the end of the demonstration is left out: the package example-robot-data is not installed and'
 	@echo 'could not be downloaded. With a network: $(DEMO_VENV)/bin/pip install --no-deps example-robot-data; make demo-robot'
 else
 	mkdir -p output
-	$(DEMO_BIN)/polybody info --package-path $(dir $(ROBOTS)) examples/panda.dmd.yaml
-	$(DEMO_BIN)/polybody sim examples/panda.dmd.yaml --package-path $(dir $(ROBOTS)) --disable constraint --seconds 3 \
-	  --integrator RK4 --kernels specialized --out output/panda.npz --plot output/panda.png
+	$(DEMO_BIN)/polybody info $(PANDA)
+	$(DEMO_BIN)/polybody sim $(PANDA) --key default --ctrl panda_joint1=1.2 --ctrl panda_joint2=0.3 --ctrl panda_joint4=-1.5 \
+	  --ctrl panda_joint6=1.8 --ctrl panda_finger_joint1=0.04 --seconds 3 --integrator RK4 --kernels specialized \
+	  --out output/panda.npz --plot output/panda.png
 endif
 
 clean:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 AUTO = "auto"
 STANDARD_INPUT = "-"
 Input = Folder | TextIO | BinaryIO
-Packages = Mapping[str, Folder]
+Packages = Mapping[str, Folder | None]
 
 
 def read(
@@ -59,7 +59,9 @@ def read(
         format: name of the format, or its tables; ``auto`` looks at the root element.
         text: the document itself, instead of the file's content.
         limits: limits on the size and depth of a document.
-        packages: folders by their names in ``package://NAME/`` and ``model://NAME/``.
+        packages: folders by their names in ``package://NAME/`` and ``model://NAME/``. A name that is itself a
+            URI, such as ``https://example.org/models``, stands for the URIs that begin with it: they lead to
+            that file or folder, or, if it is None, what they name is left out.
         package_path: folders that are packages or that are searched for packages, two levels deep; a list, or
             a string such as the value of ROS_PACKAGE_PATH.
         roots: further folders in which files may be opened; likewise.

@@ -109,9 +109,15 @@ def test_the_robot_at_its_end(tmp_path: Path) -> None:
     said = printed(tmp_path, "demo-robot", f"ROBOTS={ROBOTS}")
     assert "panda_link7  hinge z" in said
     with np.load(tmp_path / "output" / "panda.npz") as trajectory:
-        energy, damped = trajectory["energy"].sum(axis=1), trajectory["damped"]
-    assert damped[-1] < -30  # J: it fell
-    assert np.abs(energy - energy[0] - damped).max() < 1e-3
+        qpos, qvel, xpos = trajectory["qpos"], trajectory["qvel"], trajectory["xpos"]
+        energy, contacts = trajectory["energy"].sum(axis=1), trajectory["ncon"]
+        work = sum(trajectory[name] for name in ("damped", "driven", "constrained"))
+    assert np.abs(qpos[-1, :7] - [1.2, 0.3, 0, -1.5, 0, 1.8, 0.785]).max() < 0.06  # they yield to the weight
+    assert np.abs(qpos[-1, 7:] - 0.04).max() < 1e-3  # the second finger follows the first
+    assert np.abs(qvel[-1]).max() < 1e-3
+    assert np.abs(xpos).max() < 1  # nothing is farther away than the arm reaches
+    assert not contacts.any()  # the pairs that overlap are in the SRDF
+    assert np.abs(energy - energy[0] - work).max() < 0.1  # of 140 J
 
 
 def test_without_its_package_the_demonstration_says_so() -> None:

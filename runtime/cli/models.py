@@ -34,8 +34,8 @@ File = Annotated[
 FormatIn = Annotated[
     str,
     typer.Option(
-        help="Format of the input: mjcf, urdf, srdf, sdf, skel, openrave, x_xy or directives; auto detects it "
-        "from the root element.",
+        help="Format of the input: mjcf, urdf, srdf, sdf, skel, openrave, x_xy or directives; auto detects "
+        "it from the root element.",
         metavar="FORMAT",
     ),
 ]
@@ -53,6 +53,15 @@ PackagePath = Annotated[
         help="Folders of packages, or folders in which packages are searched for, separated by "
         f"{os.pathsep!r}.",
         metavar=f"DIR[{os.pathsep}DIR...]",
+    ),
+]
+Map = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="File or folder for which URIs that begin with this one stand, such as "
+        "https://example.org/models=models; without a path, what they name is left out. May be given several "
+        "times.",
+        metavar="URI=PATH",
     ),
 ]
 Root = Annotated[
@@ -158,6 +167,7 @@ class HowToRead(NamedTuple):
     package_path: list[str] | None = None
     root: list[str] | None = None
     format_in: str = "auto"
+    map: list[str] | None = None
     confined: bool = False
     stdin_filename: str | None = None
     config: str | None = None
@@ -174,6 +184,14 @@ class HowToRead(NamedTuple):
             if not (name and equals and folder):
                 usage(f"--package {entry}: expected NAME=DIR")
             packages[name] = folder
+        for entry in self.map or []:
+            uri, equals, place = entry.rpartition("=")
+            if "://" not in uri or not equals:
+                usage(f"--map {entry}: expected URI=PATH, or URI= to leave it out")
+            if place and not Path(place).exists():
+                usage(f"--map {entry}: there is no file or folder {place}")
+            packages[uri] = place
+        mapped = {place for uri, place in packages.items() if "://" in uri}
         path = [folder for entry in self.package_path or [] for folder in entry.split(os.pathsep) if folder]
         places = {
             "packages": packages,
@@ -185,7 +203,7 @@ class HowToRead(NamedTuple):
             ("package-path", places["package_path"], project.get("package-path", [])),
             ("root", places["roots"], project.get("roots", [])),
         ):
-            for folder in folders:
+            for folder in (each for each in folders if each not in mapped):
                 if not Path(folder).is_dir():
                     where = f"{project.path}" if folder in own else f"--{option}"
                     usage(f"{where}: the folder {folder} does not exist")

@@ -17,6 +17,7 @@ from polybody.cli.models import (
     FormatIn,
     HowToRead,
     Integrator,
+    Map,
     Meaning,
     Package,
     PackagePath,
@@ -39,6 +40,7 @@ from polybody.escaping import printable
 if TYPE_CHECKING:
     from polybody.model.data import Data
     from polybody.model.model import Model
+    from polybody.simulation.plotting import View
     from polybody.simulation.recording import Trajectory
     from polybody.simulation.stepper import Stepper
 
@@ -57,6 +59,7 @@ def info(
     package: Package = None,
     package_path: PackagePath = None,
     root: Root = None,
+    map: Map = None,
     confined: Confined = False,
     stdin_filename: StdinFilename = None,
     config: Config = None,
@@ -71,7 +74,7 @@ def info(
     from polybody.cli import outline
     from polybody.diagnostics.warned import lists
 
-    how = HowToRead(policy, package, package_path, root, format_in, confined, stdin_filename, config)
+    how = HowToRead(policy, package, package_path, root, format_in, map, confined, stdin_filename, config)
     try:
         meant = meanings(base, meaning, actuators, self_collide, srdf)
         with lists("info"):
@@ -172,6 +175,13 @@ def sim(
         str | None,
         typer.Option(help="Plot the trajectory to this image file (.png, .svg, .pdf).", metavar="FILE"),
     ] = None,
+    view: Annotated[
+        Literal["auto", "front", "side", "top"],
+        typer.Option(
+            help="View of the motion in the plot: front shows y and z, side x and z, top x and y; auto "
+            "chooses the axes with the largest motion."
+        ),
+    ] = "auto",
     kernels: Annotated[
         Literal["auto", "loop", "specialized", "switch"],
         typer.Option(
@@ -185,6 +195,7 @@ def sim(
     package: Package = None,
     package_path: PackagePath = None,
     root: Root = None,
+    map: Map = None,
     confined: Confined = False,
     stdin_filename: StdinFilename = None,
     config: Config = None,
@@ -207,7 +218,7 @@ def sim(
         usage("give either --steps or --seconds")
     if seconds is not None and not seconds < float("inf"):
         usage(f"--seconds {seconds}: expected a finite number")
-    how = HowToRead(policy, package, package_path, root, format_in, confined, stdin_filename, config)
+    how = HowToRead(policy, package, package_path, root, format_in, map, confined, stdin_filename, config)
     meant = meanings(base, meaning, actuators, self_collide, srdf)
     loaded = load(file, how, seed, randomize, disable or (), **meant)
     model = with_options(loaded.model, dt, integrator)
@@ -230,7 +241,7 @@ def sim(
     trajectory = recorder.trajectory
     done = 0 if failure is not None else count
     _report(file, stepper, kernels, trajectory, _speeds(stepper, start, done), failed=failure is not None)
-    _write(out, plot, trajectory, model, file)
+    _write(out, plot, view, trajectory, model, file)
     if failure is not None:
         typer.echo(f"polybody: {failure}", err=True)
         raise typer.Exit(1)
@@ -470,7 +481,9 @@ def _faster(stepper: Stepper, speeds: dict[str, float]) -> dict[str, str]:
     return {"faster": f"{speeds[stepper.kernels] / speeds['loop']:.1f} times the loop kernels"}
 
 
-def _write(out: str | None, plot: str | None, trajectory: Trajectory, model: Model, file: str) -> None:
+def _write(
+    out: str | None, plot: str | None, view: View, trajectory: Trajectory, model: Model, file: str
+) -> None:
     from pathlib import Path
 
     try:
@@ -480,7 +493,7 @@ def _write(out: str | None, plot: str | None, trajectory: Trajectory, model: Mod
         if plot is not None:
             from polybody.simulation.plotting import plot as draw
 
-            draw(plot, trajectory, model, title=f"{model.name or Path(file).stem}")
+            draw(plot, trajectory, model, model.name or Path(file).stem, view)
             typer.echo(f"wrote {plot}")
     except (OSError, ImportError, ValueError) as error:
         usage(str(error))

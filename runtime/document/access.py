@@ -14,12 +14,12 @@ from types import MappingProxyType
 from typing import Any
 
 from polybody.base import Source
-from polybody.document.packages import enclosing_package, packages_in, project, sources_beside
+from polybody.document.packages import enclosing_package, is_uri, packages_in, project, sources_beside
 from polybody.files import is_folder, real
 
 Folder = str | os.PathLike[str]
 Folders = Folder | Iterable[Folder]
-NOTHING: Mapping[str, Folder] = MappingProxyType({})
+NOTHING: Mapping[str, Folder | None] = MappingProxyType({})
 """No packages."""
 
 
@@ -34,22 +34,36 @@ class Declared:
     path: tuple[Path, ...] = ()
     roots: tuple[Path, ...] = ()
     confined: bool = False
+    uris: Mapping[str, Path | None] = field(default_factory=dict)
+    """What URIs, or the beginnings of URIs, stand for; None is nothing."""
+
+    def stands_for(self, reference: str) -> tuple[Path | None, str] | None:
+        """What the longest known beginning of a URI stands for, and the rest of the URI; None if there is
+        none.
+        """
+        for uri in sorted(self.uris, key=len, reverse=True):
+            begun = uri if uri.endswith("/") else f"{uri}/"
+            if reference == uri or reference.startswith(begun):
+                return self.uris[uri], reference[len(uri) :].lstrip("/")
+        return None
 
 
 UNDECLARED = Declared()
 
 
 def declared(
-    packages: Mapping[str, Folder] = NOTHING,
+    packages: Mapping[str, Folder | None] = NOTHING,
     package_path: Folders = (),
     roots: Folders = (),
     confined: bool = False,
 ) -> Declared:
     """What a caller declares. A string of folders is split like the environment variable ROS_PACKAGE_PATH.
+    A name in ``packages`` that is a URI stands for the URIs that begin with it: they lead to that file or
+    folder, or to nothing if it is None.
 
     Raises:
         TypeError: ``packages`` is not a mapping.
-        ValueError: a package or folder does not exist.
+        ValueError: a package, file or folder does not exist.
     """
     if not confined and package_path == roots == () and packages is NOTHING:
         return UNDECLARED  # as in most calls
@@ -57,7 +71,14 @@ def declared(
         raise TypeError(
             f"packages must map names to folders: {{'robot': 'models/robot'}}, not {packages!r:.60}"
         )
-    named = {name: Path(folder) for name, folder in packages.items()}
+    lacking = next((name for name, place in packages.items() if not place and not is_uri(name)), None)
+    if lacking is not None:
+        raise TypeError(f"packages: {lacking!r} needs a folder; only a URI can be left out")
+    named = {name: Path(folder) for name, folder in packages.items() if folder and not is_uri(name)}
+    uris = {uri: Path(place).absolute() if place else None for uri, place in packages.items() if is_uri(uri)}
+    lost = next((place for place in uris.values() if place is not None and not place.exists()), None)
+    if lost is not None:
+        raise ValueError(f"there is no file or folder {lost}, for which a URI is to stand")
     path, wider = tuple(map(Path, _split(package_path))), tuple(map(Path, _split(roots)))
     missing = next((folder for folder in (*named.values(), *path, *wider) if not is_folder(folder)), None)
     if missing is not None:
@@ -67,6 +88,7 @@ def declared(
         tuple(folder.absolute() for folder in path),
         tuple(folder.absolute() for folder in wider),
         bool(confined),
+        uris,
     )
 
 

@@ -7,7 +7,8 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from polybody.base import Node, Source
-from polybody.document.uris import Places, Tell, is_uri, joined
+from polybody.document.packages import is_uri
+from polybody.document.uris import Places, Tell, joined
 from polybody.files import RealPath
 
 MESHES, TEXTURES, ASSETS, NONE = "meshdir", "texturedir", "assetdir", ""

@@ -15,11 +15,12 @@ from polybody.base import Element, Format, Node, Source, Span, children_of
 from polybody.base.children import all_children
 from polybody.diagnostics import Findings
 from polybody.document.access import access_of
+from polybody.document.packages import is_uri
 from polybody.document.parser.parse import Parse
 from polybody.document.parser.tables import table_of
 from polybody.document.parser.value_faults import clip
 from polybody.document.sources import Limits, SourceError, load, make_source
-from polybody.document.uris import Places, Remark, is_uri
+from polybody.document.uris import Places, Remark
 from polybody.files import RealPath, is_there
 
 SPLICE = "splice"

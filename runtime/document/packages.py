@@ -14,6 +14,13 @@ from urllib.parse import unquote, urlsplit
 from polybody.document.parser.value_faults import clip
 from polybody.files import Followed, RealPath, head, is_file, is_folder, is_there, is_within, real
 
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")  # RFC 3986, 3.1
+
+
+def is_uri(reference: str) -> bool:
+    """Whether a reference begins with a scheme, as ``package://`` does."""
+    return _SCHEME.match(reference) is not None
+
 
 class Reference(NamedTuple):
     """The parts of a reference. A path has no scheme and no name."""

@@ -106,12 +106,12 @@ def format_of(document: Node) -> Format:
     return form if isinstance(form, Format) else _tables(package)
 
 
-def detect(tag: str, glances: Iterable[Mapping[str, int]] = ()) -> Format | None:
+def detect(tag: str, glances: Iterable[Mapping[str, int]] = (), ending: str = "") -> Format | None:
     """The format whose root has this tag or, if there is none, one of which it seems to be a misspelling.
 
     glances: numbers of occurrences of other tags in increasingly long parts of the document. If several
-    formats have a root with that tag, the result is the one that matches most of them, or whose usual root it
-    is.
+    formats have a root with that tag, the result is the one that matches most of them, or whose name is the
+    ending of the file's name, or whose usual root it is.
     """
     found = list(_rooted(tag))
     if len(found) > 1:
@@ -121,7 +121,7 @@ def detect(tag: str, glances: Iterable[Mapping[str, int]] = ()) -> Format | None
             best, second, *_ = sorted(known.values(), reverse=True)
             if best - second >= CLEAR:
                 break
-        found.sort(key=lambda name: -known[name])
+        found.sort(key=lambda name: (-known[name], name != ending))
     if found:
         return format_named(found[0])
     others = {name: format_named(name) for name in _packages() if name not in BUILT_IN}

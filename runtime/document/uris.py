@@ -20,6 +20,7 @@ from polybody.document.packages import (
     destination,
     enclosing_package,
     is_beside,
+    is_uri,
     package_folder,
     parts_of,
     project,
@@ -35,6 +36,8 @@ DESCRIPTION = "model.config"
 _LONGEST = 1 << 20
 ROOTS = "`--root DIR`, or `roots=`, names a folder in which files may be opened"
 """Advice about a reference that leads to a folder in which no files may be opened."""
+MAPPED = "`--map URI=PATH`, or `packages={URI: PATH}`, names a local copy; without a path it is left out"
+"""Advice about a URI that leads to no file of this machine."""
 MOST_MISSING = 1_000
 """Maximum number of packages that are searched for in vain; further ones are treated as unknown."""
 LONGEST_PATH = 4096
@@ -44,13 +47,6 @@ MOST_NAMES = 10_000
 _DIGITS = 10  # larger than any part of a version
 Tell = Callable[..., None]
 """Takes a code, a message and optionally a hint about a certain value; usually a Remark."""
-
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")  # RFC 3986, 3.1
-
-
-def is_uri(reference: str) -> bool:
-    """Whether a reference begins with a scheme, as ``package://`` does."""
-    return _SCHEME.match(reference) is not None
 
 
 def joined(folder: str, reference: str) -> str:
@@ -138,7 +134,12 @@ class Places:
         return ({} if own is None else {own.name: own}) | dict(self.access.declared.packages)
 
     def find(self, reference: str, remark: Tell) -> RealPath | None:
-        """The path to which a reference leads, existing or not; None after a finding."""
+        """The path to which a reference leads, existing or not; None after a finding, and for a URI that the
+        caller leaves out.
+        """
+        stands = self.access.declared.stands_for(reference)
+        if stands is not None:
+            return self._declared(reference, *stands, remark)
         try:
             return self._end_of(reference)
         except _UnknownError as error:
@@ -148,8 +149,22 @@ class Places:
         except _OutsideError as error:
             remark("PB010", str(error), ROOTS)
         except ValueError as error:
-            remark("PB010", str(error))
+            remark("PB010", str(error), MAPPED if is_uri(reference) else None)
         return None
+
+    def _declared(self, reference: str, place: Path | None, rest: str, remark: Tell) -> RealPath | None:
+        """The path of a URI for which the caller declares one."""
+        if place is None:
+            return None
+        try:
+            found = real(place / rest)
+        except ValueError:
+            remark("PB010", f"`{clip(reference)}` is not a valid path")
+            return None
+        if not is_within(str(found), str(real(place))):
+            remark("PB010", f"`{clip(reference)}` is outside {place}")
+            return None
+        return found
 
     def there(self, reference: str) -> RealPath | None:
         """The file to which a reference leads; None, without a finding, if there is none that may be opened."""

@@ -7,8 +7,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from polybody.base import Node
+from polybody.document.packages import is_uri
 from polybody.document.registry import format_of
-from polybody.document.uris import is_uri, joined
+from polybody.document.uris import joined
 
 DIRECTORIES = {
     "mesh": ("meshdir", "assetdir"),

@@ -10,7 +10,7 @@ from typing import Any, NoReturn, Self, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 from polybody.errors import ModelError
-from polybody.generated.model import SCHEMA_VERSION, TABLES, ModelColumns
+from polybody.generated.model import JOINT_SIZES, SCHEMA_VERSION, TABLES, JointType, ModelColumns
 from polybody.model import npz, views, xml
 from polybody.model.arrays import frozen
 from polybody.model.checks import AXES, FIRST, GIVEN, NAMED, check_version, checked
@@ -18,6 +18,8 @@ from polybody.model.derived import ROLES, depends_on, derivation
 from polybody.suggest import did_you_mean
 
 V = TypeVar("V")
+KINDS = {table.axis: table.names for table in TABLES if table.names}
+"""The kind of names that the rows of an axis have."""
 COMPUTED = {c.name: c for table in TABLES for c in table.columns if c.role == "computed"}
 Names = Mapping[str, tuple[str, ...]]
 Places = Mapping[str, Sequence[str]] | Callable[[], Mapping[str, Sequence[str]]]
@@ -226,14 +228,22 @@ class Model(ModelColumns):
         """A Model with other values of given columns: ``model.replace(opt_timestep=1e-3,
         opt_integrator="RK4")``.
 
+        A dictionary changes the rows with these names or numbers only: ``model.replace(body_mass={"forearm":
+        2}, dof_damping={"elbow": 0.1})``; of ``dof_*``, those of the joint. No other column changes: with a
+        mass, also give the ``body_inertia``, kg m^2, if it should change with it.
+
         Raises:
-            TypeError: no given column has that name.
+            TypeError: no given column has that name, or its rows have no names.
+            KeyError, IndexError: there is no such row.
             ModelError: the columns do not make a valid Model.
         """
         for column, value in columns.items():
             if column not in GIVEN:
                 hint = did_you_mean(column, GIVEN)
                 raise TypeError(f"{column!r} is not a column that can be given{f'; {hint}' if hint else ''}")
+            if isinstance(value, Mapping):
+                columns[column] = self._with_rows(column, value)
+                continue
             codes = GIVEN[column].codes
             if codes is not None and isinstance(value, str):
                 if value not in codes.__members__:
@@ -243,6 +253,22 @@ class Model(ModelColumns):
         found = type(self)(self.given() | columns, self.names, name=name, places=self._places)
         found._keep(self._late, {key for key in columns if not self._has(key, found._columns[key])})
         return found
+
+    def _with_rows(self, column: str, rows: Mapping[str | int, Any]) -> NDArray[Any]:
+        """A given column with other values of some rows."""
+        axis = AXES[column]
+        kind = "joint" if axis == "dof" else KINDS.get(axis)
+        if kind is None:
+            raise TypeError(f"the rows of {column} have no names; give all values")
+        values = np.array(self._columns[column])
+        for key, value in rows.items():
+            row = self.row(kind, key)
+            if axis == "dof":
+                start = int(self.jnt_dofadr[row])
+                values[start : start + JOINT_SIZES[JointType(int(self.jnt_type[row]))][1]] = value
+            else:
+                values[row] = value
+        return values
 
     def _has(self, name: str, values: NDArray[Any]) -> bool:
         """Whether a given column has these values, compared bit by bit."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Reals = NDArray[np.float64]
+View = Literal["auto", "front", "side", "top"]
+"""From where the motion is seen; auto chooses the horizontal axis with the largest motion."""
 
-INK, FAINT = "#22303c", "#d5dce2"
+AXES: dict[str, tuple[int, int]] = {"front": (1, 2), "side": (0, 2), "top": (0, 1)}
+"""By view: the axes across and up."""
+INK, FAINT, GROUND = "#22303c", "#d5dce2", "#ece7df"
 POTENTIAL, KINETIC, DAMPED, CONSTRAINED = "#2a6f97", "#d1495b", "#edae49", "#7b5ea7"
 MEDIUM = "#5b8c5a"
 TOUCH = "#c1121f"
@@ -62,8 +66,21 @@ def check_kind(path: str | os.PathLike[str]) -> None:
         )
 
 
-def plot(path: str | os.PathLike[str], trajectory: Trajectory, model: Model, title: str = "") -> None:
-    """Draw a trajectory of the Model into an image file; the suffix of the path determines the file type.
+def plot(
+    path: str | os.PathLike[str],
+    trajectory: Trajectory,
+    model: Model,
+    title: str = "",
+    view: View = "auto",
+) -> None:
+    """Draw a trajectory of the Model into an image file.
+
+    Args:
+        path: its suffix determines the file type.
+        trajectory: what is drawn.
+        model: its Model.
+        title: the heading; by default the name of the Model.
+        view: of the motion: "front" (y and z), "side" (x and z), "top" (x and y) or "auto".
 
     Raises:
         ImportError: matplotlib is not installed; the message says how to install it.
@@ -79,7 +96,8 @@ def plot(path: str | os.PathLike[str], trajectory: Trajectory, model: Model, tit
         figure = Figure(figsize=(12, 7), dpi=150, layout="constrained")
         figure.suptitle(_plain(title or model.name), x=0.012, ha="left", fontsize=14, fontweight="bold")
         grid = figure.add_gridspec(2, 2, width_ratios=(1, 1.25))
-        _strobe(figure.add_subplot(grid[:, 0]), trajectory, model)
+        axes = AXES[view] if view in AXES else _plane(trajectory)
+        _strobe(figure.add_subplot(grid[:, 0]), trajectory, model, *axes)
         _coordinates(figure.add_subplot(grid[0, 1]), trajectory, model)
         _energies(figure.add_subplot(grid[1, 1]), trajectory)
         _save(figure, os.fspath(path))
@@ -104,15 +122,15 @@ def _plain(name: str, most: int = 60) -> str:
 # --- motion ------------------------------------------------------------------------------------------
 
 
-def _strobe(axes: Axes, trajectory: Trajectory, model: Model) -> None:
+def _strobe(axes: Axes, trajectory: Trajectory, model: Model, across: int, up: int) -> None:
     from matplotlib import colormaps
     from matplotlib.collections import LineCollection, PolyCollection
 
-    across, up = _plane(trajectory)
     shown = np.unique(np.linspace(0, len(trajectory.time) - 1, FLASHES).round().astype(int))
     shades = colormaps["YlGnBu"](np.linspace(0.3, 0.95, len(trajectory.time)))
+    corners = _all_corners(model)
     for frame in shown:
-        outlines = _outlines(model, trajectory, frame, across, up)
+        outlines = _outlines(model, corners, trajectory, frame, across, up)
         strength = 0.75 if frame in (shown[0], shown[-1]) else 0.22
         axes.add_collection(
             PolyCollection(
@@ -126,13 +144,41 @@ def _strobe(axes: Axes, trajectory: Trajectory, model: Model) -> None:
         path = (trajectory.xpos[:, body] + turned)[:, [across, up]]
         pieces = np.stack([path[:-1], path[1:]], axis=1)
         axes.add_collection(LineCollection(list(pieces), colors=list(shades[1:]), lw=1.2, alpha=0.7))
-    axes.axhline(0, color=FAINT, lw=1, zorder=0)
     _touches(axes, trajectory, shown, across, up)
     names = "xyz"
     axes.set(xlabel=f"{names[across]}, m", ylabel=f"{names[up]}, m", aspect="equal")
     axes.set_title(f"The motion, light to dark, {trajectory.time[-1] - trajectory.time[0]:.4g} s")
     axes.autoscale_view()
     axes.margins(0.08)
+    if not _ground(axes, trajectory, model, across, up):
+        axes.axhline(0, color=FAINT, lw=1, zorder=0)
+
+
+def _ground(axes: Axes, trajectory: Trajectory, model: Model, across: int, up: int) -> bool:
+    """Draw the planes that are seen from the edge, as what is below them at the first instant; returns
+    whether there is one. The picture shows at least a tenth of its height below a level one.
+    """
+    edges = []
+    for geom in np.flatnonzero(model.geom_type == ShapeType.plane).tolist():
+        body = int(model.geom_bodyid[geom])
+        turn = matrix(trajectory.xquat[0, body])
+        normal = (turn @ matrix(model.geom_quat[geom]))[[across, up], 2]
+        point = (trajectory.xpos[0, body] + turn @ model.geom_pos[geom])[[across, up]]
+        if np.linalg.norm(normal) > 0.99:
+            edges.append((point, normal))
+    if not edges:
+        return False
+    (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
+    level = [point[1] for point, normal in edges if normal[1] > 0.99]
+    low = min(low, *(each - 0.1 * (high - each) for each in level if each < high), low)
+    reach = 10 * (right - left + high - low)
+    for point, normal in edges:
+        along = np.array([-normal[1], normal[0]]) * reach
+        ends = [point - along, point + along]
+        axes.fill(*np.array([*ends, *(end - normal * reach for end in ends[::-1])]).T, color=GROUND, zorder=0)
+        axes.plot(*np.array(ends).T, color=FAINT, lw=1.5, zorder=1)
+    axes.set(xlim=(left, right), ylim=(low, high))
+    return True
 
 
 def _touches(axes: Axes, trajectory: Trajectory, shown: NDArray[np.int64], across: int, up: int) -> None:
@@ -190,7 +236,24 @@ def _bones(model: Model, points: Reals) -> list[Reals]:
     return [points[[body, parents[body]]] for body in range(1, model.nbody) if parents[body]]
 
 
-def _outlines(model: Model, trajectory: Trajectory, frame: int, across: int, up: int) -> list[Reals]:
+def _all_corners(model: Model) -> list[Reals]:
+    """Points whose convex hull approximates each geom, in the geom's frame."""
+    meshes: dict[int, Reals] = {}
+    found = []
+    for geom in range(model.ngeom):
+        shape, mesh = ShapeType(int(model.geom_type[geom])), int(model.geom_dataid[geom])
+        if shape is not ShapeType.mesh:
+            found.append(_corners(shape, model.geom_size[geom]))
+            continue
+        if mesh not in meshes:
+            meshes[mesh] = _mesh_corners(model, mesh)
+        found.append(meshes[mesh])
+    return found
+
+
+def _outlines(
+    model: Model, corners: list[Reals], trajectory: Trajectory, frame: int, across: int, up: int
+) -> list[Reals]:
     """The silhouettes of all geoms, as seen along the third axis."""
     if not model.ngeom:
         return []
@@ -199,9 +262,8 @@ def _outlines(model: Model, trajectory: Trajectory, frame: int, across: int, up:
     own = matrix(model.geom_quat)
     outlines = []
     for geom in range(model.ngeom):
-        corners = _corners(ShapeType(int(model.geom_type[geom])), model.geom_size[geom])
-        if len(corners):
-            inside = corners @ own[geom].T + model.geom_pos[geom]
+        if len(corners[geom]):
+            inside = corners[geom] @ own[geom].T + model.geom_pos[geom]
             points = inside @ bodies[geom].T + trajectory.xpos[frame, body[geom]]
             outlines.append(hull(points[:, [across, up]]))
     return outlines
@@ -223,6 +285,15 @@ def _corners(shape: ShapeType, size: Reals) -> Reals:
         return np.concatenate([size[0] * ball + end for end in ends])
     radii = {ShapeType.sphere: size[0], ShapeType.ellipsoid: size}.get(shape)
     return np.zeros((0, 3)) if radii is None else np.asarray(radii * ball)
+
+
+def _mesh_corners(model: Model, mesh: int) -> Reals:
+    """Vertices of a mesh whose convex hull approximates its own: those farthest in many directions."""
+    start, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
+    vertices = np.asarray(model.mesh_vert[start : start + count], dtype=np.float64)
+    directions = _corners(ShapeType.sphere, np.ones(3))[::3]
+    farthest = [int(np.argmax(vertices @ direction)) for direction in directions]
+    return vertices[np.unique(farthest)]
 
 
 def hull(points: Reals) -> Reals:

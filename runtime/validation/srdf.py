@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any
 
 from polybody.base import Node
 from polybody.diagnostics import Findings
-from polybody.diagnostics.diagnostic import MissingFileError
 from polybody.document.registry import format_named
 from polybody.document.robots import Names
 from polybody.document.sources import LIMITS, SourceError, load, make_source
@@ -31,7 +29,6 @@ def fitting(given: Srdf, robot: Any, findings: Findings) -> Semantics | None:
         findings: receives findings.
 
     Raises:
-        FileNotFoundError: there is no such file; also a ValidationError.
         OptionError: it is neither a path nor an SRDF.
     """
     with findings.about("srdf"):
@@ -54,8 +51,6 @@ def _read(given: str | os.PathLike[str], findings: Findings) -> Semantics | None
         source = make_source(path, load(path, LIMITS), LIMITS)
     except SourceError as error:
         findings.add(error.code, error.span, error.message, hint=error.hint)
-        if not Path(path).exists():
-            raise MissingFileError(findings.items) from None
         return None
     found: Any = read_source(source, format_named("srdf"), LIMITS, findings)
     return found if isinstance(found, Semantics) else None

@@ -115,7 +115,7 @@ def _read_paused(
 ) -> Node | None:
     if form is None:
         tag = root_tag(source)
-        form = None if tag is None else detect(tag, first_tags(source))
+        form = None if tag is None else detect(tag, first_tags(source), source.path.rpartition(".")[2])
     with findings.about(home_of(form)):
         return _read_form(source, form, findings, files, includes)
 

@@ -436,9 +436,19 @@ def bad_leaf(
 
 
 def version(findings: Findings, root: Node, form: Format, row: Attribute, text: str) -> None:
-    """The document declares an unknown version."""
+    """The document declares an unknown version. Of a newer one this is said once, whatever is included."""
+    from polybody.document.parser.tables import version_number  # which needs this module
+
+    newer = version_number(text) > version_number(form.version)
+    if newer and findings.shared.setdefault(f"version {text}", root) is not root:
+        return
     message = f"{form.name} {clip(text)} is not supported, only {form.oldest or form.version}"
     message += f" to {form.version}" if form.oldest else ""
+    if newer:
+        message = (
+            f"{form.name} {clip(text)} is newer than {form.version}; the document is read, and elements that "
+            "are unknown here are reported"
+        )
     span = root.value_span(row)
     findings.add("PB073", span, message, xpath=f"/{root.TAG}/@{row.name}", source=root.source)
 

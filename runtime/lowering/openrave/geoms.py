@@ -16,7 +16,7 @@ from polybody.generated.model import ShapeType
 from polybody.geometry import GeometryError, load_mesh
 from polybody.geometry.triangles import raw_mesh
 from polybody.lowering.assembly import COLLISION, Geom, MeshAsset
-from polybody.lowering.openrave.notes import UNUSED, WITHOUT, Notes
+from polybody.lowering.openrave.notes import UNUSED, Notes
 from polybody.lowering.openrave.parts import MeshFile, Shape, last
 from polybody.lowering.openrave.poses import about, own_pose, scaled
 from polybody.lowering.poses import ORIGIN, Pose, Vector

@@ -4,13 +4,13 @@ A motor exerts its control as force or torque. A position servo exerts
 
     kp (ctrl - q) - kv dq/dt,    kv = 2 sqrt(kp m)
 
-where m is the inertia of the joint at the initial pose while all others are held (`dof_M0`, with armature),
-so that the servo alone is critically damped: the formula of a damping ratio of 1 in MJCF's `position`. kp is
-the least of
+where m is the inertia of the joint while all others are held, with armature: the greatest of those at the
+initial pose and at the keyframes. There the servo alone is critically damped: the formula of a damping ratio
+of 1 in MJCF's `position`. kp is the least of
 
 - the effort limit, divided by 0.1 rad or 0.01 m: a greater deviation saturates the actuator;
 - without an effort limit, m (100/s)^2;
-- m (0.5/dt)^2, which leaves at least twelve time steps to a period.
+- m (0.5/dt)^2, with the least of these inertias: at least twelve time steps are in a period.
 """
 
 from __future__ import annotations
@@ -20,11 +20,14 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 from polybody.diagnostics import Findings
+from polybody.engine.dynamics import mass_matrix
 from polybody.generated.model import JointType
 from polybody.lowering import assembly as parts
 from polybody.lowering.plants.plant import WELD, Actuator, Joint, JointKind, Plant
+from polybody.model.data import Data
 from polybody.model.model import Model
 
+Reals = NDArray[np.float64]
 SINGLE = frozenset((JointKind.revolute, JointKind.prismatic, JointKind.screw))
 """Joints with one degree of freedom."""
 DEVIATION = {JointType.hinge: 0.1, JointType.screw: 0.1, JointType.slide: 0.01}
@@ -87,26 +90,35 @@ def tuned(model: Model) -> Model:
     if not model.nu:
         return model
     joints = model.actuator_trnid[:, 0]
-    inertia = np.asarray(model.dof_M0)[model.jnt_dofadr[joints]]
+    least, most = (each[model.jnt_dofadr[joints]] for each in _inertia(model))
     span = np.array([DEVIATION[JointType(kind)] for kind in model.jnt_type[joints].tolist()])
     effort = np.where(model.actuator_forcelimited, model.actuator_forcerange[:, 1], np.inf)
-    kp, kv = gains(inertia, effort, span, float(model.opt_timestep))
+    kp, kv = gains(least, most, effort, span, float(model.opt_timestep))
     gain, bias = np.array(model.actuator_gainprm), np.array(model.actuator_biasprm)
     gain[:, 0], bias[:, 1], bias[:, 2] = kp, -kp, -kv
     return model.replace(actuator_gainprm=gain, actuator_biasprm=bias, opt_integrator="implicitfast")
 
 
-def gains(
-    inertia: NDArray[np.float64], effort: NDArray[np.float64], span: NDArray[np.float64], dt: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _inertia(model: Model) -> tuple[Reals, Reals]:
+    """The least and greatest diagonal entries of the mass matrix at the initial pose and the keyframes, (nv,)
+    each.
+    """
+    poses, data = [np.array(model.dof_M0, dtype=np.float64)], Data(model)
+    for key in range(model.nkey):
+        data.reset(key)
+        poses.append(np.diagonal(mass_matrix(model, data)))
+    return np.min(poses, axis=0), np.max(poses, axis=0)
+
+
+def gains(least: Reals, most: Reals, effort: Reals, span: Reals, dt: float) -> tuple[Reals, Reals]:
     """The gains kp and kv of servos (n,): N m/rad and N m s/rad, or N/m and N s/m.
 
     Args:
-        inertia: of their joints, kg m^2 or kg (n,).
+        least, most: the least and greatest inertia of their joints, kg m^2 or kg (n,).
         effort: limits of force, N m or N; may be infinite (n,).
         span: deviation at which that force is exerted, rad or m (n,).
         dt: time step, s.
     """
-    wanted = np.where(np.isfinite(effort), effort / span, inertia * UNLIMITED**2)
-    kp = np.minimum(wanted, inertia * (FASTEST / dt) ** 2)
-    return kp, 2.0 * np.sqrt(kp * inertia)
+    wanted = np.where(np.isfinite(effort), effort / span, most * UNLIMITED**2)
+    kp = np.minimum(wanted, least * (FASTEST / dt) ** 2)
+    return kp, 2.0 * np.sqrt(kp * most)
