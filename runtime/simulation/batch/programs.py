@@ -11,7 +11,8 @@ from polybody.generated.kernels.interface import PREPARE, Request
 from polybody.model.model import Model
 from polybody.programs.choosing import choose
 from polybody.programs.load import Program
-from polybody.programs.target import Target, native
+from polybody.programs.target import Target
+from polybody.programs.target import native as native
 from polybody.simulation.batch.evaluation import treats_late
 from polybody.simulation.batch.memory import OF_KERNELS
 from polybody.simulation.batch.models import derived_inputs
