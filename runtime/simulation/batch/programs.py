@@ -11,8 +11,7 @@ from polybody.generated.kernels.interface import PREPARE, Request
 from polybody.model.model import Model
 from polybody.programs.choosing import choose
 from polybody.programs.load import Program
-from polybody.programs.target import Target
-from polybody.programs.target import native as native
+from polybody.programs.target import Target, native
 from polybody.simulation.batch.evaluation import treats_late
 from polybody.simulation.batch.memory import OF_KERNELS
 from polybody.simulation.batch.models import derived_inputs
@@ -52,17 +51,17 @@ def attached(model: Model) -> KernelData:
 
 
 def needed(
-    target: Target,
+    target: Target | None,
     precision: str,
     parameters: tuple[str, ...],
     kernel: str = "step",
     results: tuple[str, ...] = (),
     external: bool = False,
 ) -> Request:
-    """The program that a batch needs for its steps, or to compute something."""
+    """The program that a batch needs for its steps, or to compute something, by default for this machine."""
     inputs = tuple(name for name in parameters if name in OF_KERNELS)
     kernels = (PREPARE + kernel, kernel) if inputs else (kernel,)
-    lanes = target.processor.lanes(precision)
+    lanes = (target or native()).processor.lanes(precision)
     return Request(kernels, precision, lanes, inputs, results, external)
 
 
