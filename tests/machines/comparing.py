@@ -223,12 +223,12 @@ def alike(model: pb.Model, amount: float) -> list[pb.Model]:
     """Models whose bodies and geoms differ by up to an amount, relative to each number."""
     rng = np.random.default_rng(1)
 
-    def near(name: str) -> Array:
-        x = model.columns[name]
-        return x * (1 + amount * rng.uniform(-1, 1, x.shape))
+    def near() -> dict[str, Any]:
+        known = {name: model.columns[name] for name in NUDGED}
+        return {name: x * (1 + amount * rng.uniform(-1, 1, x.shape)) for name, x in known.items()}
 
     def find() -> list[pb.Model]:
-        return [model.replace(**{name: near(name) for name in NUDGED}) for _ in range(TRIALS)]
+        return [model.replace(**near()) for _ in range(TRIALS)]
 
     try:
         return model.once(f"Models that differ by {amount}", find)

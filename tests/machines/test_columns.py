@@ -27,8 +27,8 @@ MOST = 12
 FILES = 20
 """Models of each format: up to FROM_PACKAGES files, and random ones."""
 FROM_PACKAGES = 12
-EVERY = 5
-"""In a sample, every fifth file is also compared with a program, whose build takes most of the time."""
+EVERY = 10
+"""In a sample, every tenth file is also compared with a program, whose build takes most of the time."""
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -388,3 +388,28 @@ def test_a_fork_after_loading() -> None:
     theirs = in_a_fork(child)
     batch.step(10)
     assert theirs == batch.get_state()[-1].tobytes()
+
+
+TRACKED = """<mujoco><option gravity="0 0 0"/><worldbody>
+  <body><freejoint/><geom size=".1"/>
+    <camera name="c" mode="trackcom" pos="1 0 0"/><light mode="trackcom" pos="0 0 1"/>
+    <body pos=".5 0 0"><joint pos="-.5 0 0"/><geom size=".1"/></body></body>
+</worldbody><sensor><framepos objtype="camera" objname="c"/></sensor></mujoco>"""
+
+
+@pytest.mark.filterwarnings("ignore::polybody.ModelWarning")
+@pytest.mark.parametrize("results", [("cam_xpos", "light_xpos"), ("sensordata",), ("xpos",)])
+def test_cameras_follow_the_masses_of_an_instance(results: tuple[str, ...]) -> None:
+    """They are inputs of a program only if a result shows them."""
+    model = pb.lower(pb.read("tracked.xml", text=TRACKED))
+    batch = pb.BatchStepper(model, 2, parameters=("body_mass",), results=results, kernels="specialized")
+    assert ("cam_poscom0" in batch._inputs) == (results != ("xpos",))
+    batch.parameters["body_mass"][1, 2] = 50.0
+    batch.qpos[:, 7] = 1.0
+    data = pb.Data(batch.instance_model(1))
+    data.qpos = batch.qpos[1]
+    batch.step()
+    pb.forward(data.model, data)
+    for name in results:
+        np.testing.assert_allclose(batch.results[name][1], getattr(data, name), atol=1e-12)
+        assert name == "xpos" or abs(batch.results[name][1] - batch.results[name][0]).max() > 0.1

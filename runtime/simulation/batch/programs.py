@@ -60,17 +60,17 @@ def weight(model: Model) -> int:
 
 
 def needed(
-    target: Target,
+    target: Target | None,
     precision: str,
     parameters: tuple[str, ...],
     kernel: str = "step",
     results: tuple[str, ...] = (),
     external: bool = False,
 ) -> Request:
-    """The program that a batch needs for its steps, or to compute something."""
+    """The program that a batch needs for its steps, or to compute something, by default for this machine."""
     inputs = tuple(name for name in parameters if name in OF_KERNELS)
     kernels = (PREPARE + kernel, kernel) if inputs else (kernel,)
-    lanes = target.processor.lanes(precision)
+    lanes = (target or native()).processor.lanes(precision)
     return Request(kernels, precision, lanes, inputs, results, external)
 
 

@@ -139,7 +139,7 @@ class BatchStepper(BatchComputing, BatchState):
         self._busy = threading.Lock()
         self._inputs, self._asked = programs.steps_with(model, self._names, self._results)
         derived = self._inputs[len(self._names) :]
-        request = programs.needed(programs.native(), precision, self._inputs, results=self._asked)
+        request = programs.needed(None, precision, self._inputs, results=self._asked)
         program, self.kernels, self.reason = programs.mover(model, kernels, request)
         lanes, dtype = program.lanes if program else 1, np.dtype(precision)
         self._memory = Memory(
@@ -245,8 +245,8 @@ class BatchStepper(BatchComputing, BatchState):
         """A program with the inputs that this batch has now; None: the loop kernels."""
         if self.kernels == "loop":
             return None
-        external, target = "xfrc_applied" in self._memory.columns, programs.native()
-        request = programs.needed(target, self.precision, self._inputs, kernel, results, external)
+        external = "xfrc_applied" in self._memory.columns
+        request = programs.needed(None, self.precision, self._inputs, kernel, results, external)
         return programs.mover(model or self.model, "specialized", request)[0]
 
     # --- steps ------------------------------------------------------------------------------------
