@@ -16,7 +16,6 @@ from polybody.constraints.attach import attach
 from polybody.constraints.copies import differ
 from polybody.constraints.lane_models import why_one_by_one
 from polybody.engine.divergence import LIMIT, check_limit, explain
-from polybody.engine.dynamics import effort
 from polybody.engine.singular import require_determined
 from polybody.engine.unsimulated import require_simulated
 from polybody.engine.variants import NUMBERS
@@ -46,6 +45,7 @@ from polybody.simulation.batch.memory import (
     fill,
 )
 from polybody.simulation.batch.models import Addresses, OwnModels, derived_inputs, own_model
+from polybody.simulation.batch.pieces import pieces, work
 from polybody.simulation.batch.pool import Pool
 from polybody.simulation.batch.state import BatchState
 
@@ -65,12 +65,6 @@ FRICTION = {"dof_frictionloss", "tendon_frictionloss"}
 """Parameters that make constraints if they are positive."""
 MOST = 1 << 26
 """Maximum number of instances: no memory holds more, so a larger number is a mistake."""
-UNINTERRUPTED = {"loop": 1_000_000, "specialized": 30_000_000}
-"""Degrees of freedom times steps that a thread takes at once: tenths of a second without constraints."""
-CONSTRAINED = 20
-"""By what factor constraints make steps slower, at most if their limits of iterations are MuJoCo's."""
-EFFORT = {"loop": 20.0, "specialized": 0.7}
-"""Work of a step of one degree of freedom, in the unit of collision/signals.h."""
 
 
 class BatchStepper(BatchComputing, BatchState):
@@ -233,7 +227,7 @@ class BatchStepper(BatchComputing, BatchState):
             models=models if program is None else None,
             tables=tables,
             at_once=bool(model.opt_constrained) and not why_one_by_one(model, self._names),
-            effort=EFFORT[self.kernels] * weight(model),
+            effort=work(model, self.kernels),
         )
 
     def _add_external(self) -> None:
@@ -433,13 +427,12 @@ class BatchStepper(BatchComputing, BatchState):
             self._busy.release()
 
     def _advance(self, n: int, every: int, record: list[tuple[str, Reals]], control: Reals | None) -> None:
-        share, most = self.n * weight(self.model) // self.threads, UNINTERRUPTED[self.kernels]
-        piece = max(1, most // max(1, share))
+        piece = pieces(self.model, self.kernels, self.n, self.threads)
         done, before = 0, self.failed.copy()
         try:
             while done < n:
-                count = min(piece, n - done)
-                self._run(self._blocks, count, every, done, record, control, share > most)
+                count = min(piece.steps, n - done)
+                self._run(self._blocks, count, every, done, record, control, piece.heeds)
                 done += count
         finally:
             if self._late_rows is not None and n:  # after a signal, some may have taken no step
@@ -544,11 +537,6 @@ def mover(model: Model, kernels: str, request: Request) -> tuple[Program | None,
     _one_of("kernels", kernels, KERNELS)
     choice = choose(model, kernels, request, native(), wait=True)
     return choice.build.program if choice.build else None, choice.kernels, choice.reason
-
-
-def weight(model: Model) -> int:
-    """Work of a step relative to that of one degree of freedom without constraints, at most."""
-    return (model.nv + 1) * effort(model) * (CONSTRAINED if asks_solver(model) else 1)
 
 
 def steps_with(
