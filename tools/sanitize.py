@@ -1,11 +1,14 @@
 """Build the compiled modules with sanitizers, in a separate folder, and run a module with them.
 
     python tools/sanitize.py tests.fuzz --minutes 5 --format sdf --seed 7
+    python tools/sanitize.py --kernels tests.hostile.mutations --seconds 3600
 
 AddressSanitizer finds accesses outside of allocated memory, UndefinedBehaviorSanitizer undefined behaviour in
 C; both end the process and report the location. The modules below `runtime/`, the generated kernels and the
-programs that are compiled for Models all have them. The result is stored in `build/sanitize`, and rebuilt if
-a source has changed.
+programs that are compiled for Models all have them. With `--kernels`, only the modules that simulate have, and
+of undefined behaviour only bounds of arrays and conversions to integers are checked, which compiles several
+times as fast. The result is stored in `build/sanitize`, or `build/sanitize-kernels`, and rebuilt if a source
+has changed.
 """
 
 from __future__ import annotations
@@ -14,18 +17,25 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDER = ROOT / "build" / "sanitize"
+KERNELS = sys.argv[1:2] == ["--kernels"]
+FOLDER = ROOT / "build" / ("sanitize-kernels" if KERNELS else "sanitize")
 PLACE = FOLDER / "package"
 FOLDERS = {"runtime": ".", "generated": "generated", "codegen": "codegen", "schemas": "schemas"}
 SOURCES = {"runtime": ".", "generated": "generated"}
 """Folders with modules to compile, and where they are below the package."""
-CHECKS = "-fno-sanitize-recover=all -fno-omit-frame-pointer -g1"
+SIMULATING = ("collision", "constraints", "engine", "kernels", "model", "programs")
+"""Folders with the modules that simulate."""
+SANITIZERS = "address" if KERNELS else "address,undefined"
+CHECKS = (
+    f"-fsanitize={SANITIZERS},bounds,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer -g1"
+)
 SETTINGS = (
-    *("--buildtype=debug", "-Doptimization=1", "-Db_sanitize=address,undefined", "-Db_lundef=false"),
-    f"-Dc_args={CHECKS}",
+    *("--buildtype=debug", "-Doptimization=1", f"-Db_sanitize={SANITIZERS}", "-Db_lundef=false"),
+    *(f"-Dc_args={CHECKS}", f"-Dc_link_args={CHECKS}"),
 )
 MEMORY = 6 << 10
 """Megabytes of memory of a process: sanitizers need several times as much as usual."""
@@ -65,13 +75,22 @@ def build() -> None:
     targets = [line.partition(":")[0] for line in listed.splitlines()]
     starts = tuple(f"{folder}/" for folder in SOURCES)
     modules = [name for name in targets if name.startswith(starts) and name.endswith((".so", ".pyd"))]
+    modules = [name for name in modules if not KERNELS or places[stem(name)].name in SIMULATING]
     subprocess.run([program("ninja"), "-C", str(FOLDER), *modules], check=True, env=settings)
     shutil.rmtree(PLACE, ignore_errors=True)
     ignored = shutil.ignore_patterns("__pycache__", "*.so", "*.c")
     for folder, below in FOLDERS.items():
         shutil.copytree(ROOT / folder, PLACE / "polybody" / below, ignore=ignored, dirs_exist_ok=True)
     for module in modules:
-        shutil.copy2(FOLDER / module, places[Path(module).name.partition(".")[0]])
+        shutil.copy2(FOLDER / module, places[stem(module)])
+    for name in places.keys() - set(map(stem, modules)):
+        dotted = ".".join((places[name] / name).relative_to(PLACE).parts)
+        shutil.copy2(str(import_module(dotted).__file__), places[name])
+
+
+def stem(module: str) -> str:
+    """The name of a compiled module without the suffix of its platform."""
+    return Path(module).name.partition(".")[0]
 
 
 def library(name: str) -> str:
@@ -86,7 +105,7 @@ def environment() -> dict[str, str]:
     compiler of programs with sanitizers, which have a cache of their own.
     """
     return os.environ | {
-        "CC": f"{os.environ.get('CC', 'cc')} -fsanitize=address,undefined {CHECKS}",
+        "CC": f"{os.environ.get('CC', 'cc')} {CHECKS}",
         "POLYBODY_CACHE": str(FOLDER / "cache"),
         "LD_PRELOAD": " ".join(map(library, ("libasan.so", "libubsan.so", "libstdc++.so"))),
         "ASAN_OPTIONS": f"detect_leaks=0:hard_rss_limit_mb={MEMORY}:allocator_may_return_null=1",
@@ -98,10 +117,11 @@ def environment() -> dict[str, str]:
 
 def main() -> int:
     build()
-    if len(sys.argv) < 2:
+    arguments = sys.argv[1 + KERNELS :]
+    if not arguments:
         return 0
     # -S: no .pth files, so that an editable install does not take precedence.
-    command = [sys.executable, "-S", "-m", *sys.argv[1:]]
+    command = [sys.executable, "-S", "-m", *arguments]
     return subprocess.run(command, check=False, env=environment()).returncode
 
 

@@ -51,8 +51,15 @@ def memory(rows: int, dtype: DTypeLike, shape: Sequence[int] = ()) -> Array:
 
 
 def block(size: int) -> Array:
-    """A number of bytes, all 0, of which the first begins a cache line."""
-    raw = np.zeros(size + CACHE_LINE, np.uint8)
+    """A number of bytes, all 0, of which the first begins a cache line.
+
+    Raises:
+        MemoryError: there is not enough memory.
+    """
+    try:
+        raw = np.zeros(size + CACHE_LINE, np.uint8)
+    except MemoryError:
+        raise MemoryError(f"not enough memory for {size:,} bytes of a simulation's columns") from None
     first = -raw.__array_interface__["data"][0] % CACHE_LINE
     return raw[first : first + size]
 

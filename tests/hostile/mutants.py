@@ -8,6 +8,7 @@ import random
 import re
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -214,11 +215,18 @@ def by_replace(model: Model, mutant: Mutant) -> Model:
 def by_npz(model: Model, mutant: Mutant) -> Model:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "m.npz"
+        np.savez(path, **saved(model) | changed(model, mutant))
+        return Model.load(path)
+
+
+@cache
+def saved(model: Model) -> dict[str, Any]:
+    """The arrays of the file of a Model."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "m.npz"
         model.save(path)
         with np.load(path) as archive:
-            columns = dict(archive)
-        np.savez(path, **columns | changed(model, mutant))
-        return Model.load(path)
+            return dict(archive)
 
 
 def by_pickle(model: Model, mutant: Mutant) -> Model:

@@ -102,7 +102,8 @@ BUSHINGS = """<sdf version="1.9"><model name="bushings" xmlns:drake="drake.mit.e
 <drake:bushing_torque_stiffness>1 2 3</drake:bushing_torque_stiffness>
 <drake:bushing_torque_damping>.1 .2 .3</drake:bushing_torque_damping>
 <drake:bushing_force_stiffness>4 5 6</drake:bushing_force_stiffness>
-<drake:bushing_force_damping>.4 .5 .6</drake:bushing_force_damping></drake:linear_bushing_rpy></model></sdf>"""
+<drake:bushing_force_damping>.4 .5 .6</drake:bushing_force_damping></drake:linear_bushing_rpy>
+</model></sdf>"""
 TEXTS = {
     "everything": ("mjcf", EVERYTHING),
     "flexes": ("mjcf", FLEXES),

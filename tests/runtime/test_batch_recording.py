@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import polybody as pb
 import pytest
-from polybody.simulation.batch import stepper
 
 from tests.runtime.batches import rail, started
 from tests.runtime.models import chain
@@ -38,7 +37,8 @@ def test_long_calls_are_taken_in_pieces(width: str, monkeypatch: pytest.MonkeyPa
     """So that Ctrl-C can end them; the results do not show it."""
     expected, batch = started(9), started(9)
     whole = expected.step(100, every=7)
-    monkeypatch.setattr(stepper, "UNINTERRUPTED", {"loop": 9 * 2 * 5, "specialized": 9 * 2 * 5})
+    most = dict.fromkeys(("loop", "specialized"), 9 * 2 * 5)
+    monkeypatch.setattr("polybody.simulation.batch.pieces.UNINTERRUPTED", most)
     calls: list[int] = []
     run = batch._pool.run
     monkeypatch.setattr(batch._pool, "run", lambda *given: (calls.append(1), run(*given)))

@@ -161,7 +161,7 @@ if stepped.any():
 @pytest.mark.parametrize("kernels", ["loop", "specialized"])
 @pytest.mark.parametrize("solver", ["Newton", "PGS"])
 def test_a_signal_ends_a_step_of_a_batch_between_instances(kernels: str, threads: int, solver: str) -> None:
-    """Each instance has the state before the step or after it, as its time says; later steps are as always."""
+    """Each instance has the state before the step or after it, as its time says. Later steps are as usual."""
     values = {"option": f'solver="{solver}"', "iterations": 200, "count": 3, "n": 40_000}
     code = BATCH.format(**values, threads=threads, kernels=kernels, shape="box")
     assert said(code).split() == ["ended", *["True"] * 7]

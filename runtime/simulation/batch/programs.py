@@ -6,10 +6,8 @@ from collections.abc import Collection
 
 import numpy as np
 from polybody.constraints.attach import attach
-from polybody.engine.dynamics import effort
 from polybody.generated.kernels.dynamics import KernelData
 from polybody.generated.kernels.interface import PREPARE, Request
-from polybody.model.constraint_rows import asks_solver
 from polybody.model.model import Model
 from polybody.programs.choosing import choose
 from polybody.programs.load import Program
@@ -19,8 +17,6 @@ from polybody.simulation.batch.memory import OF_KERNELS
 from polybody.simulation.batch.models import derived_inputs
 
 KERNELS = ("auto", "loop", "specialized")
-CONSTRAINED = 20
-"""By what factor constraints make steps slower, at most if their limits of iterations are MuJoCo's."""
 
 
 def mover(model: Model, kernels: str, request: Request) -> tuple[Program | None, str, str]:
@@ -52,11 +48,6 @@ def attached(model: Model) -> KernelData:
     kernel = KernelData(model.kernel)
     attach(model, kernel, model.eq_active0.astype(np.uint8))
     return kernel
-
-
-def weight(model: Model) -> int:
-    """Work of a step relative to that of one degree of freedom without constraints, at most."""
-    return (model.nv + 1) * effort(model) * (CONSTRAINED if asks_solver(model) else 1)
 
 
 def needed(

@@ -34,6 +34,7 @@ from polybody.simulation.batch.evaluation import Accelerations, Evaluation, sing
 from polybody.simulation.batch.instances import Indices, Rows, rows
 from polybody.simulation.batch.memory import AT_START, INPUTS, STATE, Memory, check_parameters, fill
 from polybody.simulation.batch.models import Addresses, OwnModels, own_model
+from polybody.simulation.batch.pieces import pieces, work
 from polybody.simulation.batch.pool import Pool
 from polybody.simulation.batch.programs import one_of
 from polybody.simulation.batch.state import BatchState
@@ -53,10 +54,6 @@ FRICTION = {"dof_frictionloss", "tendon_frictionloss"}
 """Parameters that make constraints if they are positive."""
 MOST = 1 << 26
 """Maximum number of instances: no memory holds more, so a larger number is a mistake."""
-UNINTERRUPTED = {"loop": 1_000_000, "specialized": 30_000_000}
-"""Degrees of freedom times steps that a thread takes at once: tenths of a second without constraints."""
-EFFORT = {"loop": 20.0, "specialized": 0.7}
-"""Work of a step of one degree of freedom, in the unit of collision/signals.h."""
 
 
 class BatchStepper(BatchComputing, BatchState):
@@ -219,7 +216,7 @@ class BatchStepper(BatchComputing, BatchState):
             models=models if program is None else None,
             tables=tables,
             at_once=bool(model.opt_constrained) and not why_one_by_one(model, self._names),
-            effort=EFFORT[self.kernels] * programs.weight(model),
+            effort=work(model, self.kernels),
         )
 
     def _add_external(self) -> None:
@@ -419,13 +416,12 @@ class BatchStepper(BatchComputing, BatchState):
             self._busy.release()
 
     def _advance(self, n: int, every: int, record: list[tuple[str, Reals]], control: Reals | None) -> None:
-        share, most = self.n * programs.weight(self.model) // self.threads, UNINTERRUPTED[self.kernels]
-        piece = max(1, most // max(1, share))
+        piece = pieces(self.model, self.kernels, self.n, self.threads)
         done, before = 0, self.failed.copy()
         try:
             while done < n:
-                count = min(piece, n - done)
-                self._run(self._blocks, count, every, done, record, control, share > most)
+                count = min(piece.steps, n - done)
+                self._run(self._blocks, count, every, done, record, control, piece.heeds)
                 done += count
         finally:
             if self._late_rows is not None and n:  # after a signal, some may have taken no step
