@@ -70,7 +70,8 @@ def check(
     A comment <!-- polybody: ignore PB012 --> suppresses findings on its own line and in the next start tag;
     before the root element, it applies to the whole file. PB090 reports a comment that suppresses nothing.
     Defaults for policy, ignore, min-severity, packages, package-path, roots and confined are read from
-    polybody.toml, or from [tool.polybody] in pyproject.toml, in the working directory or the nearest folder above it.
+    polybody.toml, or from [tool.polybody] in pyproject.toml, in the working directory or the nearest folder
+    above it.
     """
     from polybody import reading
 

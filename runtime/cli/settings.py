@@ -20,7 +20,12 @@ KINDS: dict[str, type] = {
 }
 CHOICES = {"policy": ("strict", "warn", "lenient"), "min-severity": ("info", "warning", "error")}
 """The valid values of settings that are keywords."""
-WORDS = {"bool": "true or false", "str": "a string", "list": "a list of strings", "dict": "a table of strings"}
+WORDS = {
+    "bool": "true or false",
+    "str": "a string",
+    "list": "a list of strings",
+    "dict": "a table of strings",
+}
 FOLDERS = ("package-path", "roots")
 
 
