@@ -229,7 +229,7 @@ def is_file(path: str | os.PathLike[str]) -> bool:
 
 
 def is_there(path: str | os.PathLike[str]) -> bool:
-    """Whether there is anything at a path, which is not followed if it is a link; False for an invalid name."""
+    """Whether there is anything at a path, even a link to nothing; False for an invalid name."""
     return os.path.lexists(path)
 
 

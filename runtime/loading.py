@@ -52,7 +52,14 @@ def load(
         ModelWarning: there are warnings; the message gives their number.
     """
     words: dict[str, Any] = {"packages": packages, "package_path": package_path, "roots": roots}
-    words |= {"confined": confined, "format": format, "policy": policy, "text": text, "disable": disable, "enable": enable}
+    words |= {
+        "confined": confined,
+        "format": format,
+        "policy": policy,
+        "text": text,
+        "disable": disable,
+        "enable": enable,
+    }
     with CollectorPaused(), RemarksUnread():
         model: Model = load_lowered(path, **words, **options).model
     return model

@@ -240,7 +240,7 @@ def _read(
     with Guarded(findings, shown):
         try:
             content = load(shown, limits) if data is None else data
-            access = Access(shown, given)
+            access = Access(shown, given, is_text=data is not None)
             source = make_source(shown, content, limits, decoded=isinstance(text, str), access=access)
         except SourceError as error:
             findings.add(error.code, error.span, error.message, hint=error.hint)

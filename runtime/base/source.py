@@ -47,12 +47,13 @@ class Source:
     first), the encoding of its file, and how files that it refers to are found (`polybody.document.access`).
 
     If several elements are one, ``continued`` are the positions of the tags after the first, and ``refilled``
-    those of their content that adds to a defaults element of an earlier one.
+    those of their content that adds to a defaults element of an earlier one. ``dropped`` are the fields, each
+    with the position of its element, whose values were ignored with a warning.
     """
 
     __slots__ = (
-        *("_counts", "_looked", "_tag", "access", "continued", "data", "encoding", "include_stack"),
-        *("path", "refilled"),
+        *("_counts", "_looked", "_tag", "access", "continued", "data", "dropped", "encoding"),
+        *("include_stack", "path", "refilled"),
     )
 
     def __init__(
@@ -64,8 +65,9 @@ class Source:
         continued: Iterable[int] = (),
         refilled: Iterable[int] = (),
         access: Any = None,
+        dropped: Iterable[tuple[int, str]] = (),
     ) -> None:
-        self.access = access
+        self.access, self.dropped = access, set(dropped)
         self.continued, self.refilled = list(continued), list(refilled)
         self.path = path
         self.data = data
@@ -87,6 +89,7 @@ class Source:
             tuple(self.continued),
             tuple(self.refilled),
             self.access,
+            tuple(self.dropped),
         )
 
     @property

@@ -9,12 +9,20 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from polybody.base import Source
-from polybody.document.packages import enclosing_package, is_uri, packages_in, project, sources_beside
+from polybody.document.packages import (
+    enclosing_package,
+    is_shared,
+    is_uri,
+    packages_in,
+    project,
+    sources_beside,
+)
 from polybody.files import is_folder, real
 
 Folder = str | os.PathLike[str]
@@ -105,22 +113,26 @@ class Access:
     the name has no folder.
     """
 
-    __slots__ = ("_allowed", "_found", "base", "declared", "path")
+    __slots__ = ("_allowed", "_closed", "_found", "base", "declared", "is_text", "path")
 
-    def __init__(self, path: str, declared: Declared = UNDECLARED, base: str | None = None) -> None:
+    def __init__(
+        self, path: str, declared: Declared = UNDECLARED, base: str | None = None, *, is_text: bool = True
+    ) -> None:
         """
         Args:
             path: of the outermost document, as its source has it.
             declared: what the caller declares.
             base: the folder in which relative paths of sources start; by default the working directory.
+            is_text: whether the document is not in a file.
         """
-        self.path, self.declared = path, declared
+        self.path, self.declared, self.is_text = path, declared, is_text
         self.base = _working_directory() if base is None else base
         self._allowed: tuple[Path, ...] | None = None
+        self._closed: bool | None = None
         self._found: dict[str, Path] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Access, (self.path, self.declared, self.base)
+        return partial(Access, is_text=self.is_text), (self.path, self.declared, self.base)
 
     def place_of(self, path: str) -> Path:
         """The path of a source without links; that of a text need not be valid."""
@@ -137,21 +149,33 @@ class Access:
             return real(self.base)
 
     @property
+    def closed(self) -> bool:
+        """Whether the folder of the outermost document may not be opened: that of a text without a folder, if
+        it is a root, the home folder or one above it, or a folder of temporary files.
+        """
+        if self._closed is None:
+            self._closed = self.is_text and not os.path.dirname(self.path) and is_shared(self.top)  # noqa: PTH120
+        return self._closed
+
+    @property
     def top(self) -> Path:
         """The folder of the outermost document, without links."""
         return self.folder_of(self.path)
 
     @property
     def allowed(self) -> tuple[Path, ...]:
-        """The folders in which files may be opened, without links: that of the outermost document, its package,
-        those that the caller declares and, unless it is confined, its project and the sources of the
+        """The folders in which files may be opened, without links: those that the caller declares, that of
+        the outermost document, its package and, unless it is confined, its project and the sources of its
         workspace.
         """
         if self._allowed is None:
             top, given = self.top, self.declared
-            folders = [top, *map(real, (*given.packages.values(), *given.roots)), enclosing_package(top)]
+            folders: list[Path | None] = [*map(real, (*given.packages.values(), *given.roots))]
+            if not self.closed:
+                folders += [top, enclosing_package(top)]
+                folders += [] if given.confined else [project(top), sources_beside(top)]
             if not given.confined:
-                folders += [project(top), *map(sources_beside, (top, *given.packages.values()))]
+                folders += map(sources_beside, given.packages.values())
             self._allowed = tuple(dict.fromkeys(folder for folder in folders if folder is not None))
         return self._allowed
 
@@ -179,6 +203,6 @@ def access_of(source: Source | None) -> Access:
 
 def _working_directory() -> str:
     try:
-        return os.getcwd()
+        return os.getcwd()  # noqa: PTH109  (a Path takes longer)
     except OSError:  # it was removed
         return os.curdir

@@ -19,8 +19,9 @@ FOLDERS = {
     "flexcomp": (MESHES, NONE),
     "texture": (TEXTURES, TEXTURES),
 }
-"""By kind of asset, two attributes of `compiler`: the folder of such files, and the one in which a file named in
-an included document must be, because otherwise it is looked for beside that document."""
+"""By kind of asset, two attributes of `compiler`: the folder of such files, and the one in which a file named
+in an included document must be, because otherwise it is looked for beside that document.
+"""
 
 
 class AssetFiles:
@@ -50,20 +51,23 @@ class AssetFiles:
             written: its name as written.
             tell: receives a finding.
         """
-        written = written.replace("\\", "/")
-        name = PurePosixPath(written).name if self.compiler["strippath"] else written
+
+        def missing(code: str, message: str, hint: str | None = None) -> None:
+            tell("PB036" if code == "PB037" else code, message, hint)  # MuJoCo knows no packages
+
+        written, stripped = written.replace("\\", "/"), bool(self.compiler["strippath"])
         folder, demanded = FOLDERS[kind]
-        reference = joined(self._folder(folder), name)
+        reference = joined(self._folder(folder), PurePosixPath(written).name if stripped else written)
         beside = self._beside(node)
-        if beside is None or name != written or is_uri(reference) or written.startswith("/"):
-            return self.places.file(reference, tell)
+        if beside is None or stripped or is_uri(reference) or written.startswith("/"):
+            return self.places.file(reference, missing)
         first = joined(self._folder(demanded), written)
         if self.places.there(first) is not None:
-            return self.places.file(reference, tell)
+            return self.places.file(reference, missing)
         found = beside.there(written)
         if found is not None:
             return found
-        return self.places.file(first, tell, (f"{beside.folder / written}",))
+        return self.places.file(first, missing, (f"{beside.folder / written}",))
 
     def _folder(self, attribute: str) -> str:
         values = self.compiler

@@ -130,8 +130,8 @@ def enclosing_package(folder: Path) -> Path | None:
 
 
 def project(folder: Path) -> RealPath:
-    """The folder in which a document in ``folder`` may open files: the nearest one at or above it that has one
-    of the `MARKERS`, otherwise the parent of ``folder``.
+    """The folder in which a document in ``folder`` may open files: the nearest one at or above it that has
+    one of the `MARKERS`, otherwise the parent of ``folder``.
 
     It is ``folder`` itself if that would be a root, the home folder or one above it, a folder of temporary
     files, or on another file system.
@@ -139,6 +139,11 @@ def project(folder: Path) -> RealPath:
     around = list(_upwards(folder))
     marked = (place for place in around if any(is_there(place / marker) for marker in MARKERS))
     return next(marked, around[:2][-1] if around else real(folder))
+
+
+def is_shared(folder: Path) -> bool:
+    """Whether a folder is a root, the home folder or one above it, or a folder of temporary files."""
+    return str(real(folder)) in _ends()
 
 
 def sources_beside(folder: Path) -> RealPath | None:

@@ -38,6 +38,8 @@ ROOTS = "`--root DIR`, or `roots=`, names a folder in which files may be opened"
 """Advice about a reference that leads to a folder in which no files may be opened."""
 MAPPED = "`--map URI=PATH`, or `packages={URI: PATH}`, names a local copy; without a path it is left out"
 """Advice about a URI that leads to no file of this machine."""
+PATH = "`--stdin-filename FILE`, or `path`, says in which folder the text is"
+"""Advice about a text in a folder of others."""
 MOST_MISSING = 1_000
 """Maximum number of packages that are searched for in vain; further ones are treated as unknown."""
 LONGEST_PATH = 4096
@@ -147,7 +149,7 @@ class Places:
                 self._reported.add(error.package)
                 remark("PB037", *self._unknown(error.package, reference))
         except _OutsideError as error:
-            remark("PB010", str(error), ROOTS)
+            remark("PB010", str(error), f"{PATH}; {ROOTS}" if self.access.closed else ROOTS)
         except ValueError as error:
             remark("PB010", str(error), MAPPED if is_uri(reference) else None)
         return None
@@ -167,7 +169,7 @@ class Places:
         return found
 
     def there(self, reference: str) -> RealPath | None:
-        """The file to which a reference leads; None, without a finding, if there is none that may be opened."""
+        """The file to which a reference leads; None, without a finding, if none may be opened."""
         try:
             found = self._end_of(reference)
         except ValueError:
@@ -189,12 +191,14 @@ class Places:
                 raise _UnknownError(parts.name)
         start, found = destination(reference, self.folder, self.packages, self._followed)
         if not self._may_open(found, start):
-            raise _OutsideError(f"`{clip(reference)}` is outside {self._around(start)}")
+            raise _OutsideError(f"`{clip(reference)}` {self._why_not(start)}")
         return found
 
     def _may_open(self, path: RealPath, start: Path) -> bool:
         """Whether a path is in a folder in which files may be opened."""
-        inner: Iterable[Path] = (start, self.folder, *self.packages.values())
+        inner: list[Path] = [start, self.folder, *self.packages.values()]
+        if self.access.closed:
+            inner = [folder for folder in inner if folder != self.access.top]
         shown = str(path)
         if any(is_within(shown, self._followed.folder(folder)) for folder in inner):  # as most are
             return True
@@ -208,12 +212,13 @@ class Places:
             self._beside[folder] = is_folder(folder) and is_beside(folder, self.folder)
         return self._beside[folder]
 
-    def _around(self, start: Path) -> str:
-        """The folder that a reference leaves, and what it is."""
-        confined = self.access.declared.confined
-        if start != self.folder or confined:
-            return f"{start}"
-        return f"{project(self.access.top)}, the project of the document"
+    def _why_not(self, start: Path) -> str:
+        """Why a reference that starts in a folder may not be followed."""
+        if self.access.closed:
+            return f"may not be opened: files in {self.access.top} need not belong to this text"
+        if start != self.folder or self.access.declared.confined:
+            return f"is outside {start}"
+        return f"is outside {project(self.access.top)}, the project of the document"
 
     def _look_for(self, name: str) -> bool:
         """Whether a package or model is known; each is searched for once."""
@@ -248,12 +253,12 @@ class Places:
         return self._needed[package]
 
     def file(self, reference: str, remark: Tell, others: Iterable[str] = ()) -> RealPath | None:
-        """The same as `find` for a file that must exist; ``others`` are paths that were searched before."""
+        """The same as `find` for a file that must exist; ``others`` are paths that were also searched."""
         found = self.find(reference, remark)
         if found is not None and not is_file(found):
-            searched = ", then ".join(map(str, (*others, found)))
+            searched = ", then ".join(map(str, (found, *others)))
             meant = self._other_case(found)
-            hint = f"searched for {searched}" if meant is None else f"there is `{clip(meant)}`"
+            hint = f"searched for {searched}" + ("" if meant is None else f"; there is {meant}")
             remark("PB036", f"there is no file `{clip(reference)}`", hint)
             return None
         return found
@@ -312,7 +317,7 @@ class Places:
         ]
         there = next((place for place in inside if is_file(place)), None)
         if there is None:
-            leads = f"is outside {self._around(self.folder)}" if not inside else "does not exist"
+            leads = self._why_not(self.folder) if not inside else "does not exist"
             hint = f"readers also search folders of their own; {variable} can name them"
             if not inside:
                 hint = f"{ROOTS}; so does {variable}"

@@ -19,6 +19,7 @@ from polybody.document.parser.messages import ANY_CHILD, step
 from polybody.document.parser.tables import table_of
 from polybody.document.registry import format_of, home_of
 from polybody.document.sources import LIMITS, make_source
+from polybody.validation.dropped import dropped
 from polybody.validation.inspection import Inspection
 from polybody.validation.places import paths
 from polybody.validation.rule_check import check_rules
@@ -55,7 +56,8 @@ def examine(document: Node, policy: Policy, read: ReadSource) -> Examined:
     if seen.differs:
         return _read_anew(document, form, findings, read)
     if not (seen.faults or seen.replaced):
-        check_rules(document, form, findings, set(), set(), _brings(seen))
+        absent = dropped(document, form, _contents(seen))
+        check_rules(document, form, findings, absent, set(), _brings(seen))
         if not (findings.items and seen.unplaced):
             return Examined(document, findings)
         findings = Findings(policy, format=home_of(form))
@@ -65,9 +67,14 @@ def examine(document: Node, policy: Policy, read: ReadSource) -> Examined:
     return _examine_copy(document, form, seen, findings)
 
 
+def _contents(seen: Inspection) -> list[Node]:
+    """The content of other files in a document."""
+    return [include.content for include in seen.includes if include.content is not None]
+
+
 def _brings(seen: Inspection) -> bool:
     """Whether a document contains content of other files."""
-    return any(include.content is not None for include in seen.includes)
+    return bool(_contents(seen))
 
 
 def _read_anew(document: Node, form: Format, findings: Findings, read: ReadSource) -> Examined:
@@ -96,6 +103,7 @@ def _examine_copy(document: Node, form: Format, seen: Inspection, findings: Find
         children[:] = [other for other in children if other is not twins[id(child)]]
     if not findings.full:
         poisoned = {(id(twins[id(node)]), field) for node, field, value in seen.replaced if value is None}
+        poisoned |= dropped(twin, form, _contents(seen))
         unknown = [node for node, child in seen.removed if child.TAG not in node.CHILDREN]
         poisoned |= {(id(twins[id(node)]), ANY_CHILD) for node in unknown}
         rows = {row.cls: row for row in form.elements.values()}
@@ -158,8 +166,7 @@ def _report(
 ) -> None:
     """Turn faults into findings."""
     where: dict[int, str] = {}
-    contents = [include.content for include in seen.includes if include.content is not None]
-    for root in (document, *contents):
+    for root in (document, *_contents(seen)):
         where |= paths(root, (fault[1] for fault in seen.faults if id(fault[1]) not in where))
     reporter = _Reporter(form, twins, where, findings)
     for kind, node, *details in seen.faults:

@@ -21,6 +21,7 @@ from polybody.document.parser.parse import Parse
 from polybody.document.parser.tables import table_of
 from polybody.document.registry import detect, home_of, root_tags
 from polybody.document.sources import LIMITS, Limits, first_tags, make_source, root_tag
+from polybody.validation.dropped import note_dropped
 from polybody.validation.in_memory import NAME, examine
 from polybody.validation.rule_check import check_rules
 from polybody.validation.scene import PartScene
@@ -141,6 +142,8 @@ def _read_form(
     if not findings.full:
         included = includes is not None and includes.used
         check_rules(parse.root, form, findings, parse.poisoned, parse.lost, included)
+    if parse.poisoned:
+        note_dropped(parse.root, form, parse.poisoned, findings)
     root: Node = parse.root
     return root
 

@@ -3,7 +3,7 @@ accepted.
 
     python -m tests.acceptance urdf DIR [--policy warn] [--package NAME=DIR] [--root DIR] [--json OUT]
 
-Files are those whose root element is one of the format. References out of a file's folder need --root.
+Files are those whose root element is one of the format. References out of a file's project need --root.
 """
 
 from __future__ import annotations

@@ -100,11 +100,9 @@ def compare(path: Path, answer: drake_plant.Answer, packages: Mapping[str, str] 
 
 def made_of(path: Path, packages: Mapping[str, str]) -> Any:
     """The result of lowering a file, with constraints and contacts disabled."""
-    from polybody.document.uris import declare
-
-    with declare(dict(packages), ()), warnings.catch_warnings():
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore", polybody.ModelWarning)
-        document = polybody.read(path, policy="warn")
+        document = polybody.read(path, policy="warn", packages=dict(packages))
         return lowered(document, policy="warn", disable=("constraint",))
 
 

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pinocchio as pin
 import polybody
-from polybody.document.uris import declare
 from polybody.lowering import lowered
 from polybody.rotations import matrix
 
@@ -56,17 +55,16 @@ def compare_files(paths: Sequence[Path], *, seed: int, workers: int = 1, steps: 
     the folder that contains all of them.
     """
     folder = Path(os.path.commonpath([path.resolve().parent for path in paths]))
-    with declare(roots=(folder,)):
-        return [compare(path, seed) for path in paths]
+    return [compare(path, seed, folder) for path in paths]
 
 
-def compare(path: Path, seed: int) -> Comparison:
-    """Compare one file. A file that polybody rejects for a missing part or a fault of the text is reported as
-    skipped.
+def compare(path: Path, seed: int, folder: Path) -> Comparison:
+    """Compare one file, which may use others in a folder. A file that polybody rejects for a missing part or
+    a fault of the text is reported as skipped.
     """
     result = Comparison(str(path))
     try:
-        document = polybody.read(path, policy="warn", format="openrave")
+        document = polybody.read(path, policy="warn", format="openrave", roots=[folder])
         made = lowered(document, policy="warn", disable=("constraint",))
     except polybody.ValidationError as error:
         first = next(each for each in error.diagnostics if each.severity == "error")

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 import polybody
-from polybody.document.uris import declare
 from polybody.lowering import lowered
 from polybody.lowering.skel import Lowered
 from polybody.rotations import matrix
@@ -51,8 +50,8 @@ def compare_file(path: Path, *, seed: int, steps: int) -> Comparison:
         result.skipped = f"DART: {error}"
         return result
     try:
-        with declare({"above": path.resolve().parents[2]}, ()):
-            found = lowered(polybody.read(path), disable=("constraint",))
+        document = polybody.read(path, roots=[path.resolve().parents[2]])
+        found = lowered(document, disable=("constraint",))
     except polybody.ValidationError as error:
         messages = [d.message for d in error.diagnostics if d.severity == "error"]
         text = "; ".join(f"{d.line}: {d.message}" for d in error.diagnostics if d.severity == "error")

@@ -9,6 +9,7 @@ from pathlib import Path
 import mujoco
 import polybody as pb
 import pytest
+from polybody.generated.formats import mjcf
 
 TEXT = (Path(__file__).parents[2] / "examples" / "inv_pendulum.xml").read_text(encoding="utf-8")
 
@@ -178,3 +179,117 @@ def test_a_declaration_after_something_else_is_reported() -> None:
     (found,) = pb.check("late.xml", text='<!-- a -->\n<?xml version="1.0"?>\n<x_xy/>')
     assert (found.code, found.line, found.column) == ("PB005", 2, 1)
     assert "beginning" in found.message
+
+
+IGNORED = (
+    "</mujoco>",
+    "</a b='1'> & < anything",
+    "<!-- a --><b/></c>",
+    "<mujoco><option timestep='x'/></mujoco>",
+    "<a><b c='<'/>d</a><e/>\n",
+    "words <a/>",
+    "<![CDATA[ <a> ]]>",
+)
+REFUSED = (
+    "words",
+    "<a>",
+    "<a></b>",
+    "<!-- a",
+    "<?xml version='1.0'?>",
+    "<a b/>",
+    "</>",
+    "<",
+    "</1>",
+)
+
+
+@pytest.mark.parametrize("rest", IGNORED)
+def test_what_tinyxml_ignores_after_the_root(rest: str) -> None:
+    """It has no effect, is reported at its place with the line that closed the root, and is kept."""
+    root = f"<mujoco>\n{WORLD}\n</mujoco>\n"
+    text = f"{root}<!-- b -->\n{rest}"
+    assert mujoco.MjModel.from_xml_string(text).ngeom == 1
+    (found,) = pb.check("a.xml", "warn", text=text)
+    shift = len("<!-- a --><b/>") if rest.startswith("<!--") else 0
+    assert (found.code, found.severity, found.line) == ("PB091", "warning", 5)
+    assert found.column <= shift + 1
+    assert "which line 3 closes" in found.message
+    assert [each.code for each in pb.check("a.xml", text=text)] == ["PB091"]
+    with pytest.warns(pb.ModelWarning):
+        document = pb.read_mjcf("a.xml", text=text)
+    assert pb.write(document) == text
+    document.worldbody.geom[0].size = (2.0,)
+    document.worldbody.geom.append(mjcf.Geom(size=(3.0,)))
+    edited = pb.write(document)
+    assert edited.endswith(f"</mujoco>\n<!-- b -->\n{rest}")
+    assert mujoco.MjModel.from_xml_string(edited).ngeom == 2
+
+
+@pytest.mark.parametrize("rest", REFUSED)
+def test_what_tinyxml_refuses_after_the_root(rest: str) -> None:
+    text = f"<mujoco>{WORLD}</mujoco>{rest}"
+    with pytest.raises(ValueError, match="XML parse error"):
+        mujoco.MjModel.from_xml_string(text)
+    assert {each.code for each in pb.check("a.xml", "lenient", text=text)} <= {"PB005", "PB006"}
+    assert pb.check("a.xml", "lenient", text=text) != []
+
+
+def test_content_after_the_root_is_an_error_where_the_engine_refuses_it() -> None:
+    for text in ("<x_xy><worldbody/></x_xy></x_xy>", "<kinbody/></kinbody>"):
+        found = [(d.code, d.severity) for d in pb.check("a.xml", "warn", text=text)]
+        assert ("PB091", "error") in found
+    for text in (
+        '<robot name="r"><link name="a"/></robot></robot>',
+        "<skel version='1.0'><world/></skel></skel>",
+    ):
+        found = [(d.code, d.severity) for d in pb.check("a.xml", "warn", text=text)]
+        assert ("PB091", "warning") in found
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("a&b", "a&b"),
+        ("&", "&"),
+        ("R&D é", "R&D é"),
+        ("&foo;", "&foo;"),
+        ("a && b&", "a && b&"),
+        ("&lt;a&b&gt;", "<a&b>"),
+        ("&#65;&", "A&"),
+    ],
+)
+def test_a_bare_ampersand_is_one(written: str, name: str) -> None:
+    body = f"<body name='{written}'><geom size='1' name=\"g\"/></body>"
+    text = f"<mujoco>\n<!-- & -->\n<worldbody>{body}</worldbody></mujoco>"
+    model = mujoco.MjModel.from_xml_string(text)
+    if "&lt;" not in written and "#" not in written:  # after an entity TinyXML loses characters
+        assert model.body(1).name == name
+    found = pb.check("a.xml", "warn", text=text)
+    assert {each.code for each in found} == {"PB091"}
+    assert all((each.severity, each.line) == ("warning", 3) for each in found)
+    column = (
+        text.split("\n")[2].index(written)
+        + written.replace("&lt;", "xxxx").replace("&#", "xx").index("&")
+        + 1
+    )
+    assert found[0].column == column
+    with pytest.warns(pb.ModelWarning):
+        document = pb.read_mjcf("a.xml", text=text)
+    assert document.worldbody.body[0].name == name
+    assert pb.write(document) == text
+    document.worldbody.body[0].geom[0].name = "h"
+    assert pb.write(document) == text.replace('"g"', '"h"')
+    assert pb.load("a.xml", text=text).names["body"][1] == name
+
+
+def test_a_bare_ampersand_in_a_text() -> None:
+    plugin = "<plugin name='p' filename='f'>a & b<c>&d</c></plugin>"
+    text = f"<sdf version='1.9'><model name='m'><link name='l'/>{plugin}</model></sdf>"
+    with pytest.warns(pb.ModelWarning):
+        document = pb.read_sdf("a.sdf", text=text)
+    assert [child.text for child in document.model.plugin[0].elements] == ["&d"]
+
+
+def test_a_bare_ampersand_beside_the_character_that_stands_for_it() -> None:
+    (found,) = pb.check("a.xml", "warn", text="<mujoco model='a&b\x7f'/>")
+    assert (found.code, found.severity) == ("PB005", "error")

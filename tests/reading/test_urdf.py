@@ -256,7 +256,10 @@ def test_an_unknown_package_is_reported_once(tmp_path: Path) -> None:
     path.write_text(f'<robot name="r"><link name="a">{meshes}</link></robot>')
     arms, legs = pb.check(path)
     assert (arms.code, legs.code) == ("PB037", "PB037")
-    assert "`package://arms/a.stl`: package `arms` is not known, so the files of 3 elements cannot be" in arms.message
+    assert (
+        "`package://arms/a.stl`: package `arms` is not known, so the files of 3 elements cannot be"
+        in arms.message
+    )
     assert "`package://legs/a.stl`: package `legs` is not known" in legs.message
 
 

@@ -93,10 +93,10 @@ CODES = (
         "path not allowed",
         ALWAYS,
         "A reference to another file points outside the folders in which files may be opened, or to the "
-        "network. These are the model's project (the nearest folder at or above its own with a .git, package.xml, "
-        "model.config, CMakeLists.txt, pyproject.toml or polybody.toml, otherwise the parent of its folder), its "
-        "packages, and those that `--root DIR` declares; with `--confined` not the project, but only the "
-        "model's folder.",
+        "network. These are the model's project (the nearest folder at or above its own with a .git, "
+        "package.xml, model.config, CMakeLists.txt, pyproject.toml or polybody.toml, otherwise the parent "
+        "of its folder), its packages, and those that `--root DIR` declares; with `--confined` not the "
+        "project, but only the model's folder.",
         included("/etc/arm.xml"),
         included("arm.xml"),
         PART,
@@ -106,9 +106,9 @@ CODES = (
         "not XML, but read by engines",
         TOLERATED,
         "XML allows neither `--` inside a comment, nor blanks before `<?xml ...?>`, nor a `&` that does not "
-        "begin an entity, nor tags or text after the end of the root. TinyXML, the parser of MuJoCo, of DART and "
-        "of the readers of URDF and SDFormat, accepts all of these, and ignores what follows the root; other "
-        "programs do not.",
+        "begin an entity, nor tags or text after the end of the root. TinyXML, the parser of MuJoCo, of DART "
+        "and of the readers of URDF and SDFormat, accepts all of these, and ignores what follows the root; "
+        "other programs do not.",
         arm('name="arm" joint="rx"', "\n  <!-- run with --fast -->"),
         arm('name="arm" joint="rx"', "\n  <!-- run with - -fast -->"),
     ),

@@ -29,7 +29,7 @@ _SKIPPED = re.compile(rb"<!--|<!\[CDATA\[|<\?")
 _ENDS = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
 _BARE = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);|#)")
 AMPERSAND = b"\x7f"
-"""Stands for a bare `&` in a text that expat reads; XML allows it, and a text that has one itself is not changed."""
+"""Stands for a bare `&` in a text that expat reads. A text that has this character itself is not changed."""
 _TAG = re.compile(
     rb"""<(?P<close>/)?(?P<name>[^\s<>/="'&!?.\-\d][^\s<>/="'&!?]*+)
     (?:\s*[^\s<>/="'&!?]++\s*=\s*(?:"[^"]*+"|'[^']*+'))*+\s*(?P<empty>/)?>""",
@@ -108,6 +108,7 @@ def ends_before(source: Source, findings: Findings, position: int) -> bool:
         what, end = f"`</{clip(first['name'].decode('utf-8', 'replace'))}>`", first.end()
         what = f"{what} after the root" if first["close"] else "a second root after the first"
     closed = source.line_at(_root_end(data, begin))
+    findings.keep_before(source.path, *source.place(begin))
     _tolerated(
         source, findings, begin, end, f"{what}, which line {closed} closes; it has no effect", "remove it"
     )

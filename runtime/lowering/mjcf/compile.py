@@ -131,7 +131,8 @@ def _compile(document: Node, problems: Problems) -> Compiled | None:
     if settings["fusestatic"]:
         fuse_static(spec, problems)
         model.number()
-    check_mass(spec, problems)
+    if not problems.missing:
+        check_mass(spec, problems)
     if settings["settotalmass"] > 0:
         set_total_mass(spec, settings["settotalmass"])
     try:

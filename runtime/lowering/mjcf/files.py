@@ -8,7 +8,7 @@ from pathlib import Path
 from polybody.document.asset_files import AssetFiles
 from polybody.document.parser.value_faults import clip
 from polybody.lowering.mjcf.elements import Element, Spec
-from polybody.lowering.mjcf.problems import Problems
+from polybody.lowering.mjcf.problems import REFUSED, Problems
 
 TYPES = {
     "stl": "model/stl",
@@ -22,6 +22,8 @@ MESHES = {"model/stl": "stl", "model/obj": "obj", "model/vnd.mujoco.msh": "msh"}
 FIELDS = {"": "hfield", "image/png": "png", "image/vnd.mujoco.hfield": "hfield"}
 IMAGES = {"": "texture", "image/png": "png", "image/vnd.mujoco.texture": "texture"}
 """Kinds of files, by content type, if known."""
+LOOK = "texture"
+"""The asset without which only the looks of a Model differ."""
 
 
 class Files:
@@ -64,6 +66,8 @@ class Files:
 
         def tell(code: str, message: str, hint: str | None = None) -> None:
             span, source = asset.node.attribute_span(attribute), asset.node.source
+            if asset.node.TAG != LOOK:  # without the file there is no Model, whatever the policy
+                self.problems.missing, code = True, REFUSED
             self.problems.findings.add(code, span, message, hint=hint, source=source)
 
         return files.find(asset.node.TAG, asset.node, getattr(asset.node, attribute), tell)

@@ -31,6 +31,8 @@ class Problems:
 
     def __init__(self, findings: Findings) -> None:
         self.findings = findings
+        self.missing = False
+        """Whether an asset has no data, which has consequences for bodies that use it."""
         self._copied = self._asked = 0
         self._totals: dict[str, int] = {}  # of counts with a maximum sum
 

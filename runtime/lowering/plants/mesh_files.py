@@ -67,9 +67,7 @@ class MeshFiles:
             self._assets[key] = self._load(node, path, factors, touching, where)
         return self._assets[key]
 
-    def find(
-        self, node: Any, field: str, reference: str, document: Node, where: str = ""
-    ) -> Path | None:
+    def find(self, node: Any, field: str, reference: str, document: Node, where: str = "") -> Path | None:
         """The path of the file that an element names; None without a name, or after a finding.
 
         Args:

@@ -64,7 +64,9 @@ def _picture(scene: Scene, texture: Any) -> None:
 def _files(scene: Scene) -> None:
     """Each file exists where MuJoCo looks for it."""
     settings: Any = scene.root.compiler  # type: ignore[attr-defined]
-    values = {name: getattr(settings, name, None) for name in ("meshdir", "texturedir", "assetdir", "strippath")}
+    values = {
+        name: getattr(settings, name, None) for name in ("meshdir", "texturedir", "assetdir", "strippath")
+    }
     files = AssetFiles(scene.root.source, scene.root, values)
     for key in (MESH, HFIELD, SKIN, TEXTURE, FLEXCOMP):
         for node in scene.nodes(key):
