@@ -9,7 +9,7 @@ from polybody.base import Child, Node, OneOf, Required, Text, Together
 from polybody.document.references import Kept, Mention, References, Use, put, value_of, words_of
 from polybody.document.registry import format_of
 from polybody.editing.arguments import require_element, require_within
-from polybody.editing.frames import keep_frames
+from polybody.editing.frames import kept_frames
 from polybody.editing.keys import Keys
 from polybody.editing.parts import Parts
 from polybody.editing.reattaching import reattach
@@ -136,11 +136,13 @@ class Removal:
 
     def run(self) -> Deleted:
         """Delete all."""
-        keep_frames(self.references, self.gone, self.cleared)
+        frames = kept_frames(self.references, self.gone, self.cleared)
         found = Deleted(self.deleted)
         for node, row in self.cleared:
             if id(node) not in self.gone:
                 put(node, row, None)
+        for change in frames:
+            change()
         for top in self.deleted:
             parent = self.references.parents.get(id(top))
             if parent is not None and id(parent) not in self.gone:
