@@ -65,7 +65,9 @@ def delete(document: Node, node: Node, subtree: bool = False) -> Deleted:
         if parts.is_tree and len(parts.all) == sum(each in map(id, tops) for each in map(id, parts.all)):
             raise ValueError(f"<{node.TAG}> and what is below it is all of the document")
     elif parts.joined is not None:
-        Removal(references).add(tops)  # raises before anything is changed
+        trial = Removal(references)  # raises before anything is changed
+        trial.add(tops)
+        kept_frames(references, trial.gone, trial.cleared)
         reattach(parts, node)
         references = References(document, form)
     return remove(references, tops)
@@ -162,8 +164,9 @@ class Removal:
         for rule in row.rules:
             if isinstance(rule, OneOf | Together) and use.row.name in rule.names:
                 return True
-            if isinstance(rule, Required) and use.row.name == rule.name and not rule.advised:
-                return True
+            if isinstance(rule, Required) and use.row.name == rule.name:
+                if not rule.advised or rule.when is not None:
+                    return True
         return use.row.name in self.naming.chosen
 
     def whole(self, node: Node) -> Node:

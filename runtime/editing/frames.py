@@ -122,6 +122,9 @@ def _rave(references: References, gone: set[int]) -> list[Change]:
         offset = getattr(node, "offsetfrom", None)
         if not isinstance(offset, Node) or id(offset) not in gone or id(node) in gone:
             continue
+        around: Any = references.parents.get(id(node))
+        if node.TAG == "body" and getattr(around, "file", None):
+            raise ValueError(f"the body `{node.name}` is also in `{around.file}`: where it is without the other is not known")
         frame = _rave_frame(offsets.get(id(offset)), offsets)
         if node.TAG == "body":
             found.append(_rave_body(node, frame))

@@ -71,8 +71,8 @@ def rename(document: Node, node: Any = None, name: Any = None, *, prefix: str | 
     if scope is None or declared is None:
         raise ValueError(f"<{node.TAG}> has no name")
     row, kind = declared
-    around = references.parents.get(id(node))
-    if references.naming.joins and getattr(around, "file", None):
+    around: Any = references.parents.get(id(node)) if references.naming.joins else None
+    if getattr(around, "file", None):
         raise ValueError(f"the name joins this <{node.TAG}> with one in the file of the <{around.TAG}> around it")
     taken = references.find(scope, (kind,), name)
     if taken is not None and taken is not node:
