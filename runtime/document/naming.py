@@ -112,8 +112,16 @@ NAMINGS = {
         ),
         belongs=(("gazebo", "reference"),),
         shared=("transmission", "actuator"),
-        needs={"transmission": ("joint",), _CONTROL: ("joint", "sensor", "gpio")},
-        every=((_CONTROL, "transmission"), ("gazebo", "joint")),
+        needs={
+            _CONTROL: ("joint", "sensor", "gpio"),
+            _DRAKE_GROUP: ("drake:member", "drake:member_group"),
+        },
+        every=(
+            ("transmission", "joint"),
+            ("transmission", "actuator"),
+            (_CONTROL, "transmission"),
+            ("gazebo", "joint"),
+        ),
     ),
     "sdf": Naming(
         ("model", "world"),
@@ -149,13 +157,18 @@ NAMINGS = {
         },
         outer=("pose",),
         fixed={"frame": ("world",)},
-        needs={"model": ("link", "model", "include"), "sdf": ("model", "actor", "light", "world")},
+        needs={
+            "model": ("link", "model", "include"),
+            "sdf": ("model", "actor", "light", "world"),
+            _DRAKE_GROUP: ("drake:member", "drake:member_group"),
+        },
     ),
     "skel": Naming(
         ("skeleton",),
         declares={"body": "body", "joint": "joint", "skeleton": "skeleton"},
         refers={("joint", "parent"): _BODY, ("joint", "child"): _BODY},
         fixed={"body": ("world",)},
+        needs={"skel": ("world", "skeleton")},
     ),
     "openrave": Naming(
         ("kinbody", "robot"),
@@ -170,5 +183,7 @@ NAMINGS = {
         },
         formulas=(*_MIMIC, "mimic"),
         joins=("kinbody", "robot"),
+        makers={"kinbody": "prefix", "robot": "prefix"},
+        generating=("kinbody", "robot"),
     ),
 }

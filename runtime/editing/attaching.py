@@ -120,6 +120,7 @@ def attach(
         prefix_names(graft.theirs, prefix)
     rebase(graft.other, document, other)
     additions, finish = PLANS[form.name](graft)
+    _require_allowed(graft, additions)
     _require_unique(graft, additions)
     for to, nodes in additions:
         for node in nodes:
@@ -135,6 +136,17 @@ def _copied(document: Node, other: Node) -> Any:
         if node._source is not None and node._source is document.source:
             node._source = node._position = None
     return copied
+
+
+def _require_allowed(graft: Graft, additions: Sequence[Addition]) -> None:
+    """Raise if elements cannot be added where they belong."""
+    rows = graft.ours.rows
+    for to, nodes in additions:
+        present = [child.TAG for child in to.children]
+        for child in rows[type(to)].children:
+            count = present.count(child.tag) + sum(node.TAG == child.tag for node in nodes)
+            if child.high == 1 and count > 1 and any(node.TAG == child.tag for node in nodes):
+                raise ValueError(f"<{to.TAG}> allows only one <{child.tag}>, and both documents have one")
 
 
 def _require_unique(graft: Graft, additions: Sequence[Addition]) -> None:

@@ -152,8 +152,10 @@ def sdf(graft: Graft) -> Plan:
     added: list[Any] = []
     for model in models:
         relative = getattr(model.pose, "relative_to", None) if model.pose is not None else None
-        if relative or model.static:
+        flat = next((node.name for node in model.walk() if "::" in (getattr(node, "name", None) or "")), None)
+        if relative or model.static or flat:
             what = "is static" if model.static else f"is placed relative to `{relative}`"
+            what = what if not flat else f"has names with `::`, such as `{flat}`"
             raise ValueError(f"the model `{model.name}` {what}, which has no meaning where it is attached")
         model.name = graft.prefix + (model.name or "")
         pose = graft.pose @ sdf_pose(model)
@@ -171,7 +173,7 @@ def sdf(graft: Graft) -> Plan:
             path = _path(graft.theirs, root, model)
             made.name = made.name or f"{model.name}_to_{'world' if in_world else graft.parent.name}"
             if len(own) > 1:
-                made.name += f"_{root.name}"
+                made.name += "_" + path.replace("::", "_")
             made.parent, made.child = "world" if in_world else graft.parent.name, path
             added.append(made)
     additions.append(Addition(container, added))

@@ -9,7 +9,7 @@ from polybody.base import Child, Node, OneOf, Required, Text, Together
 from polybody.document.references import Kept, Mention, References, Use, put, value_of, words_of
 from polybody.document.registry import format_of
 from polybody.editing.arguments import require_element, require_within
-from polybody.editing.frames import keep_frames
+from polybody.editing.frames import kept_frames
 from polybody.editing.keys import Keys
 from polybody.editing.parts import Parts
 from polybody.editing.reattaching import reattach
@@ -65,7 +65,9 @@ def delete(document: Node, node: Node, subtree: bool = False) -> Deleted:
         if parts.is_tree and len(parts.all) == sum(each in map(id, tops) for each in map(id, parts.all)):
             raise ValueError(f"<{node.TAG}> and what is below it is all of the document")
     elif parts.joined is not None:
-        Removal(references).add(tops)  # raises before anything is changed
+        trial = Removal(references)  # raises before anything is changed
+        trial.add(tops)
+        kept_frames(references, trial.gone, trial.cleared)
         reattach(parts, node)
         references = References(document, form)
     return remove(references, tops)
@@ -136,11 +138,13 @@ class Removal:
 
     def run(self) -> Deleted:
         """Delete all."""
-        keep_frames(self.references, self.gone, self.cleared)
+        frames = kept_frames(self.references, self.gone, self.cleared)
         found = Deleted(self.deleted)
         for node, row in self.cleared:
             if id(node) not in self.gone:
                 put(node, row, None)
+        for change in frames:
+            change()
         for top in self.deleted:
             parent = self.references.parents.get(id(top))
             if parent is not None and id(parent) not in self.gone:
@@ -160,8 +164,9 @@ class Removal:
         for rule in row.rules:
             if isinstance(rule, OneOf | Together) and use.row.name in rule.names:
                 return True
-            if isinstance(rule, Required) and use.row.name == rule.name and not rule.advised:
-                return True
+            if isinstance(rule, Required) and use.row.name == rule.name:
+                if not rule.advised or rule.when is not None:
+                    return True
         return use.row.name in self.naming.chosen
 
     def whole(self, node: Node) -> Node:

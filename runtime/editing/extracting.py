@@ -116,6 +116,7 @@ def _only(document: D, parts: Parts, kept: Iterable[Any], top: Any) -> D:
             for node in document.walk()
             if node.TAG in ("model", "include", "skeleton", "kinbody", "robot")
             and node is not document
+            and not (references.naming.joins and getattr(node, "file", None))
             and id(node) not in around | inside
             and not _within_kept(references, node, top)
         ]

@@ -15,22 +15,20 @@ from polybody.lowering.sdf.scopes import LostError, Named, Scope
 Change = Callable[[], None]
 
 
-def keep_frames(references: References, gone: set[int], cleared: Iterable[tuple[Any, Any]]) -> None:
-    """Express in other frames what is given in frames that are about to be deleted.
+def kept_frames(
+    references: References, gone: set[int], cleared: Iterable[tuple[Any, Any]]
+) -> list[Change]:
+    """What to do to express in other frames what is given in frames that are about to be deleted.
 
     Args:
         references: of the document, from which nothing is deleted yet.
         gone: the ``id`` of the elements that are going to be deleted.
         cleared: references to them that are going to be removed: element and row.
     """
-    changes: list[Change] = []
     if references.form.name == "sdf":
         lost = [(node, row.name) for node, row in cleared if id(node) not in gone]
-        changes = _Sdf(references, lost).changes() if lost else []
-    elif references.form.name == "openrave":
-        changes = _rave(references, gone)
-    for change in changes:
-        change()
+        return _Sdf(references, lost).changes() if lost else []
+    return _rave(references, gone) if references.form.name == "openrave" else []
 
 
 class _Sdf:
@@ -84,6 +82,9 @@ class _Sdf:
         scope, part = self._around(owner)
         if scope is None or part is None:
             return None
+        if part.node is owner and part.kind == "joint":  # its child may be placed relative to it
+            placed = scope.pose(relative.strip()) @ sdf_pose(owner)
+            return lambda: set_sdf_pose(owner, placed, scope.own)
         base = scope.place(part) if part.node is not owner else self._base(scope, part)
         found = base.inverse() @ scope.pose(relative.strip()) @ sdf_pose(owner)
         return lambda: set_sdf_pose(owner, found)
@@ -121,6 +122,9 @@ def _rave(references: References, gone: set[int]) -> list[Change]:
         offset = getattr(node, "offsetfrom", None)
         if not isinstance(offset, Node) or id(offset) not in gone or id(node) in gone:
             continue
+        around: Any = references.parents.get(id(node))
+        if node.TAG == "body" and getattr(around, "file", None):
+            raise ValueError(f"the body `{node.name}` is also in `{around.file}`: where it is without the other is not known")
         frame = _rave_frame(offsets.get(id(offset)), offsets)
         if node.TAG == "body":
             found.append(_rave_body(node, frame))

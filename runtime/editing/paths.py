@@ -25,15 +25,17 @@ def rebase(copied: Node, document: Node, other: Node) -> None:
     """Rewrite the paths of a copy of another document relative to a document."""
     form = format_of(document)
     source, target = _Folders(other), _Folders(document)
+    rows = {
+        row.cls: [each for each in (*row.attributes, row.text) if each is not None and each.file]
+        for row in form.elements.values()
+        if row.tag != "compiler"
+    }
     for node in copied.walk():
-        row = next((row for row in form.elements.values() if row.cls is type(node)), None)
-        if row is None or node.TAG == "compiler":
-            continue
-        for each in (*row.attributes, *([row.text] if row.text is not None else [])):
+        for each in rows.get(type(node), ()):
             value = getattr(node, each.field)
-            if each.file and isinstance(value, str):
+            if isinstance(value, str):
                 setattr(node, each.field, target.shown(source.path(value, each.file), each.file, value))
-            elif each.file and isinstance(value, tuple) and value and isinstance(value[0], str):
+            elif isinstance(value, tuple) and value and isinstance(value[0], str):
                 path = target.shown(source.path(value[0], each.file), each.file, value[0])
                 setattr(node, each.field, (path, *value[1:]))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, overload
 
 from polybody.base import Node
-from polybody.document.references import Mention, References, Use, put, value_of
+from polybody.document.references import Mention, References, Use, put, value_of, words_of
 from polybody.document.registry import format_of
 from polybody.editing.arguments import require_element, require_within
 
@@ -71,6 +71,9 @@ def rename(document: Node, node: Any = None, name: Any = None, *, prefix: str | 
     if scope is None or declared is None:
         raise ValueError(f"<{node.TAG}> has no name")
     row, kind = declared
+    around: Any = references.parents.get(id(node)) if references.naming.joins else None
+    if getattr(around, "file", None):
+        raise ValueError(f"the name joins this <{node.TAG}> with one in the file of the <{around.TAG}> around it")
     taken = references.find(scope, (kind,), name)
     if taken is not None and taken is not node:
         where = f" at {taken.place}" if taken.place else ""
@@ -109,26 +112,35 @@ def prefix_names(references: References, prefix: str) -> Renamed:
     mentions = references.mentions({name for _, _, name in own})
     generated = _generated(references) if references.naming.makers else []
     makers: list[Any] = [n for n in references.document.walk() if n.TAG in references.naming.makers]
+    makers = [node for node in makers if getattr(node, "file", "generated")]
     _replace(references, uses)
     for node, row, name in own:
         put(node, row, prefix + name)
     for node, row, words in generated:
-        put(node, row, prefix + words)
+        put(node, row, _prefixed(words, prefix))
     for node in makers:
         field = references.naming.makers[node.TAG]
         setattr(node, field, prefix + (getattr(node, field) or ""))
     return Renamed(len(uses) + len(generated), mentions)
 
 
-def _generated(references: References) -> list[tuple[Any, Any, str]]:
-    """References to names that elements such as attach generate, which no element declares."""
-    if not any(node.TAG in references.naming.generating for node in references.document.walk()):
+def _generated(references: References) -> list[tuple[Any, Any, Any]]:
+    """References to names that elements such as attach, or files, bring: no element declares them."""
+    generating = references.naming.generating
+    if not any(n.TAG in generating and getattr(n, "file", "generated") for n in references.document.walk()):
         return []
     found = []
     for node, row, kinds, scope in references.places():
-        value = value_of(node, row)
-        if not isinstance(value, str) or any(references.is_fixed(kind, value) for kind in kinds):
-            continue
-        if references.find(scope, kinds, value) is None:
-            found.append((node, row, value))
+        words = words_of(value_of(node, row))
+        known = [references.find(scope, kinds, word) or _is_fixed(references, kinds, word) for word in words]
+        if words and not any(known) and row.name not in references.naming.formulas:
+            found.append((node, row, value_of(node, row)))
     return found
+
+
+def _is_fixed(references: References, kinds: Any, name: str) -> bool:
+    return any(references.is_fixed(kind, name) for kind in kinds)
+
+
+def _prefixed(value: Any, prefix: str) -> Any:
+    return prefix + value if isinstance(value, str) else type(value)(prefix + word for word in value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import process_time
 from typing import Any
 
 import polybody as pb
@@ -226,3 +227,333 @@ def test_deleting_what_others_need() -> None:
         pb.delete(document, document)
     with pytest.raises(ValueError, match="<link> is not in the document"):
         pb.delete(document, pb.urdf.Link(name="l"))
+
+
+ROS = """\
+<robot name="r">
+  <material name="grey"><color rgba="0.5 0.5 0.5 1"/></material>
+  <link name="base"><visual><geometry><sphere radius="1"/></geometry><material name="grey"/></visual></link>
+  <link name="arm"/>
+  <link name="hand"/>
+  <joint name="shoulder" type="continuous"><origin xyz="1 0 0" rpy="0 0 1.5707963267948966"/>
+    <parent link="base"/><child link="arm"/></joint>
+  <joint name="wrist" type="continuous"><origin xyz="1 0 0"/><parent link="arm"/><child link="hand"/></joint>
+  <transmission name="t"><type>transmission_interface/SimpleTransmission</type>
+    <joint name="wrist"/><actuator name="m"/></transmission>
+  <gazebo reference="hand"><mu1>1</mu1></gazebo>
+  <gazebo><plugin name="p"><joint_name> wrist </joint_name><frame>base/hand</frame></plugin></gazebo>
+  <ros2_control name="c" type="system">
+    <joint name="shoulder"/><joint name="wrist"><param name="mimic">shoulder</param></joint>
+  </ros2_control>
+</robot>
+"""
+SETTINGS = """\
+<mujoco model="tool">
+  <compiler angle="radian" eulerseq="ZYX" meshdir="shapes"/>
+  <default><joint range="-1 1"/><default class="big"><geom size="2"/></default></default>
+  <asset>
+    <texture name="t" type="2d" builtin="flat" width="8" height="8"/><material name="m" texture="t"/>
+  </asset>
+  <worldbody>
+    <body name="palm" euler="0.1 0.2 0.3"><freejoint/><geom size=".1"/>
+      <body name="finger" pos="0 0 1"><joint name="q"/><geom class="big" material="m"/></body>
+    </body>
+  </worldbody>
+  <actuator><motor joint="q"/></actuator>
+  <keyframe><key name="home" qpos="1 2 3 1 0 0 0 0.25"/></keyframe>
+</mujoco>
+"""
+HOST = """\
+<mujoco model="arm">
+  <default><geom rgba="1 0 0 1"/></default>
+  <asset><texture name="same" type="2d" builtin="flat" width="8" height="8"/></asset>
+  <worldbody><body name="upper"><joint name="jx"/><geom size=".1"/></body></worldbody>
+  <keyframe><key name="home" qpos="0.5"/></keyframe>
+</mujoco>
+"""
+
+
+def names(nodes: Any) -> list[tuple[str, str]]:
+    return [(node.TAG, getattr(node, "name", None) or "") for node in nodes]
+
+
+def poses(document: Any) -> dict[str, Any]:
+    model = pb.lower(document, policy="lenient")
+    data = pb.Data(model)
+    pb.forward_kinematics(model, data)
+    return {name: data.body(name).xpos.round(9).tolist() for name in model.names["body"] if name}
+
+
+def test_renaming_in_extensions() -> None:
+    document = read(ROS)
+    renamed = pb.rename(document, document.find("joint", "wrist"), "roll")
+    assert renamed == 2
+    assert [str(each) for each in renamed.mentions] == ["text of <joint_name> at m.urdf:12:35 contains `wrist`"] or [
+        each.name for each in renamed.mentions
+    ] == ["wrist"]
+    assert pb.rename(document, document.find("link", "hand"), "palm") == 2
+    assert pb.rename(document, document.find("joint", "shoulder"), "lift") == 2
+    assert pb.rename(document, document.find("material", "grey"), "gray") == 1
+    assert lines(ROS, pb.write(document)) == [
+        '<material name="gray"><color rgba="0.5 0.5 0.5 1"/></material>',
+        '<link name="base"><visual><geometry><sphere radius="1"/></geometry><material name="gray"/></visual></link>',
+        '<link name="palm"/>',
+        '<joint name="lift" type="continuous"><origin xyz="1 0 0" rpy="0 0 1.5707963267948966"/>',
+        '<joint name="roll" type="continuous"><origin xyz="1 0 0"/><parent link="arm"/><child link="palm"/></joint>',
+        '<joint name="roll"/><actuator name="m"/></transmission>',
+        '<gazebo reference="palm"><mu1>1</mu1></gazebo>',
+        '<joint name="lift"/><joint name="roll"><param name="mimic">lift</param></joint>',
+    ]
+
+
+def test_a_prefix_of_all_names() -> None:
+    document = read(MJCF)
+    before = pb.validate(document, "warn")
+    assert pb.rename(document, prefix="left_") == 13
+    text = pb.write(document)
+    assert '<exclude body1="left_torso" body2="left_leg"/>' in text
+    assert 'childclass="left_thin"' in text
+    assert [each.code for each in pb.validate(document, "warn")] == [each.code for each in before]
+    robot = read(ROS)
+    renamed = pb.rename(robot, prefix="l_")
+    assert [each.name for each in renamed.mentions] == ["wrist", "hand"] or len(renamed.mentions) == 2
+    for part in ('<gazebo reference="l_hand">', '<param name="mimic">l_shoulder<', '<joint name="l_wrist"/><actuator'):
+        assert part in pb.write(robot)
+    with pytest.raises(TypeError, match="a prefix for all names, not both"):
+        pb.rename(robot, robot.link[0], "x", prefix="y")  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match="the prefix must be a text"):
+        pb.rename(robot, prefix=3)  # type: ignore[call-overload]
+
+
+def test_names_of_files_and_of_generated_elements() -> None:
+    text = """<mujoco><asset><mesh file="a/cup.stl"/></asset><worldbody><body name="b"><geom type="mesh" mesh="cup"/>
+      <replicate count="2" offset="1 0 0"><site name="s"/></replicate></body></worldbody>
+      <sensor><force site="s1"/></sensor></mujoco>"""
+    document = read(text)
+    assert pb.rename(document, document.asset.mesh[0], "mug") == 1
+    assert document.asset.mesh[0].name == document.find("geom").mesh == "mug"
+    pb.rename(document, prefix="x_")
+    assert attribute(document, "//force/@site") == ["x_s1"]
+    assert attribute(document, "//geom/@mesh") == ["x_mug"]
+
+
+def attribute(document: Any, path: str) -> list[str]:
+    return [str(value) for value in pb.xpath(document, path)]
+
+
+def test_edits_between_renames_are_seen() -> None:
+    document = read(URDF)
+    pb.rename(document, document.find("link", "arm"), "elbow")
+    document.joint.append(
+        pb.urdf.Joint(
+            name="d",
+            type=pb.urdf.JointType.FIXED,
+            parent=pb.urdf.Parent(link="elbow"),
+            child=pb.urdf.Child(link="new"),
+        )
+    )
+    document.find("joint", "c").parent.link = "elbow"
+    assert pb.rename(document, document.find("link", "elbow"), "arm") == 4
+    document.link.append(pb.urdf.Link(name="new"))
+    assert pb.rename(document, document.find("link", "new"), "newer") == 1
+    with pytest.raises(ValueError, match="another <link> named 'newer'"):
+        pb.rename(document, document.link[0], "newer")
+
+
+def test_the_cost_of_renaming_does_not_grow_with_the_square_of_the_document() -> None:
+    """Between renames, only names are read again."""
+
+    def seconds(count: int) -> float:
+        links = "".join(f'<link name="l{n}"/>' for n in range(count))
+        joints = "".join(
+            f'<joint name="j{n}" type="fixed"><parent link="l{n - 1}"/><child link="l{n}"/></joint>'
+            for n in range(1, count)
+        )
+        document = read(f'<robot name="r">{links}{joints}</robot>')
+        start = process_time()
+        for link in document.link[:200]:
+            pb.rename(document, link, f"x_{link.name}")
+        return process_time() - start
+
+    few, many = seconds(250), seconds(1000)
+    assert many < 10 * few
+    assert many < 1.0
+
+
+def test_deleting_a_link_between_others() -> None:
+    document = read(ROS)
+    before = poses(document)
+    gone = pb.delete(document, document.find("link", "arm"))
+    assert names(gone) == [("link", "arm"), ("joint", "shoulder"), ("joint", ""), ("param", "")]
+    assert poses(document) == {name: before[name] for name in ("world", "base", "hand")}
+    assert document.find("joint", "wrist").parent.link == "base"
+    assert not [each for each in pb.validate(document) if each.code == "PB035"]
+
+
+def test_deleting_what_is_below() -> None:
+    document = read(ROS)
+    gone = pb.delete(document, document.find("link", "arm"), subtree=True)
+    assert [node.TAG for node in gone].count("link") == 2
+    assert names(gone)[-1] == ("link", "hand") or ("transmission", "t") in names(gone)
+    text = pb.write(document)
+    for word in ("wrist", "transmission", 'reference="hand"', "ros2_control"):
+        assert (word in text) == (word == "wrist")  # the text of the plugin
+    assert [each.name for each in gone.mentions] == ["wrist", "hand"]
+    joint = read(ROS)
+    assert ("link", "hand") in names(pb.delete(joint, joint.find("joint", "wrist"), subtree=True))
+    for what in ("base", "arm"):
+        with pytest.raises(ValueError, match="is all of the document|connected by this <joint> only"):
+            node = joint.find("link", what) if what == "base" else joint.find("joint", "shoulder")
+            pb.delete(joint, node, subtree=what == "base")
+
+
+def test_a_root_with_several_links_below_is_not_deleted() -> None:
+    document = read(URDF)
+    text = pb.write(document)
+    with pytest.raises(ValueError, match=r"`base` is the root, and `arm`, `x` are connected to it"):
+        pb.delete(document, document.find("link", "base"))
+    assert pb.write(document) == text
+
+
+def test_poses_relative_to_a_deleted_frame() -> None:
+    text = """<sdf version="1.9"><model name="m"><link name="a"/>
+      <frame name="f" attached_to="a"><pose>1 0 0 0 0 1.5707963267948966</pose></frame>
+      <link name="b"><pose relative_to="f">1 0 0 0 0 0</pose></link></model></sdf>"""
+    document = read(text)
+    assert names(pb.delete(document, document.find("frame", "f"))) == [("frame", "f")]
+    pose = document.find("link", "b").pose
+    assert (pose.relative_to, pose.text) == (None, pytest.approx((1, 1, 0, 0, 0, 1.5707963267948966)))
+
+
+def test_key_frames_follow() -> None:
+    document = read(SETTINGS)
+    pb.delete(document, document.find("joint", "q"))
+    assert document.keyframe.key[0].qpos == (1, 2, 3, 1, 0, 0, 0)
+    document = read(SETTINGS)
+    pb.delete(document, document.find("freejoint"))
+    assert document.keyframe.key[0].qpos == (0.25,)
+
+
+def test_a_tendon_without_one_of_its_sites() -> None:
+    text = """<mujoco><worldbody><body name="a"><geom size="1"/><site name="s"/></body><site name="t"/></worldbody>
+      <tendon><spatial name="x"><site site="s"/><site site="t"/></spatial></tendon>
+      <actuator><motor tendon="x"/></actuator></mujoco>"""
+    document = read(text)
+    gone = pb.delete(document, document.find("body", "a"))
+    assert [node.TAG for node in gone] == ["body", "spatial", "motor"]
+
+
+def test_what_is_below_a_link() -> None:
+    document = read(ROS)
+    text = pb.write(document)
+    arm = pb.subtree(document, document.find("link", "arm"))
+    assert pb.write(document) == text
+    assert [node.name for node in arm.link] == ["arm", "hand"]
+    assert [node.name for node in arm.joint] == ["wrist"]
+    assert arm.material == []  # only the base had it
+    assert lines(text, pb.write(arm)) == ['<joint name="wrist"/>']
+    assert names(pb.subtree(document, document.find("joint", "wrist")).link) == [("link", "hand")]
+    with pytest.raises(ValueError, match="<material> is not a link or body"):
+        pb.subtree(document, document.find("material", "grey"))
+
+
+def test_a_body_of_mjcf_keeps_place_class_and_key() -> None:
+    text = SETTINGS.replace("<freejoint/>", "<freejoint/>").replace('name="palm"', 'name="palm" childclass="big"')
+    document = read(text)
+    finger = pb.subtree(document, document.find("body", "finger"))
+    assert finger.worldbody.body[0].childclass == "big"
+    assert poses(finger)["finger"] == pytest.approx(poses(document)["finger"])
+    assert finger.keyframe.key[0].qpos == (0.25,)
+    assert names(finger.actuator.children) == [("motor", "")]
+    assert [node.TAG for node in finger.asset.children] == ["texture", "material"]
+
+
+def test_a_chain() -> None:
+    document = read(URDF)
+    chain = pb.chain(document, document.find("link", "base"), document.find("link", "hand"))
+    assert [node.name for node in chain.link] == ["base", "arm", "hand"]
+    assert [node.name for node in chain.joint] == ["a", "b"]
+    with pytest.raises(ValueError, match="`base` is not below `hand`"):
+        pb.chain(document, document.find("link", "hand"), document.find("link", "base"))
+    with pytest.raises(ValueError, match="<joint> is not a link or body"):
+        pb.chain(document, document.find("joint", "a"), document.find("link", "base"))
+
+
+def test_attaching_a_robot() -> None:
+    document, other = read(ROS), read(ROS)
+    text = pb.write(document)
+    with pytest.raises(ValueError, match=r"names exist in both documents: link `base`, .*choose another `prefix`"):
+        pb.attach(document, other, document.find("link", "hand"))
+    assert pb.write(document) == text
+    made = pb.attach(
+        document, other, document.find("link", "hand"), prefix="l_", pose=(0, 0, 1, 0, 0, 0), joint="continuous"
+    )
+    assert names(made)[0] == ("joint", "l_hand_to_base")
+    assert names(made).count(("gazebo", "")) == 1  # the other one is the same plugin
+    assert [node.name for node in document.material] == ["grey"]
+    assert poses(document)["l_hand"] == pytest.approx([1, 2, 1][:2] + [1]) or poses(document)["l_base"][2] == 1
+    assert text.splitlines()[:-1] == pb.write(document).splitlines()[: len(text.splitlines()) - 1]
+    assert not [each for each in pb.validate(document) if each.severity == "error"]
+    assert names(other.link) == names(read(ROS).link)
+
+
+def test_attaching_models_of_mjcf() -> None:
+    document, other = read(HOST), read(SETTINGS)
+    pb.attach(document, other, document.find("body", "upper"), prefix="l_", pose=(1, 0, 0, 1, 0, 0, 0))
+    assert not pb.validate(document, "warn")
+    model = pb.lower(document)
+    assert model.names["joint"] == ("jx", "l_q")
+    assert model.jnt_range[1].tolist() == pytest.approx([-1, 1])
+    assert model.geom_rgba[:, 0].tolist() == [1, 0.5, 0.5]
+    assert model.geom_size[2, 0] == 2
+    assert model.key_qpos.tolist() == [[0.5, 0], [0, 0.25]]
+    assert [node.name for node in document.asset.texture] == ["same"]
+    assert document.find("material", "l_m").texture == "same"
+    single = pb.lower(other)
+    assert model.body_quat[2].tolist() == pytest.approx(single.body_quat[1].tolist())
+
+
+def test_paths_of_files_are_rewritten() -> None:
+    arm = pb.read("robots/arm.urdf", text='<robot name="a"><link name="a"/></robot>')
+    mesh = '<visual><geometry><mesh filename="{}"/></geometry></visual>'
+    text = f'<robot name="b"><link name="b">{mesh.format("m/x.stl")}{mesh.format("package://p/x.stl")}</link></robot>'
+    pb.attach(arm, pb.read("tools/b.urdf", text=text, policy="lenient"), arm.link[0])
+    assert attribute(arm, "//mesh/@filename") == ["../tools/m/x.stl", "package://p/x.stl"]
+    arm = pb.read("robots/arm.xml", text='<mujoco><compiler meshdir="all"/><worldbody><body name="a"/></worldbody></mujoco>')
+    text = """<mujoco><compiler meshdir="stl"/><asset><mesh name="x" file="x.stl"/></asset>
+      <worldbody><body><geom type="mesh" mesh="x"/></body></worldbody></mujoco>"""
+    pb.attach(arm, pb.read("tools/b.xml", text=text, policy="lenient"), arm.find("body", "a"))
+    assert attribute(arm, "//mesh/@file") == ["../../tools/stl/x.stl"]
+
+
+@pytest.mark.parametrize(
+    ("text", "parent", "how", "message"),
+    [
+        (URDF, "world", {}, "cannot be attached to a mjcf document"),
+        (MJCF, "torso", {"pose": (1, 2)}, "pose must be six finite numbers"),
+        (MJCF, "torso", {"prefix": "x_", "joint": "bend"}, "joint must be one of free, ball"),
+        (MJCF, "torso", {"prefix": "x_", "joint": "free"}, "a free joint can only connect to the world"),
+        ('<mujoco><compiler boundmass="1"/><worldbody><body/></worldbody></mujoco>', "torso", {}, "`boundmass`"),
+        ('<mujoco><worldbody><geom type="plane" size="1 1 1"/></worldbody></mujoco>', "torso", {}, "the plane"),
+        ("<mujoco/>", "torso", {}, "has no body"),
+    ],
+)
+def test_what_cannot_be_attached(text: str, parent: str, how: dict[str, Any], message: str) -> None:
+    document = read(MJCF)
+    before = pb.write(document)
+    node = document.find("body", parent) or document.worldbody
+    with pytest.raises(ValueError, match=message):
+        pb.attach(document, read(text), node, **how)
+    assert pb.write(document) == before
+
+
+def test_attaching_models_of_sdformat() -> None:
+    document, other = read(SDF), read(SDF.replace('<link name="base"><pose', '<link name="foot"/><link name="base"><pose'))
+    other = pb.read("n.sdf", text='<sdf version="1.9"><model name="cup"><link name="rim"/></model></sdf>')
+    hand = document.find("model", "hand")
+    made = pb.attach(document, other, hand.link[0], prefix="my_", pose=(0, 0, 1, 0, 0, 0))
+    assert names(made) == [("model", "my_cup"), ("joint", "my_cup_to_palm")]
+    assert (made[1].parent, made[1].child) == ("palm", "my_cup::rim")
+    assert hand.model[0].pose.relative_to == "palm"
+    before = {each.code for each in pb.validate(read(SDF))}
+    assert {each.code for each in pb.validate(document)} <= before

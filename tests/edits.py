@@ -1,0 +1,252 @@
+"""Edit every file of some folders in all ways; exit with code 1 if an edit leaves something behind.
+
+    python -m tests.edits [--engine] FORMAT DIR...
+
+After renaming, deleting, taking a part out and attaching, a document must have no finding that it did not
+have before, apart from masses that were deleted; it must be written and read as the same document; parts that
+remain must have their place; and, with --engine, the format's engine must load what it loaded before. An edit
+that is refused must leave the document as it was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import os
+import random
+import re
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import numpy as np
+import polybody as pb
+from polybody.document.references import References
+from polybody.document.registry import format_of
+from polybody.editing.parts import Parts
+from polybody.editing.poses import given_pose
+from polybody.rotations import matrix
+
+from tests.lossless import CORPORA, files
+from tests.oracles.loading import refusal
+
+POSE = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
+MASSES = ("PB050", "PB052")
+"""Codes of findings about bodies whose mass was deleted: what describes it was named by the caller."""
+SHAPES = ("geom", "collision", "visual", "default")
+"""Tags of elements that are not deleted here: they are properties of what remains."""
+EXACT = 1e-9
+
+
+class Answer(NamedTuple):
+    """Result of one edit of a file.
+
+    Attributes:
+        refused: the message of the ValueError, or "".
+        faults: what is wrong afterwards.
+        loaded: whether the engine loads it; None if it did not load the original, or was not asked.
+    """
+
+    path: Path
+    edit: str
+    refused: str = ""
+    faults: tuple[str, ...] = ()
+    loaded: bool | None = None
+
+
+def parts(document: Any) -> list[Any]:
+    """The links or bodies of a document."""
+    return Parts(References(document, format_of(document))).all
+
+
+def above(document: Any, part: Any) -> list[Any]:
+    return list(Parts(References(document, format_of(document))).above(part))
+
+
+def rename_one(document: Any, rng: random.Random) -> Any:
+    references = References(document, format_of(document))
+    named = [node for node in document.walk() if references.name_of(node)]
+    pb.rename(document, rng.choice(named or [document]), "another_name")
+    return document
+
+
+def rename_all(document: Any, rng: random.Random) -> Any:
+    pb.rename(document, prefix="left_")
+    return document
+
+
+def delete_part(document: Any, rng: random.Random) -> Any:
+    pb.delete(document, rng.choice(parts(document)))
+    return document
+
+
+def delete_below(document: Any, rng: random.Random) -> Any:
+    pb.delete(document, rng.choice(parts(document)), subtree=True)
+    return document
+
+
+def delete_any(document: Any, rng: random.Random) -> Any:
+    references = References(document, format_of(document))
+    named = [node for node in document.walk() if node is not document and references.name_of(node)]
+    pb.delete(document, rng.choice([node for node in named if node.TAG not in SHAPES] or parts(document)))
+    return document
+
+
+def take_subtree(document: Any, rng: random.Random) -> Any:
+    return pb.subtree(document, rng.choice(parts(document)))
+
+
+def take_chain(document: Any, rng: random.Random) -> Any:
+    tip = rng.choice(parts(document))
+    return pb.chain(document, rng.choice(above(document, tip)), tip)
+
+
+def attach(document: Any, rng: random.Random) -> Any:
+    parent = rng.choice(parts(document))
+    pb.attach(document, document, parent, prefix="left_", pose=POSE)
+    return document
+
+
+EDITS: dict[str, Callable[[Any, random.Random], Any]] = {
+    "rename": rename_one,
+    "prefix": rename_all,
+    "delete": delete_part,
+    "delete-below": delete_below,
+    "delete-any": delete_any,
+    "subtree": take_subtree,
+    "chain": take_chain,
+    "attach": attach,
+}
+
+
+def codes(document: Any) -> Counter[str]:
+    return Counter(finding.code for finding in pb.validate(document, "strict"))
+
+
+def places(document: Any) -> dict[str, Any]:
+    """The poses (4, 4) of named bodies at the initial configuration; empty if it has no valid Model."""
+    try:
+        model = pb.lower(document, policy="lenient")
+        data = pb.Data(model)
+        pb.forward_kinematics(model, data)
+    except (pb.ValidationError, pb.ModelError, pb.SimulationError):
+        return {}
+    found = {}
+    for row, name in enumerate(model.names["body"]):
+        if not name:
+            continue
+        found[name] = np.eye(4)
+        found[name][:3, :3], found[name][:3, 3] = data.xmat[row].reshape(3, 3), data.xpos[row]
+    return found
+
+
+def moved(before: Any, after: Any, edit: str) -> list[str]:
+    """The bodies that an edit moved from their places."""
+    was, now = places(before), places(after)
+    form = format_of(before).name
+    if edit in ("rename", "prefix", "delete-any") or (form == "urdf" and edit in ("subtree", "chain")):
+        return []
+    if form == "urdf" and list(was)[1:2] != list(now)[1:2]:
+        return []  # another link is the origin
+    same = [name for name in was.keys() & now.keys() if not re.fullmatch(r".*link\d+", name)]  # not generated
+    found = [name for name in same if abs(was[name] - now[name]).max() > EXACT]
+    if edit == "attach" and now and form != "sdf":
+        roots = [(name, name.removeprefix("left_")) for name in now if name.startswith("left_")]
+        pose = np.eye(4)
+        given = given_pose(POSE)
+        pose[:3, :3], pose[:3, 3] = matrix(given.quat), given.pos
+        frames = [now[name] @ np.linalg.inv(was[old]) for name, old in roots if old in was]
+        if frames and not any(
+            all(abs(frame - was[parent] @ pose).max() < EXACT for frame in frames) for parent in was
+        ):
+            found.append("what is attached")
+    return found
+
+
+def answer(path: Path, form: str, edit: str, engine: bool = False) -> Answer | None:
+    """Result of one edit; None if the file cannot be read, or has no link or body."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            document: Any = pb.read(path, policy="lenient", format=form)
+        except pb.ValidationError:
+            return None
+        if not parts(document):
+            return None
+        edited = copy.deepcopy(document)
+        text = pb.write(edited)
+        try:
+            edited = EDITS[edit](edited, random.Random(f"{path.name} {edit}"))
+        except ValueError as error:
+            faults = () if pb.write(edited) == text else ("the refused edit changed the document",)
+            return Answer(path, edit, str(error), faults)
+        faults = tuple(_faults(document, edited, edit))
+    return Answer(path, edit, "", faults, _loaded(path, form, edited) if engine else None)
+
+
+def _faults(document: Any, edited: Any, edit: str) -> Iterator[str]:
+    before = codes(document)
+    new = codes(edited) - (before + before if edit == "attach" else before)
+    for code in new:
+        if not (edit.startswith("delete") and code in MASSES):
+            message = next(each.message for each in pb.validate(edited, "strict") if each.code == code)
+            yield f"{code}: {message}"
+    yield from (f"{name} moved" for name in moved(document, edited, edit))
+
+
+def _loaded(path: Path, form: str, edited: Any) -> bool | None:
+    """Whether the engine loads an edited document, in a folder like that of the original."""
+    if refusal(form, path) is not None:
+        return None
+    with TemporaryDirectory() as folder:
+        target = beside(path, Path(folder))
+        pb.write(edited, target)
+        return refusal(form, target) is None
+
+
+def beside(path: Path, folder: Path) -> Path:
+    """A path for a new file, among links to everything that is around another file."""
+    top = CORPORA if CORPORA is not None and path.is_relative_to(CORPORA) else path.parent
+    current, here = Path(top), folder
+    for step in path.parent.relative_to(top).parts:
+        for entry in os.scandir(current):
+            if entry.name != step:
+                (here / entry.name).symlink_to(entry.path)
+        current, here = current / step, here / step
+        here.mkdir()
+    for entry in os.scandir(current):
+        if entry.name != path.name:
+            (here / entry.name).symlink_to(entry.path)
+    return here / path.name
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--engine", action="store_true", help="ask the format's engine, too")
+    parser.add_argument("--every", type=int, default=1, help="take each file whose number is a multiple of it")
+    parser.add_argument("format")
+    parser.add_argument("folders", nargs="+", type=Path)
+    given = parser.parse_args(arguments)
+    counts: Counter[str] = Counter()
+    for path in [file for folder in given.folders for file in files(folder)][:: given.every]:
+        for edit in EDITS:
+            found = answer(path, given.format, edit, given.engine)
+            if found is None:
+                counts["not read, or without bodies"] += 1
+                break
+            counts["refused" if found.refused else "edited"] += 1
+            counts["with faults"] += bool(found.faults)
+            if found.loaded is not None:
+                counts["loaded" if found.loaded else "not loaded"] += 1
+            if found.faults or found.loaded is False:
+                print(f"{path}: {edit}: {'; '.join(found.faults) or 'the engine does not load it'}"[:400])
+    print(", ".join(f"{count} {what}" for what, count in counts.items()))
+    return 1 if counts["with faults"] or counts["not loaded"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
