@@ -55,7 +55,7 @@ def out_of_proportion(facts: Facts) -> Iterator[Doubt]:
 def _matters(facts: Facts, odd: Flags) -> Flags:
     """Whether the moments of bodies are a considerable part of those of all that is fixed to them."""
     model = facts.model
-    if not odd.any():
+    if not odd.any() or facts.data is None:
         return odd
     weld, place = model.body_weldid, facts.data.xipos
     mass = np.bincount(weld, model.body_mass, model.nbody)
