@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody.engine.singular import LARGEST
 from polybody.generated.model import JointType, ShapeType
 from polybody.model.data import Data
 from polybody.model.model import Model
@@ -36,9 +37,9 @@ class Facts:
         return np.asarray(self.model.body_lastdof >= 0)
 
     @cached_property
-    def data(self) -> Data:
-        """The Model at its initial pose."""
-        return Data(self.model)
+    def data(self) -> Data | None:
+        """The Model at its initial pose; None if its mass matrix is too large to be kept for a check."""
+        return Data(self.model) if self.model.nM <= LARGEST else None
 
     @cached_property
     def box(self) -> tuple[Reals, Reals]:

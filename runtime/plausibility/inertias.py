@@ -55,12 +55,12 @@ def out_of_proportion(facts: Facts) -> Iterator[Doubt]:
 def _matters(facts: Facts, odd: Flags) -> Flags:
     """Whether the moments of bodies are a considerable part of those of all that is fixed to them."""
     model = facts.model
-    if not odd.any():
+    if not odd.any() or facts.data is None:
         return odd
     weld, place = model.body_weldid, facts.data.xipos
     mass = np.bincount(weld, model.body_mass, model.nbody)
     centre = np.stack([np.bincount(weld, model.body_mass * row, model.nbody) for row in place.T], axis=1)
-    centre /= np.maximum(mass, 1e-300)[:, None]
+    centre = centre / np.maximum(mass, 1e-300)[:, None]
     own = model.body_inertia.sum(axis=1) / 2
     away = model.body_mass * ((place - centre[weld]) ** 2).sum(axis=1)
     return np.asarray(own >= MATTERS * np.bincount(weld, own + away, model.nbody)[weld])

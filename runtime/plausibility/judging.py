@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -96,17 +97,17 @@ def _apply(facts: Facts, findings: Findings) -> None:
     with np.errstate(all="ignore"):
         for rule in RULES:
             if met.isdisjoint(rule.unless) and all(getattr(facts.model, size) for size in rule.needs):
-                found = _found(rule, facts)
+                found = _found(rule, facts, findings.limit)
                 doubts += found
                 met |= {code for code, _ in found}
     if doubts:
         _report(facts, doubts, findings)
 
 
-def _found(rule: Rule, facts: Facts) -> list[tuple[str, Doubt]]:
-    """The doubts of a rule. What it cannot compute, the first step cannot either."""
+def _found(rule: Rule, facts: Facts, most: int) -> list[tuple[str, Doubt]]:
+    """The first doubts of a rule. What it cannot compute, the first step cannot either."""
     try:
-        return [(rule.code, doubt) for doubt in rule.find(facts)]
+        return [(rule.code, doubt) for doubt in islice(rule.find(facts), most)]
     except ModelError as error:
         hint = "steps are refused until it is repaired"
         return [(UNSTEPPED, Doubt(None, str(problem), hint)) for problem in error.problems]

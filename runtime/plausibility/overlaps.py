@@ -13,6 +13,10 @@ from polybody.plausibility.facts import Facts
 
 DEEP = 1e-3
 """m: less is the depth at which things rest, or rounding."""
+MANY, MOST = 5000, 500_000
+"""Number of bodies above which it is not looked first whether any can touch, and maximum number of pairs of
+shapes.
+"""
 SHOWN = 3
 """Number of pairs that a message names, deepest first."""
 
@@ -20,9 +24,11 @@ SHOWN = 3
 def initial(facts: Facts) -> Iterator[Doubt]:
     """Pairs of bodies whose shapes overlap at the initial pose; once for all pairs."""
     model = facts.model
-    if is_off(model.columns, "contact") or not (model.npair or first_pair(model.columns)):
+    if is_off(model.columns, "contact") or not _can_touch(model):
         return
     data = facts.data
+    if data is None or _crowded(model, data.geom_xpos):
+        return
     found = contacts(model, data.geom_xpos, data.geom_xmat, data.flexvert_xpos if model.nflex else ())
     geoms = found["geom"]
     deep = (found["dist"] < -DEEP) & (geoms >= 0).all(axis=1)
@@ -43,6 +49,23 @@ def initial(facts: Facts) -> Iterator[Doubt]:
     (one, other), (_, row) = worst[0]
     at = ("geom", int(geoms[row].max()))
     yield Doubt(at, message, _hint(facts, one, other))
+
+
+def _can_touch(model: Any) -> bool:
+    """Whether there may be two bodies that can touch."""
+    return bool(model.npair) or model.nbody > MANY or first_pair(model.columns) is not None
+
+
+def _crowded(model: Any, place: Any) -> bool:
+    """Whether so many shapes are at the same place that a check cannot compare all of them."""
+    bounded = (model.geom_rbound > 0) & ((model.geom_contype | model.geom_conaffinity) != 0)
+    radius, place = model.geom_rbound[bounded], place[bounded]
+    fewest = len(radius) ** 2
+    for along in place.T if fewest > MOST else ():
+        ends = np.sort(along + radius)
+        begun = np.searchsorted(np.sort(along - radius), ends, side="right")
+        fewest = min(fewest, int(begun.sum()) - len(ends) * (len(ends) + 1) // 2)
+    return fewest > MOST
 
 
 def _pair(model: Any, one: int, other: int, depth: float) -> str:

@@ -17,15 +17,14 @@ def keys(facts: Facts) -> Iterator[Doubt]:
     """Keys whose coordinates or controls are outside their ranges."""
     model = facts.model
     joints, adr = facts.scalar, model.jnt_qposadr[facts.scalar]
-    for key in range(model.nkey):
+    poses = _outside(model.key_qpos[:, adr], model.jnt_range[joints], model.jnt_limited[joints])
+    inputs = _outside(model.key_ctrl, model.actuator_ctrlrange, model.actuator_ctrllimited)
+    for key in np.flatnonzero(poses.any(axis=1) | inputs.any(axis=1)).tolist():
         qpos, ctrl = model.key_qpos[key], model.key_ctrl[key]
-        outside = _outside(qpos[adr], model.jnt_range[joints], model.jnt_limited[joints])
-        said = [_said(model, "joint", int(joints[row]), qpos[adr[row]]) for row in outside]
-        outside = _outside(ctrl, model.actuator_ctrlrange, model.actuator_ctrllimited)
-        said += [_said(model, "actuator", row, ctrl[row]) for row in outside]
-        if said:
-            message = f"{called(model, 'key', key)} is outside ranges: {listed(said)}"
-            yield Doubt(("key", key), message, "give values within the ranges, or wider ranges")
+        said = [_said(model, "joint", int(joints[row]), qpos[adr[row]]) for row in np.flatnonzero(poses[key])]
+        said += [_said(model, "actuator", int(row), ctrl[row]) for row in np.flatnonzero(inputs[key])]
+        message = f"{called(model, 'key', key)} is outside ranges: {listed(said)}"
+        yield Doubt(("key", key), message, "give values within the ranges, or wider ranges")
 
 
 def initial(facts: Facts) -> Iterator[Doubt]:
@@ -36,9 +35,8 @@ def initial(facts: Facts) -> Iterator[Doubt]:
     model = facts.model
     joints, adr = facts.scalar, model.jnt_qposadr[facts.scalar]
     given = (model.qpos0[adr] != 0) | (facts.format == "mjcf" and model.nkey == 0)
-    outside = _outside(
-        model.qpos0[adr], model.jnt_range[joints], model.jnt_limited[joints].astype(bool) & given
-    )
+    limited = (model.jnt_limited[joints] > 0) & given
+    outside = np.flatnonzero(_outside(model.qpos0[adr], model.jnt_range[joints], limited)).tolist()
     if outside:
         said = [_said(model, "joint", int(joints[row]), model.qpos0[adr[row]]) for row in outside]
         message = f"the initial pose is outside the ranges of joints: {listed(said)}"
@@ -52,12 +50,11 @@ _START = {
 }
 
 
-def _outside(values: Any, ranges: Any, limited: Any) -> list[int]:
-    """The rows whose value is outside their range."""
+def _outside(values: Any, ranges: Any, limited: Any) -> Any:
+    """Which values, (..., n), are outside their ranges."""
     low, high = ranges[:, 0], ranges[:, 1]
     slack = SLACK * np.maximum(high - low, 0.0)
-    beyond = (values < low - slack) | (values > high + slack)
-    return [int(row) for row in np.flatnonzero((limited > 0) & beyond)]
+    return (limited > 0) & ((values < low - slack) | (values > high + slack))
 
 
 def _said(model: Any, kind: str, row: int, value: float) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from polybody.plausibility import contacts, inertias, overlaps, ranges, stepping, twins, units
@@ -14,7 +14,7 @@ class Rule(NamedTuple):
     """A rule about Models."""
 
     code: str
-    find: Callable[[Facts], Iterable[Doubt]]
+    find: Callable[[Facts], Iterator[Doubt]]
     needs: tuple[str, ...] = ()
     """Numbers of rows that must not be zero, by the names of a Model's sizes."""
     unless: tuple[str, ...] = ()

@@ -97,3 +97,31 @@ def test_a_part_of_a_model_is_not_judged() -> None:
     part = '<mujocoinclude><body><joint/><geom size="1" mass="0"/></body></mujocoinclude>'
     for text in (part, "<mujoco><asset/></mujoco>"):
         assert codes(text) == []
+
+
+def test_a_comment_about_a_model_is_never_without_effect(tmp_path: Path) -> None:
+    file = tmp_path / "robot.urdf"
+    file.write_text("<!-- polybody: ignore PB110, PB118 -->\n" + urdf(SOLID))
+    command = [sys.executable, "-m", "polybody", "check", "--no-model", str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert "no findings" in done.stdout
+
+
+def test_more_shapes_at_one_place_than_a_check_compares() -> None:
+    balls = '<body name="{}"><freejoint/><geom size=".1"/></body>'
+    few, many = (mjcf("".join(balls.format(each) for each in range(count))) for count in (20, 1100))
+    assert codes(few) == ["PB118"]
+    assert codes(many) == []
+
+
+def test_images_are_found_but_not_decoded(tmp_path: Path) -> None:
+    png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x02\0\0\0\x90wS\xde"
+    (tmp_path / "a.png").write_bytes(png)  # it ends before its pixels
+    texture = '<asset><texture type="2d" name="a" file="{}"/></asset>'
+    file = tmp_path / "model.xml"
+    for name, expected in (("a.png", False), ("b.png", True)):
+        file.write_text(mjcf('<geom size="1"/>', texture.format(name)))
+        assert any(each.severity == "error" for each in pb.check(file)) == expected
+    file.write_text(mjcf('<geom size="1"/>', texture.format("a.png")))
+    with pytest.raises(pb.ValidationError):
+        pb.load(file)

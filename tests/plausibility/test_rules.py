@@ -328,3 +328,21 @@ def test_springs_too_stiff_for_the_time_step() -> None:
     )
     for stiffness, expected in ((1e8, ["PB120"]), (1e5, [])):
         assert codes(urdf(SOLID.replace("</collision>", stiff.format(stiffness)))) == expected
+
+
+# --- moments that are impossible ---------------------------------------------------------------------------
+
+LINK = '<link name="l"><inertial><mass>1</mass>{}</inertial></link>'
+MODEL = f'<sdf version="1.9"><model name="m">{LINK}</model></sdf>'
+MASS = '<mass type="custom"><total>1</total><inertia>9 0 0 0 1 0 0 0 1</inertia></mass>'
+TRIANGLES = {
+    "urdf": urdf(inertial(1, 9, 1, 1)),
+    "mjcf": mjcf('<body><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="9 1 1"/></body>'),
+    "sdf": MODEL.format("<inertia><ixx>9</ixx><iyy>1</iyy><izz>1</izz></inertia>"),
+    "openrave": f'<kinbody name="k"><body name="b">{MASS}</body></kinbody>',
+}
+
+
+@pytest.mark.parametrize("text", TRIANGLES.values(), ids=TRIANGLES)
+def test_a_moment_greater_than_the_sum_of_the_others(text: str) -> None:
+    assert "PB047" in [each.code for each in pb.check("m.xml", text=text)]
