@@ -42,7 +42,11 @@ SECTIONS = {
     "How it works": ("architecture", "collision", "contacts", "specialised", "kernels", "benchmarks", "cost"),
 }
 """The pages of docs/ in reading order, under the headings of the navigation."""
-TITLES = {"mjcf": "MJCF", "urdf": "URDF", "srdf": "SRDF", "sdf": "SDFormat", "skel": "SKEL", "openrave": "OpenRAVE XML"}
+TITLES = {
+    **{name: name.upper() for name in ("mjcf", "urdf", "srdf", "skel")},
+    "sdf": "SDFormat",
+    "openrave": "OpenRAVE XML",
+}
 """Formats as people write them; the others by their names."""
 FORMATS = tuple(path.stem for path in format_schemas(SCHEMAS))
 LONG, HEAD = 1000, 200
