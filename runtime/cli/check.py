@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from polybody.cli.models import (
@@ -60,7 +60,7 @@ def check(
     package: Package = None,
     package_path: PackagePath = None,
     root: Root = None,
-    map: Map = None,
+    mapped: Map = None,
     meaning: Meaning = None,
     srdf: Srdf = None,
     output_format: Annotated[
@@ -82,8 +82,8 @@ def check(
     policy = policy or project.get("policy", "strict")
     checked: list[tuple[str, list[Diagnostic]]] = []
     texts: dict[str, bytes | None] = {}
-    words = HowToRead(policy, package, package_path, root, format_in, map).words()
-    meant = {"meaning": meaning or "drake", "srdf": srdf}
+    words = HowToRead(policy, package, package_path, root, format_in, mapped).words()
+    meant: dict[str, Any] = {"meaning": meaning or "drake", "srdf": srdf}
     try:
         for name in names:
             shown, text = content(name)

@@ -74,7 +74,7 @@ def compile_(
     package: Package = None,
     package_path: PackagePath = None,
     root: Root = None,
-    map: Map = None,
+    mapped: Map = None,
     base: Base = None,
     meaning: Meaning = None,
     actuators: Actuators = None,
@@ -90,7 +90,7 @@ def compile_(
     from polybody.simulation.batch.memory import check_parameters
     from polybody.simulation.batch.stepper import needed, steps_with
 
-    how = HowToRead(policy, package, package_path, root, format_in, map)
+    how = HowToRead(policy, package, package_path, root, format_in, mapped)
     meant = meanings(base, meaning, actuators, self_collide, srdf)
     loaded = load(file, how, seed, randomize, disable or (), **meant)
     model = with_options(loaded.model, dt, integrator)

@@ -56,7 +56,7 @@ def info(
     package: Package = None,
     package_path: PackagePath = None,
     root: Root = None,
-    map: Map = None,
+    mapped: Map = None,
     base: Base = None,
     meaning: Meaning = None,
     actuators: Actuators = None,
@@ -67,7 +67,7 @@ def info(
     """Show the sizes, tree and masses of a model. Also lists its elements that are not simulated."""
     from polybody.cli import outline
 
-    how = HowToRead(policy, package, package_path, root, format_in, map)
+    how = HowToRead(policy, package, package_path, root, format_in, mapped)
     try:
         meant = meanings(base, meaning, actuators, self_collide, srdf)
         loaded = load(file, how, seed, randomize=False, **meant)
@@ -187,7 +187,7 @@ def sim(
     package: Package = None,
     package_path: PackagePath = None,
     root: Root = None,
-    map: Map = None,
+    mapped: Map = None,
     base: Base = None,
     meaning: Meaning = None,
     actuators: Actuators = None,
@@ -207,7 +207,7 @@ def sim(
         usage("give either --steps or --seconds")
     if seconds is not None and not seconds < float("inf"):
         usage(f"--seconds {seconds}: expected a finite number")
-    how = HowToRead(policy, package, package_path, root, format_in, map)
+    how = HowToRead(policy, package, package_path, root, format_in, mapped)
     meant = meanings(base, meaning, actuators, self_collide, srdf)
     loaded = load(file, how, seed, randomize, disable or (), **meant)
     model = with_options(loaded.model, dt, integrator)
