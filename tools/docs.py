@@ -36,13 +36,17 @@ SECTIONS = {
     "Coming from": ("mujoco", "from-urdf", "from-drake", "from-dart"),
     "Guides": (
         *("documents", "tasks", "policies", "ci", "editors", "batch", "compiled"),
-        *("plugins", "directives", "own-schema", "spec-change", "security"),
+        *("stand-and-drive", "plugins", "directives", "own-schema", "spec-change", "security"),
     ),
-    "Formats": ("mjcf", "urdf", "sdf", "skel", "openrave", "x_xy"),
+    "Formats": ("mjcf", "urdf", "srdf", "sdf", "skel", "openrave", "x_xy"),
     "How it works": ("architecture", "collision", "contacts", "specialised", "kernels", "benchmarks", "cost"),
 }
 """The pages of docs/ in reading order, under the headings of the navigation."""
-TITLES = {"mjcf": "MJCF", "urdf": "URDF", "sdf": "SDFormat", "skel": "SKEL", "openrave": "OpenRAVE XML"}
+TITLES = {
+    **{name: name.upper() for name in ("mjcf", "urdf", "srdf", "skel")},
+    "sdf": "SDFormat",
+    "openrave": "OpenRAVE XML",
+}
 """Formats as people write them; the others by their names."""
 FORMATS = tuple(path.stem for path in format_schemas(SCHEMAS))
 LONG, HEAD = 1000, 200

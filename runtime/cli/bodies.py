@@ -50,9 +50,11 @@ def facts(document: Node) -> list[dict[str, Any]]:
 
 
 def show(document: Node) -> None:
-    """Print a tree, a line for each body: name and mass."""
+    """Print a tree, a line for each body: name and mass; nothing without bodies."""
     out = console(highlight=False, soft_wrap=True)
     found = rows(document)
+    if not found:
+        return
     below: dict[str | None, list[Row]] = {}
     names = {row.name for row in found}
     for row in found:

@@ -69,7 +69,7 @@ def check(
     package: Package = None,
     package_path: PackagePath = None,
     root: Root = None,
-    map: Map = None,
+    mapped: Map = None,
     confined: Confined = False,
     stdin_filename: StdinFilename = None,
     meaning: Meaning = None,
@@ -100,7 +100,7 @@ def check(
     names = targets(files, project, exclude, only_models)
     chosen = _chosen(project, ignore, min_severity)
     how = HowToRead(
-        policy or "strict", package, package_path, root, format_in, map, confined, stdin_filename, config
+        policy or "strict", package, package_path, root, format_in, mapped, confined, stdin_filename, config
     ).words()
     how |= {"meaning": meaning or "drake", "srdf": srdf, "model": model}
     checked, texts = _checked(names, how, None if policy else project, stdin_filename)

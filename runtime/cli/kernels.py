@@ -77,7 +77,7 @@ def compile_(
     package: Package = None,
     package_path: PackagePath = None,
     root: Root = None,
-    map: Map = None,
+    mapped: Map = None,
     confined: Confined = False,
     stdin_filename: StdinFilename = None,
     config: Config = None,
@@ -96,7 +96,7 @@ def compile_(
     from polybody.simulation.batch.memory import check_parameters
     from polybody.simulation.batch.programs import needed, steps_with
 
-    how = HowToRead(policy, package, package_path, root, format_in, map, confined, stdin_filename, config)
+    how = HowToRead(policy, package, package_path, root, format_in, mapped, confined, stdin_filename, config)
     meant = meanings(base, meaning, actuators, self_collide, srdf)
     loaded = load(file, how, seed, randomize, disable or (), **meant)
     model = with_options(loaded.model, dt, integrator)

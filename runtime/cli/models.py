@@ -58,6 +58,7 @@ PackagePath = Annotated[
 Map = Annotated[
     list[str] | None,
     typer.Option(
+        "--map",
         help="File or folder for which URIs that begin with this one stand, such as "
         "https://example.org/models=models; without a path, what they name is left out. May be given several "
         "times.",
@@ -167,7 +168,7 @@ class HowToRead(NamedTuple):
     package_path: list[str] | None = None
     root: list[str] | None = None
     format_in: str = "auto"
-    map: list[str] | None = None
+    mapped: list[str] | None = None
     confined: bool = False
     stdin_filename: str | None = None
     config: str | None = None
@@ -184,14 +185,14 @@ class HowToRead(NamedTuple):
             if not (name and equals and folder):
                 usage(f"--package {entry}: expected NAME=DIR")
             packages[name] = folder
-        for entry in self.map or []:
+        for entry in self.mapped or []:
             uri, equals, place = entry.rpartition("=")
             if "://" not in uri or not equals:
                 usage(f"--map {entry}: expected URI=PATH, or URI= to leave it out")
             if place and not Path(place).exists():
                 usage(f"--map {entry}: there is no file or folder {place}")
             packages[uri] = place
-        mapped = {place for uri, place in packages.items() if "://" in uri}
+        elsewhere = {place for uri, place in packages.items() if "://" in uri}
         path = [folder for entry in self.package_path or [] for folder in entry.split(os.pathsep) if folder]
         places = {
             "packages": packages,
@@ -203,7 +204,7 @@ class HowToRead(NamedTuple):
             ("package-path", places["package_path"], project.get("package-path", [])),
             ("root", places["roots"], project.get("roots", [])),
         ):
-            for folder in (each for each in folders if each not in mapped):
+            for folder in (each for each in folders if each not in elsewhere):
                 if not Path(folder).is_dir():
                     where = f"{project.path}" if folder in own else f"--{option}"
                     usage(f"{where}: the folder {folder} does not exist")
@@ -257,7 +258,7 @@ class Failed(typer.Exit):
 
 def meanings(
     base: Base, meaning: Meaning, actuators: Actuators, self_collide: SelfCollide, srdf: Srdf
-) -> dict[str, str | bool | None]:
+) -> dict[str, Any]:
     """The options that only some formats have, by the names of the arguments of `polybody.load`."""
     return {
         "base": base,

@@ -59,7 +59,7 @@ def info(
     package: Package = None,
     package_path: PackagePath = None,
     root: Root = None,
-    map: Map = None,
+    mapped: Map = None,
     confined: Confined = False,
     stdin_filename: StdinFilename = None,
     config: Config = None,
@@ -74,7 +74,7 @@ def info(
     from polybody.cli import outline
     from polybody.diagnostics.warned import lists
 
-    how = HowToRead(policy, package, package_path, root, format_in, map, confined, stdin_filename, config)
+    how = HowToRead(policy, package, package_path, root, format_in, mapped, confined, stdin_filename, config)
     try:
         meant = meanings(base, meaning, actuators, self_collide, srdf)
         with lists("info"):
@@ -195,7 +195,7 @@ def sim(
     package: Package = None,
     package_path: PackagePath = None,
     root: Root = None,
-    map: Map = None,
+    mapped: Map = None,
     confined: Confined = False,
     stdin_filename: StdinFilename = None,
     config: Config = None,
@@ -218,7 +218,7 @@ def sim(
         usage("give either --steps or --seconds")
     if seconds is not None and not seconds < float("inf"):
         usage(f"--seconds {seconds}: expected a finite number")
-    how = HowToRead(policy, package, package_path, root, format_in, map, confined, stdin_filename, config)
+    how = HowToRead(policy, package, package_path, root, format_in, mapped, confined, stdin_filename, config)
     meant = meanings(base, meaning, actuators, self_collide, srdf)
     loaded = load(file, how, seed, randomize, disable or (), **meant)
     model = with_options(loaded.model, dt, integrator)

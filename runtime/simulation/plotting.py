@@ -155,11 +155,12 @@ def _strobe(axes: Axes, trajectory: Trajectory, model: Model, across: int, up: i
 
 
 def _ground(axes: Axes, trajectory: Trajectory, model: Model, across: int, up: int) -> bool:
-    """Draw the planes that are seen from the edge, as what is below them at the first instant; returns
-    whether there is one. The picture shows at least a tenth of its height below a level one.
+    """Draw the fixed planes that are seen from the edge, and what is below them; returns whether there is
+    one. The picture shows at least a tenth of its height below a level one.
     """
     edges = []
-    for geom in np.flatnonzero(model.geom_type == ShapeType.plane).tolist():
+    planes = (model.geom_type == ShapeType.plane) & (model.body_weldid[model.geom_bodyid] == 0)
+    for geom in np.flatnonzero(planes).tolist():
         body = int(model.geom_bodyid[geom])
         turn = matrix(trajectory.xquat[0, body])
         normal = (turn @ matrix(model.geom_quat[geom]))[[across, up], 2]
@@ -242,7 +243,7 @@ def _all_corners(model: Model) -> list[Reals]:
     found = []
     for geom in range(model.ngeom):
         shape, mesh = ShapeType(int(model.geom_type[geom])), int(model.geom_dataid[geom])
-        if shape is not ShapeType.mesh:
+        if shape is not ShapeType.mesh or mesh < 0:
             found.append(_corners(shape, model.geom_size[geom]))
             continue
         if mesh not in meshes:

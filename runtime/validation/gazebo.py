@@ -141,7 +141,7 @@ def _roots(root: Any, found: _Found) -> None:
 
 
 def _massless(root: Any, found: _Found) -> None:
-    """Links that Gazebo drops with all that hangs on them: without mass, and not merged with a link that has
+    """Links that Gazebo drops with all links below them: without mass, and not merged with a link that has
     one.
     """
     kept = {

@@ -161,6 +161,7 @@ INCLUSIONS: dict[str, tuple[str, ...]] = {
     "openrave": ("<KinBody file={}/>", "<Robot file={}/>", "<Body file={}/>", "<Environment file={}/>"),
     "urdf": ("<link name='q'><visual><geometry><mesh filename={}/></geometry></visual></link>",),
     "skel": ("<mesh><file_name>{}</file_name></mesh>",),
+    "srdf": ("<group name={}/>", "<disable_collisions link1='a' link2={}/>"),  # it names no files
 }
 PATHS = (
     "{}",
@@ -254,6 +255,7 @@ USES: dict[str, tuple[str, ...]] = {
     "openrave": ("<geom type='trimesh'><data>{}</data><render>{} 1</render></geom>",),
     "urdf": INCLUSIONS["urdf"],
     "skel": INCLUSIONS["skel"],
+    "srdf": INCLUSIONS["srdf"],
     "sdf": (
         "<link name='q'><visual name='v'><geometry><mesh><uri>{}</uri></mesh></geometry></visual></link>",
         "<link name='q'><collision name='v'><geometry><heightmap><uri>{}</uri></heightmap></geometry>"

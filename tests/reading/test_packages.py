@@ -141,3 +141,72 @@ def test_no_line_of_a_file_elsewhere_is_printed(tmp_path: Path) -> None:
         assert (SECRET in said) is own
     path.write_text(f"{SECRET}\n")
     assert SECRET in checked(path)
+
+
+# --- URIs that cannot be opened ----------------------------------------------------------------------------
+
+MODELS = "https://models.example.org/1.0/people"
+WORLD = f"""<sdf version="1.9"><world name="w"><include><uri>{MODELS}/box</uri></include>
+<model name="m"><link name="a"><visual name="v"><geometry><mesh><uri>{MODELS}/box/box.obj</uri></mesh>
+</geometry></visual></link></model></world></sdf>"""
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Path:
+    """A world with a model of a server, of which there is a copy."""
+    copy = tmp_path / "copies" / "box"
+    copy.mkdir(parents=True)
+    (copy / "model.config").write_text('<model><name>box</name><sdf version="1.9">box.sdf</sdf></model>')
+    (copy / "box.sdf").write_text('<sdf version="1.9"><model name="box"><link name="l"/></model></sdf>')
+    (copy / "box.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n")
+    (tmp_path / "worlds").mkdir()
+    path = tmp_path / "worlds" / "w.sdf"
+    path.write_text(WORLD)
+    return path
+
+
+def test_a_uri_that_is_not_downloaded_is_an_error_that_says_what_to_do(world: Path) -> None:
+    found = pb.check(world)
+    assert {each.code for each in found} == {"PB010"}
+    assert all("`--map URI=PATH`" in (each.suggestion or "") for each in found)
+
+
+def test_a_uri_is_mapped_to_a_copy(world: Path) -> None:
+    copies = world.parents[1] / "copies"
+    longest = {MODELS: None, f"{MODELS}/box": copies / "box"}
+    for given in ({MODELS: copies}, {f"{MODELS}/": copies}, longest):
+        assert pb.check(world, packages=given) == []
+        model = pb.load(world, packages=given)
+        assert model.names["body"] == ("world", "box::l", "m::a")
+        assert model.ngeom == 1
+
+
+def test_a_uri_is_left_out(world: Path) -> None:
+    assert pb.check(world, packages={MODELS: None}) == []
+    assert pb.load(world, packages={MODELS: None}).names["body"] == ("world", "a")
+    run = CliRunner().invoke
+    assert run(app, ["check", "--map", f"{MODELS}=", str(world)]).exit_code == 0
+    copies = world.parents[1] / "copies"
+    assert run(app, ["info", "--map", f"{MODELS}={copies}", str(world)]).exit_code == 0
+
+
+def test_a_mapped_uri_does_not_lead_out_of_its_folder(world: Path) -> None:
+    (world.parents[1] / "box.sdf").write_text("<sdf/>")
+    world.write_text(WORLD.replace("people/box<", "people/../box.sdf<"))
+    found = pb.check(world, packages={MODELS: world.parents[1] / "copies"})
+    assert [each.code for each in found] == ["PB010"]
+    assert "is outside" in found[0].message
+    assert len(pb.check(world, packages={MODELS.removesuffix("ple"): None})) == 2  # no part of a name
+
+
+def test_what_a_uri_is_to_stand_for_exists(world: Path) -> None:
+    with pytest.raises(ValueError, match="no file or folder none"):
+        pb.check(world, packages={MODELS: "none"})
+    with pytest.raises(TypeError, match="only a URI can be left out"):
+        pb.check(world, packages={"robot": None})
+    run = CliRunner().invoke
+    wrong = {f"{MODELS}=none": "there is no file or folder none", "models=.": "expected URI=PATH"}
+    for option, said in wrong.items():
+        result = run(app, ["check", "--map", option, str(world)])
+        assert result.exit_code == 2
+        assert said in result.output

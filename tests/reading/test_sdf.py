@@ -340,3 +340,15 @@ def test_a_name_that_includes_bring_twice(tmp_path: Path) -> None:
 def test_a_quaternion_without_length_is_mended_in_the_order_of_the_format() -> None:
     (finding,) = found(model('<link name="a"><pose rotation_format="quat_xyzw">1 2 3 0 0 0 0</pose></link>'))
     assert (finding.code, finding.suggestion) == ("PB041", "`0 0 0 1` is the identity rotation")
+
+
+def test_a_newer_version_is_reported_once(tmp_path: Path) -> None:
+    (tmp_path / "part.sdf").write_text('<sdf version="1.11"><model name="p"><link name="l"/></model></sdf>')
+    (tmp_path / "old.sdf").write_text('<sdf version="1.3"><model name="o"><link name="l"/></model></sdf>')
+    names = ("part.sdf", "part.sdf", "old.sdf", "old.sdf")
+    parts = [f"<include><uri>{name}</uri><name>n{n}</name></include>" for n, name in enumerate(names)]
+    path = tmp_path / "w.sdf"
+    path.write_text(f'<sdf version="1.11"><world name="w">{"".join(parts)}</world></sdf>')
+    found = [each for each in pb.check(path) if each.code == "PB073"]
+    assert [Path(each.path).name for each in found] == ["old.sdf", "w.sdf"]
+    assert "1.11 is newer than 1.9; the document is read" in found[1].message

@@ -235,6 +235,20 @@ def test_sim_starts_from_a_key_and_lets_controls_act(arm: str, tmp_path: Path) -
     assert free["qpos"].tolist() == idle["qpos"].tolist()
 
 
+NAMELESS = """<mujoco><worldbody><body><joint name="lift" axis="0 1 0"/><geom size=".1"/>
+<body pos="1 0 0"><joint name="turn" axis="0 1 0"/><geom size=".1"/></body></body></worldbody>
+<actuator><motor joint="turn"/><motor joint="lift"/></actuator></mujoco>"""
+
+
+def test_actuators_without_a_name_are_selected_by_number_or_joint(tmp_path: Path) -> None:
+    path = tmp_path / "nameless.xml"
+    path.write_text(NAMELESS)
+    for options in (("0=0.5", "1=-2"), ("turn=0.5", "lift=-2"), ("turn=0.5", "1=-2")):
+        given = [word for option in options for word in ("--ctrl", option)]
+        driven = recorded(tmp_path, str(path), "--steps", "1", "--record", "ctrl", *given)
+        assert driven["ctrl"][-1].tolist() == [0.5, -2]
+
+
 MUSCLE = """<mujoco><compiler><lengthrange mode="none"/></compiler>
 <worldbody><site name="a" pos="1 0 0"/><body><joint/><geom size=".1" pos="0 .2 0"/>
 <site name="b" pos="0 .5 0"/></body></worldbody>

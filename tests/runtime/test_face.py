@@ -51,6 +51,7 @@ DOCUMENTS = {
     "openrave": '<kinbody name="k"><body name="b"/></kinbody>',
     "sdf": '<sdf version="1.9"><model name="m"><link name="l"/></model></sdf>',
     "skel": '<skel version="1.0"><world name="w"/></skel>',
+    "srdf": '<robot name="r"><group name="g"><link name="l"/></group></robot>',
     "urdf": '<robot name="r"><link name="l"><inertial><mass value="1"/>'
     '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>',
     "x_xy": PENDULUM,

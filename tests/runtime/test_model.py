@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from polybody.errors import ModelError
 from polybody.generated.model import SCHEMA_VERSION, TABLES, Integrator, JointType, ShapeType
+from polybody.loading import load
 from polybody.model import model as model_module
 from polybody.model import npz, xml
 from polybody.model.builder import ModelBuilder
@@ -28,6 +29,7 @@ from polybody.simulation.stepper import Stepper
 from tests.runtime.models import HOSTILE, everything, pendulum
 
 SCHEMA = Path(__file__).parents[2] / "schemas" / "model.xsd"
+ARM = Path(__file__).parents[2] / "examples" / "arm.urdf"
 
 
 @pytest.fixture(scope="module")
@@ -386,3 +388,32 @@ def test_a_file_whose_parts_overlap_takes_no_more_memory_than_its_size(tmp_path:
 def test_hostile_xml_is_an_error_at_once(content: str | bytes) -> None:
     with pytest.raises(ModelError):
         Model.from_xml(content)
+
+
+# --- rows by name ------------------------------------------------------------------------------------------
+
+
+def test_rows_are_replaced_by_name() -> None:
+    model = load(ARM, base="fixed")
+    changed = model.replace(body_mass={"forearm": 2, "hand": 0.5}, dof_damping={"elbow": 0.1})
+    assert changed.body("forearm").mass == 2
+    assert changed.body("hand").mass == 0.5
+    assert np.flatnonzero(changed.body_mass != model.body_mass).tolist() == [
+        model.row("body", "forearm"),
+        model.row("body", "hand"),
+    ]
+    assert changed.dof_damping.tolist() == [0, 0, 0.1, 0, 0, 0]
+    assert model.replace(geom_friction={-1: (0.5, 0, 0)}).geom_friction[-1].tolist() == [0.5, 0, 0]
+    assert model.replace(body_mass={}) == model
+
+
+def test_rows_that_do_not_exist() -> None:
+    model = load(ARM, base="fixed")
+    with pytest.raises(KeyError, match="no body is called 'forarm'; did you mean 'forearm'"):
+        model.replace(body_mass={"forarm": 1})
+    with pytest.raises(IndexError, match="there is no body 99"):
+        model.replace(body_mass={99: 1})
+    with pytest.raises(TypeError, match="the rows of opt_gravity have no names"):
+        model.replace(opt_gravity={"x": 1})
+    with pytest.raises(ModelError):
+        model.replace(body_mass={"forearm": -1})

@@ -13,7 +13,7 @@ from polybody.engine.dynamics import energy, forward
 from polybody.errors import SimulationError
 from polybody.generated.model import ShapeType
 from polybody.model.builder import ModelBuilder
-from polybody.simulation.plotting import curves, hull, plot
+from polybody.simulation.plotting import AXES, GROUND, _all_corners, curves, hull, plot
 from polybody.simulation.recording import KEPT, Recorder
 from polybody.simulation.stepper import Stepper
 
@@ -244,6 +244,47 @@ def test_any_model_can_be_drawn(which: str, steps: int, tmp_path: Path) -> None:
     recorder.run(steps)
     plot(tmp_path / "a.png", recorder.trajectory, model)
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+
+
+def drawn(model: pb.Model, path: Path, view: str) -> str:
+    recorder = Recorder(Stepper(model, "loop"))
+    recorder.run(2)
+    plot(path, recorder.trajectory, model, view=view)
+    return path.read_text()
+
+
+def test_the_ground_is_drawn_where_it_is_seen_from_the_edge(tmp_path: Path) -> None:
+    for fixed, views in ((True, ("front", "side", "auto")), (False, ())):
+        b = ModelBuilder()
+        body = b.body(mass=1, inertia=(1, 1, 1))
+        b.joint(body, "free")
+        b.geom(body, "sphere", size=(0.1, 0, 0))
+        b.geom(0 if fixed else body, "plane", size=(1, 1, 1), pos=(0, 0, -0.3))
+        for view in ("front", "side", "top", "auto"):
+            text = drawn(b.build(), tmp_path / f"{view}.svg", view)
+            assert (GROUND in text) == (view in views), (fixed, view)
+
+
+def test_a_view_shows_its_axes(tmp_path: Path) -> None:
+    model = pendulum()
+    for view, axes in AXES.items():
+        assert [f"<!-- {'xyz'[axis]}, m -->" in drawn(model, tmp_path / "a.svg", view) for axis in axes] == [
+            True,
+            True,
+        ]
+
+
+def test_the_silhouette_of_a_mesh_reaches_its_farthest_vertices(tmp_path: Path) -> None:
+    corners = [(x, y, z) for x in (0, 1) for y in (0, 2) for z in (0, 3)]
+    faces = "f 1 2 4 3\nf 5 7 8 6\nf 1 5 6 2\nf 3 4 8 7\nf 1 3 7 5\nf 2 6 8 4\n"
+    (tmp_path / "box.obj").write_text("".join(f"v {x} {y} {z}\n" for x, y, z in corners) + faces)
+    path = tmp_path / "m.xml"
+    path.write_text(
+        '<mujoco><asset><mesh name="m" file="box.obj"/></asset>'
+        '<worldbody><body><freejoint/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>'
+    )
+    (found,) = _all_corners(pb.load(path))
+    assert sorted(np.ptp(found, axis=0).tolist()) == pytest.approx([1, 2, 3])
 
 
 def test_the_picture_says_where_the_potential_energy_is_zero(tmp_path: Path) -> None:

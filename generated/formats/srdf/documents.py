@@ -27,7 +27,7 @@ class VirtualJointType(StrEnum):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Robot(Node):
-    """What is known about a robot in addition to its URDF."""
+    """A robot, in addition to its URDF."""
 
     TAG: ClassVar[str] = "robot"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "version")

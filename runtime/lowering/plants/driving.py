@@ -76,7 +76,8 @@ def servo(made: parts.Actuator) -> None:
     """Make an actuator a servo that holds the initial position of its joint; `tuned` gives it gains. Its
     control is limited like the joint.
     """
-    bounds, start = made.joint.range, made.joint.qpos0[0]
+    joint = made.joint
+    bounds, start = joint.range, 0.0 if joint.qpos0 is None else float(joint.qpos0[0])
     made.bias, made.ctrl0 = (0.0, -1.0, 0.0), start
     if bounds is not None and all(map(math.isfinite, bounds)):
         made.ctrlrange = bounds

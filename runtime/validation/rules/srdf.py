@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from polybody.validation.scene import Scene
 
 NODES = ("Group",)
 UNKNOWN, ANOTHER, RENAMED = "PB130", "PB131", "PB132"
-LINKS = {
+LINKS: Mapping[str, tuple[str, ...]] = {
     "virtual_joint": ("child_link",),
     "end_effector": ("parent_link",),
     "link_sphere_approximation": ("link",),
@@ -24,7 +24,7 @@ LINKS = {
     "disable_collisions": ("link1", "link2"),
 }
 """Attributes with names of links, by the elements of the robot."""
-JOINTS = {"passive_joint": ("name",), "joint_property": ("joint_name",)}
+JOINTS: Mapping[str, tuple[str, ...]] = {"passive_joint": ("name",), "joint_property": ("joint_name",)}
 """The same for names of joints."""
 Tell = Callable[[str, Node, str | None, str, str | None], None]
 """Takes a code, an element, the attribute or None, a message and a hint."""
@@ -141,7 +141,7 @@ def _joints(root: Any) -> Iterator[tuple[Node, str, str]]:
     yield from _named(root, JOINTS)
 
 
-def _named(root: Any, table: dict[str, tuple[str, ...]]) -> Iterator[tuple[Node, str, str]]:
+def _named(root: Any, table: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[Node, str, str]]:
     for field, attributes in table.items():
         for node in getattr(root, field):
             for attribute in attributes:

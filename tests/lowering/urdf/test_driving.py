@@ -254,7 +254,7 @@ def test_the_arm_reaches_and_grips() -> None:
     assert data.ncon == 0
 
 
-def test_the_quadruped_stands() -> None:
+def test_the_quadruped_keeps_its_stance() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = pb.load(ROOT / "examples" / "quadruped.sdf", actuators="position")

@@ -231,3 +231,12 @@ def test_transmissions_are_the_same_under_both_meanings() -> None:
     drake, other = made(*parts).model, gazebo(*parts).model
     assert drake.names["actuator"] == other.names["actuator"] == ("motor",)
     assert drake.actuator_forcerange.tolist() == other.actuator_forcerange.tolist() == [[-5, 5]]
+
+
+def test_values_are_read_as_gazebo_reads_them() -> None:
+    said = '<mu1 value="0.2"/><mu2 value="0.3">9</mu2><turnGravityOff>yes</turnGravityOff>'
+    model = gazebo(link("a", BOXED), f'<gazebo reference="a">{said}</gazebo>').model
+    assert model.geom_friction[0, 0] == 0.2
+    assert model.body_gravcomp[1] == 1
+    still = '<gazebo><static value="1"/></gazebo>'
+    assert gazebo(link("a", BOXED), still).model.nv == 0
