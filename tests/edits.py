@@ -40,6 +40,15 @@ MASSES = ("PB050", "PB052")
 SHAPES = ("geom", "collision", "visual", "default")
 """Tags of elements that are not deleted here: they are properties of what remains."""
 EXACT = 1e-9
+SUFFIXES_BY_FORMAT = {
+    "mjcf": "mjcf.xml",
+    "urdf": "urdf",
+    "sdf": "sdf",
+    "skel": "skel",
+    "openrave": "kinbody.xml",
+    "x_xy": "x_xy.xml",
+}
+"""By format: the endings of its sample in tests/samples."""
 
 
 class Answer(NamedTuple):
@@ -227,7 +236,9 @@ def beside(path: Path, folder: Path) -> Path:
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--engine", action="store_true", help="ask the format's engine, too")
-    parser.add_argument("--every", type=int, default=1, help="take each file whose number is a multiple of it")
+    parser.add_argument(
+        "--every", type=int, default=1, help="take each file whose number is a multiple of it"
+    )
     parser.add_argument("format")
     parser.add_argument("folders", nargs="+", type=Path)
     given = parser.parse_args(arguments)

@@ -91,7 +91,9 @@ class Use(NamedTuple):
     row: Row
     target: Node
     part: tuple[int, int]
-    """Index of the word in the value, and of the part between delimiters or WHOLE; for a formula the offset."""
+    """Index of the word in the value, and of the part between delimiters, or WHOLE; for a formula the
+    offset.
+    """
 
 
 class Mention(NamedTuple):
@@ -444,12 +446,13 @@ class References:
         values = list(map(attrgetter(row.field), nodes))
         single = whole and all(form.scalar for form in row.forms)
         if name is not None and single:
-            at, indices = -1, []
-            for _ in range(values.count(name)):
-                indices.append(at := values.index(name, at + 1))
+            at = -1
+            indices = [at := values.index(name, at + 1) for _ in range(values.count(name))]
         else:
             indices = [
-                index for index, value in enumerate(values) if value is not None and (not name or name in value)
+                index
+                for index, value in enumerate(values)
+                if value is not None and (not name or name in value)
             ]
         for index in indices:
             own = kinds or self._chosen(nodes[index], row)
@@ -542,7 +545,7 @@ class References:
                 continue
             nodes = [anchor]
             for tag in loose.path[1:]:
-                nodes = [c for node in nodes for c in children_of(node) if c.TAG == tag]
+                nodes = [c for node in nodes for c in children_of(node) if tag == c.TAG]
             for node in nodes:
                 if isinstance(node, Untyped) and loose.applies(node):
                     yield loose, node, Kept(loose.name, loose.kinds, loose.declares)

@@ -86,8 +86,8 @@ def attach(
             SDFormat also a frame, or a world.
         prefix: text before all names of the other document; in SDFormat, where an attached model is a model
             of its own, before the model's name only.
-        pose: the pose of the other document's origin in the frame of the parent: x y z, m, and roll pitch yaw,
-            rad, as in URDF; or x y z and a quaternion, w first. By default, both coincide.
+        pose: the pose of the other document's origin in the frame of the parent: x y z, m, and roll pitch
+            yaw, rad, as in URDF; or x y z and a quaternion, w first. By default, both coincide.
         joint: the joint to the parent: a type of the format (``"fixed"``, ``"hinge"``, ...), or an element,
             of which name, axis and limits are taken. Without it, free joints of the other document's roots
             become fixed, unless the parent is the world, and others remain.
@@ -97,8 +97,8 @@ def attach(
 
     Raises:
         TypeError: an argument is not an element, or ``joint`` is an element of another kind.
-        ValueError: the documents have different formats, names exist in both (they are listed; a prefix helps),
-            or the other one has something that has no equivalent there. Nothing is changed.
+        ValueError: the documents have different formats, names exist in both (they are listed; a prefix
+            helps), or the other one has something that has no equivalent there. Nothing is changed.
     """
     form = format_of(document)
     require_element(other)
@@ -113,9 +113,7 @@ def attach(
         raise ValueError(f"documents of {form.name} cannot be attached to each other")
     if parent is not document:
         require_within(document, parent)
-    graft = Graft(
-        document, _copied(document, other), parent, prefix, given_pose(pose), copy.deepcopy(joint)
-    )
+    graft = Graft(document, _copied(document, other), parent, prefix, given_pose(pose), copy.deepcopy(joint))
     if prefix and form.name != "sdf":
         prefix_names(graft.theirs, prefix)
     rebase(graft.other, document, other)
@@ -144,8 +142,8 @@ def _require_allowed(graft: Graft, additions: Sequence[Addition]) -> None:
     for to, nodes in additions:
         present = [child.TAG for child in to.children]
         for child in rows[type(to)].children:
-            count = present.count(child.tag) + sum(node.TAG == child.tag for node in nodes)
-            if child.high == 1 and count > 1 and any(node.TAG == child.tag for node in nodes):
+            count = present.count(child.tag) + sum(child.tag == node.TAG for node in nodes)
+            if child.high == 1 and count > 1 and any(child.tag == node.TAG for node in nodes):
                 raise ValueError(f"<{to.TAG}> allows only one <{child.tag}>, and both documents have one")
 
 
@@ -190,7 +188,9 @@ def roots_of(graft: Graft) -> tuple[Parts, list[Any]]:
     """The parts of the other document that are connected to no other one."""
     parts = Parts(graft.theirs)
     roots = [
-        part for part in parts.all if not any(joint.parent.part is not None for joint in parts.joints_to(part))
+        part
+        for part in parts.all
+        if not any(joint.parent.part is not None for joint in parts.joints_to(part))
     ]
     if not roots:
         raise ValueError("the other document has no link or body")

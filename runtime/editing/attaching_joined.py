@@ -29,7 +29,7 @@ from polybody.lowering.openrave.poses import TRANSFORMS
 from polybody.lowering.poses import IDENTITY, Pose, pose_of_origin
 
 if TYPE_CHECKING:
-    from polybody.editing.attaching import Addition, Graft, Plan
+    from polybody.editing.attaching import Graft, Plan
 
 
 def nothing() -> None:
@@ -71,7 +71,9 @@ def require_tag(graft: Graft, *tags: str) -> None:
 
 def require_name(node: Any) -> None:
     if not node.name:
-        raise ValueError(f"the <{node.TAG}>{f' at {node.place}' if node.place else ''} needs a name for a joint")
+        raise ValueError(
+            f"the <{node.TAG}>{f' at {node.place}' if node.place else ''} needs a name for a joint"
+        )
 
 
 # --- URDF ---------------------------------------------------------------------------------------------------
@@ -88,7 +90,9 @@ def urdf(graft: Graft) -> Plan:
     own = parts.joints_from(root) if empty else parts.joints_to(root)
     if own:
         if graft.joint is not None:
-            raise ValueError("the other document is connected to the world by a joint of its own; give no joint")
+            raise ValueError(
+                "the other document is connected to the world by a joint of its own; give no joint"
+            )
         for joint in own:
             joint.node.parent.link = graft.parent.name
             if graft.pose != IDENTITY:
@@ -169,7 +173,9 @@ def sdf(graft: Graft) -> Plan:
         if in_world and graft.joint is None:
             continue
         for root in own:
-            made = copy.deepcopy(joint_of(graft, sdformat.Joint, sdformat.JointType.FIXED, sdformat.JointType))
+            made = copy.deepcopy(
+                joint_of(graft, sdformat.Joint, sdformat.JointType.FIXED, sdformat.JointType)
+            )
             path = _path(graft.theirs, root, model)
             made.name = made.name or f"{model.name}_to_{'world' if in_world else graft.parent.name}"
             if len(own) > 1:
@@ -184,9 +190,15 @@ def _unfix(graft: Graft, parts: Parts, models: list[Any], in_world: bool) -> Non
     """Remove joints to the world, and refuse what would lose its meaning in a model."""
     if not models:
         raise ValueError("the other document has no model")
-    fixed = [joint.node for joint in parts.joints if joint.parent.part is None and joint.child.part is not None]
+    fixed = [
+        joint.node for joint in parts.joints if joint.parent.part is None and joint.child.part is not None
+    ]
     for world in (each for each in children_of(graft.other) if each.TAG == "world"):
-        lost = [each.TAG for each in children_of(world) if each.TAG in ("joint", "frame", "include", "actor", "population")]
+        lost = [
+            each.TAG
+            for each in children_of(world)
+            if each.TAG in ("joint", "frame", "include", "actor", "population")
+        ]
         if lost:
             raise ValueError(f"the other document's world has a <{lost[0]}>; only models can be attached")
     if fixed and not in_world:
@@ -280,12 +292,18 @@ def openrave(graft: Graft) -> Plan:
 
 def _require_plain(graft: Graft, kinbody: Any, home: Any, parts: Parts) -> None:
     """Refuse what has another meaning in another body."""
-    allowed = {child.tag for child in graft.ours.rows[type(kinbody)].children} - {"*", "jointvalues", "modelsdir"}
+    allowed = {child.tag for child in graft.ours.rows[type(kinbody)].children} - {
+        "*",
+        "jointvalues",
+        "modelsdir",
+    }
     lost = [c.TAG for c in children_of(home) if c.TAG not in allowed and not isinstance(c, TRANSFORMS)]
     lost += ["jointvalues" for c in children_of(kinbody) if c.TAG == "jointvalues"]
     outside = [part for part in parts.all if graft.theirs.parents[id(part)] is not home]
     around = home is not graft.other and len(children_of(graft.other)) > 1
-    given = [name for name in ("file", "prefix", "type", "scalegeometry") if getattr(home, name, None) is not None]
+    given = [
+        name for name in ("file", "prefix", "type", "scalegeometry") if getattr(home, name, None) is not None
+    ]
     if lost or outside or around or given:
         what = [f"<{tag}>" for tag in lost] + [f"`{name}`" for name in given]
         what += ["bodies in other elements"] if outside or around else []

@@ -17,9 +17,19 @@ from polybody.generated.formats import mjcf
 from polybody.lowering.poses import IDENTITY
 
 if TYPE_CHECKING:
-    from polybody.editing.attaching import Addition, Graft, Plan
+    from polybody.editing.attaching import Graft, Plan
 
-SECTIONS = ("extension", "custom", "asset", "deformable", "contact", "equality", "tendon", "actuator", "sensor")
+SECTIONS = (
+    "extension",
+    "custom",
+    "asset",
+    "deformable",
+    "contact",
+    "equality",
+    "tendon",
+    "actuator",
+    "sensor",
+)
 """Sections whose content is copied; others are settings of the whole simulation."""
 SAME = {
     "autolimits": True,
@@ -97,11 +107,13 @@ def _in_world(graft: Graft) -> bool:
 
 def _require_same_settings(graft: Graft) -> None:
     ours, theirs = Compiler(graft.document), Compiler(graft.other)
-    different = [name for name, default in SAME.items() if ours.get(name, default) != theirs.get(name, default)]
+    different = [
+        name for name, default in SAME.items() if ours.get(name, default) != theirs.get(name, default)
+    ]
     if different:
         names = ", ".join(f"`{name}`" for name in different)
         raise ValueError(
-            f"the documents differ in {names} of <compiler>, which concerns the bodies of both; make them equal"
+            f"the documents differ in {names} of <compiler>, which concerns all bodies; make them equal"
         )
 
 
@@ -114,8 +126,8 @@ def _require_plain_keys(ours: Keys, theirs: Keys) -> None:
                 count = sum(len(share.values) for share in keys.before[field])
                 if numbers is not None and len(numbers) != count:
                     raise ValueError(
-                        f"the key `{key.name or ''}` has {len(numbers)} numbers in `{field}`, but the elements "
-                        f"that the document shows have {count}; delete the key, or what generates joints"
+                        f"the key `{key.name or ''}` has {len(numbers)} numbers in `{field}`, but the "
+                        f"document's elements have {count}; delete the key, or what generates joints"
                     )
 
 
@@ -125,7 +137,8 @@ def _unfree(graft: Graft) -> None:
     free = [
         node
         for node in graft.other.walk()
-        if node.TAG == "freejoint" or (node.TAG == "joint" and hasattr(node, "axis") and _word(resolved, node) == "free")
+        if node.TAG == "freejoint"
+        or (node.TAG == "joint" and hasattr(node, "axis") and _word(resolved, node) == "free")
     ]
     if free:
         remove(References(graft.other, graft.theirs.form), free)
@@ -172,14 +185,23 @@ def _convert_angles(graft: Graft) -> None:
             parent.children[:] = [child for child in children_of(parent) if child is not node]
     for node in list(graft.other.walk()):
         if getattr(node, "euler", None) is not None and node.TAG == "replicate":
-            raise ValueError("the `euler` of a <replicate> cannot be expressed with this document's <compiler>")
+            raise ValueError(
+                "the `euler` of a <replicate> cannot be expressed with this document's <compiler>"
+            )
         if getattr(node, "euler", None) is not None:
             quat = mjcf_pose(node, theirs).quat
             node.euler, node.quat = None, quat
         if getattr(node, "axisangle", None) is not None and not same_unit:
             node.axisangle = (*node.axisangle[:3], node.axisangle[3] * factor)
-        if node.TAG == "joint" and getattr(node, "range", None) and not hasattr(node, "springref") and not same_unit:
-            raise ValueError(f"the `range` of a <{node.TAG}> of a composite is in the unit of the other document")
+        if (
+            node.TAG == "joint"
+            and getattr(node, "range", None)
+            and not hasattr(node, "springref")
+            and not same_unit
+        ):
+            raise ValueError(
+                f"the `range` of a <{node.TAG}> of a composite is in the unit of the other document"
+            )
 
 
 def _angles(node: Any, resolved: Any, factor: float) -> dict[str, Any]:
@@ -199,14 +221,17 @@ def _angles(node: Any, resolved: Any, factor: float) -> dict[str, Any]:
 
 def _sections(graft: Graft, shield: Shield) -> dict[str, list[Any]]:
     """The content of the other document's sections that this document does not have, by their tags."""
-    ours = {tag: [each for node in graft.document.walk() if node.TAG == tag for each in children_of(node)] for tag in SECTIONS}
+    ours = {
+        tag: [each for node in graft.document.walk() if tag == node.TAG for each in children_of(node)]
+        for tag in SECTIONS
+    }
     found: dict[str, list[Any]] = {}
     for tag in SECTIONS:
-        theirs = [each for node in children_of(graft.other) if node.TAG == tag for each in children_of(node)]
+        theirs = [each for node in children_of(graft.other) if tag == node.TAG for each in children_of(node)]
         found[tag] = theirs
     for tag in EQUAL:
         for section, nodes in found.items():
-            for node in [each for each in nodes if each.TAG == tag]:
+            for node in [each for each in nodes if tag == each.TAG]:
                 if section not in ("asset", "custom", "extension") or shield.changes(node):
                     continue
                 same = next((each for each in ours[section] if _equal(each, node, graft)), None)

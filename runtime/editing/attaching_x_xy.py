@@ -25,7 +25,9 @@ def plan(graft: Graft) -> Plan:
     if isinstance(graft.joint, Node):
         raise TypeError("joint must be a type: in x_xy it is an attribute of the body")
     if graft.joint is not None and graft.joint not in [each.value for each in Joint]:
-        raise ValueError(f"joint must be one of {', '.join(each.value for each in Joint)}, not {graft.joint!r}")
+        raise ValueError(
+            f"joint must be one of {', '.join(each.value for each in Joint)}, not {graft.joint!r}"
+        )
     world, theirs, ours = graft.other.worldbody, resolve(graft.other), resolve(graft.document)
     if world is None or not world.body:
         raise ValueError("the other document has no body")
@@ -72,6 +74,6 @@ def _write_defaults(nodes: list[Any], theirs: Resolved, ours: Resolved) -> None:
                 lost.append(f"`{name}` of <{node.TAG}>")
     if lost:
         raise ValueError(
-            f"the document's <defaults> give {', '.join(dict.fromkeys(lost))}, which the other one does not give; "
-            "write it in the other document"
+            f"the document's <defaults> give {', '.join(dict.fromkeys(lost))}, which the other one does not "
+            "give; write it in the other document"
         )

@@ -32,10 +32,14 @@ class Shield:
         content = [child for section in theirs for child in children_of(section)]
         self.content = content
         self.rows = [child for child in content if child.TAG != "default"]
-        self.plain = [child for section in self.ours for child in children_of(section) if child.TAG != "default"]
+        self.plain = [
+            child for section in self.ours for child in children_of(section) if child.TAG != "default"
+        ]
         self.name: str | None = None
         if self.rows or self.plain or around is not None:
-            self.name = _free(document, other, prefix + MAIN if prefix else f"{other.model or 'attached'}_{MAIN}")
+            self.name = _free(
+                document, other, prefix + MAIN if prefix else f"{other.model or 'attached'}_{MAIN}"
+            )
         self.made: Any = None
         self.section: Any = None
         if self.content or self.name is not None:
@@ -56,7 +60,11 @@ class Shield:
         used = {node.TAG for node in self.other.walk()}
         lost: list[str] = []
         for ours in self.plain:
-            targets = {form.elements[d.target].tag for d in form.defaults if form.elements[d.source].cls is type(ours)}
+            targets = {
+                form.elements[d.target].tag
+                for d in form.defaults
+                if form.elements[d.source].cls is type(ours)
+            }
             if not targets & used and ours.TAG not in used:
                 continue
             own = next((node for node in self.made.children if type(node) is type(ours)), None)
@@ -73,8 +81,8 @@ class Shield:
                     setattr(own, attribute.field, attribute.default)
         if lost:
             raise ValueError(
-                f"the outermost <default> gives {', '.join(dict.fromkeys(lost))}, which cannot be undone for what is "
-                "attached; move it into a class"
+                f"the outermost <default> gives {', '.join(dict.fromkeys(lost))}, which cannot be undone for "
+                "what is attached; move it into a class"
             )
 
     def changes(self, node: Any) -> bool:

@@ -118,7 +118,9 @@ class Removal:
                 todo.insert(0, around)
             for each in inside:
                 self._name(each)
-                todo += [found for use in self._uses.get(id(each), ()) if (found := self._with(use)) is not None]
+                todo += [
+                    found for use in self._uses.get(id(each), ()) if (found := self._with(use)) is not None
+                ]
 
     def _name(self, node: Node) -> None:
         declared = self.references.declared(node)
@@ -164,9 +166,9 @@ class Removal:
         for rule in row.rules:
             if isinstance(rule, OneOf | Together) and use.row.name in rule.names:
                 return True
-            if isinstance(rule, Required) and use.row.name == rule.name:
-                if not rule.advised or rule.when is not None:
-                    return True
+            strict = isinstance(rule, Required) and (not rule.advised or rule.when is not None)
+            if strict and isinstance(rule, Required) and use.row.name == rule.name:
+                return True
         return use.row.name in self.naming.chosen
 
     def whole(self, node: Node) -> Node:
@@ -175,7 +177,9 @@ class Removal:
             if not self._requires(parent, node):
                 break
             if parent is self.references.document:
-                raise ValueError(f"without the last <{node.TAG}>, nothing would be left of the <{parent.TAG}>")
+                raise ValueError(
+                    f"without the last <{node.TAG}>, nothing would be left of the <{parent.TAG}>"
+                )
             node = parent
         return node
 

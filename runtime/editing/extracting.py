@@ -153,7 +153,9 @@ def _prune(document: Node, before: set[int]) -> None:
         references = References(document, form)
         now = _used(references)
         unused = [
-            node for node in document.walk() if node.TAG in tags and id(node) in before and id(node) not in now
+            node
+            for node in document.walk()
+            if node.TAG in tags and id(node) in before and id(node) not in now
         ]
         if not unused:
             return

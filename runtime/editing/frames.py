@@ -15,9 +15,7 @@ from polybody.lowering.sdf.scopes import LostError, Named, Scope
 Change = Callable[[], None]
 
 
-def kept_frames(
-    references: References, gone: set[int], cleared: Iterable[tuple[Any, Any]]
-) -> list[Change]:
+def kept_frames(references: References, gone: set[int], cleared: Iterable[tuple[Any, Any]]) -> list[Change]:
     """What to do to express in other frames what is given in frames that are about to be deleted.
 
     Args:
@@ -124,7 +122,9 @@ def _rave(references: References, gone: set[int]) -> list[Change]:
             continue
         around: Any = references.parents.get(id(node))
         if node.TAG == "body" and getattr(around, "file", None):
-            raise ValueError(f"the body `{node.name}` is also in `{around.file}`: where it is without the other is not known")
+            raise ValueError(
+                f"the body `{node.name}` is also in `{around.file}`, so that its pose is not known"
+            )
         frame = _rave_frame(offsets.get(id(offset)), offsets)
         if node.TAG == "body":
             found.append(_rave_body(node, frame))

@@ -41,11 +41,9 @@ class Keys:
         """
         if not self.keys:
             return []
-        after, lost = layout(self.document), []
-        for key in (each for each in self.document.walk() if each.TAG == "key"):
-            if not all(self._field(key, field, after[field]) for field in FIELDS):
-                lost.append(key)
-        return lost
+        after = layout(self.document)
+        keys = [node for node in self.document.walk() if node.TAG == "key"]
+        return [key for key in keys if not all(self._field(key, field, after[field]) for field in FIELDS)]
 
     def _field(self, key: Any, field: str, after: list[_Share]) -> bool:
         owners = [id(share.owner) for share in self.before[field]]

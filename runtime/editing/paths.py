@@ -47,7 +47,7 @@ class _Folders:
         from polybody.editing.nested import Compiler
 
         where = document.source.path if document.source is not None else ""
-        self.folder = Path(os.path.abspath(where)).parent if where else Path.cwd()
+        self.folder = (Path.cwd() / where).parent
         self.compiler = Compiler(document) if format_of(document).name == "mjcf" else None
         self.strips = self.compiler is not None and bool(self.compiler.get("strippath", False))
 
@@ -65,7 +65,7 @@ class _Folders:
 
     def shown(self, path: str, kind: str, before: str) -> str:
         """The reference of this document to a file."""
-        if is_uri(path) or os.path.isabs(before):
+        if is_uri(path) or Path(before).is_absolute():
             return path if is_uri(path) else before
         own = joined(self._within(kind), "x") if self._within(kind) else ""
         start = self.folder if not own or is_uri(own) else self.folder / PurePosixPath(own).parent

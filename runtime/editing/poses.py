@@ -18,7 +18,8 @@ def given_pose(pose: Sequence[float] | None) -> Pose:
     """The pose that a caller gives.
 
     Args:
-        pose: x y z, m, and roll pitch yaw, rad: Rz(yaw) Ry(pitch) Rx(roll); or x y z and a quaternion, w first.
+        pose: x y z, m, and roll pitch yaw, rad: Rz(yaw) Ry(pitch) Rx(roll); or x y z and a quaternion, w
+            first.
 
     Raises:
         ValueError: it has another number of values, one is not finite, or the quaternion has length zero.

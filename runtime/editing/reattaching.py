@@ -39,8 +39,8 @@ def _require_other_joint(parts: Parts, node: Node) -> None:
         child = joint.child.part
         if joint.node is node and child is not None and len(parts.joints_to(child)) == 1:
             raise ValueError(
-                f"`{_name(child)}` is connected by this <{node.TAG}> only; subtree=True deletes what is below "
-                "it, too, and with the type `fixed` it does not move"
+                f"`{_name(child)}` is connected by this <{node.TAG}> only; subtree=True deletes what is "
+                "below, too, and with the type `fixed` it does not move"
             )
 
 

@@ -14,8 +14,8 @@ class Renamed(int):
     """The number of changed references.
 
     Attributes:
-        mentions: texts of plugins, and of other elements whose meaning is not known, that contain an old name.
-            They are not changed.
+        mentions: texts of plugins, and of other elements whose meaning is not known, that contain an old
+            name. They are not changed.
     """
 
     mentions: list[Mention]
@@ -36,7 +36,7 @@ def rename(document: Node, node: Any = None, name: Any = None, *, prefix: str | 
         pb.rename(document, document.find("body", "torso"), "trunk")
         pb.rename(document, prefix="left_")  # every name of the document
 
-    References in extensions are changed, too: of ``<gazebo reference>``, ``<ros2_control>`` and transmissions.
+    References in extensions are changed, too: ``<gazebo reference>``, ``<ros2_control>``, transmissions.
     Names in files that the document includes are not changed. `polybody.validate` says whether the document
     is still valid.
 
@@ -73,7 +73,9 @@ def rename(document: Node, node: Any = None, name: Any = None, *, prefix: str | 
     row, kind = declared
     around: Any = references.parents.get(id(node)) if references.naming.joins else None
     if getattr(around, "file", None):
-        raise ValueError(f"the name joins this <{node.TAG}> with one in the file of the <{around.TAG}> around it")
+        raise ValueError(
+            f"the name joins this <{node.TAG}> with one in the file of the <{around.TAG}> around it"
+        )
     taken = references.find(scope, (kind,), name)
     if taken is not None and taken is not node:
         where = f" at {taken.place}" if taken.place else ""
