@@ -250,7 +250,7 @@ def too_many(
     message = f"<{parent.tag}> allows at most {most} <{child.tag}>"
     if first is not None and first.span is not None:
         message += f"; the first is at line {first.span.line}"
-    if child.merge and findings.accepts("PB014", where):
+    if child.last and findings.accepts("PB014", where):
         message += ", and the last one is used"
     return findings.add("PB014", span, message, xpath=where, source=source)
 
