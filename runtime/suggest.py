@@ -77,7 +77,7 @@ def nearest_or_all(word: str, legal: Iterable[str]) -> str | None:
     """The question of `did_you_mean`; if no word is near, a list of the valid words, alphabetically. None if
     there are none.
     """
-    known = sorted(set(legal))
+    known = sorted({each for each in legal if each})
     near = did_you_mean(word, known)
     if near is not None or not known:
         return near

@@ -376,6 +376,7 @@ def _child(child: Child) -> Expression:
         **({} if child.high == 1 else {"high": high}),
         **optional(
             merge=str(child.merge),
+            last=str(child.last),
             since=literal(child.since),
             until=literal(child.until),
             deprecated=literal(child.deprecated),

@@ -132,6 +132,7 @@ class _Loader:
         self.short: dict[str, str] = {}  # from full keys to shorter ones
         self._own_namespace = xsd.schema.target_namespace
         self._folds = vocabulary().values(xsd.root).get("leaves") == "fields"
+        self._repeats = vocabulary().values(xsd.root).get("repeats") == "last"
         self._parts = 0  # number of groups of content models visited
         self.prefixes: dict[str, str] = {}  # of the names so far: prefix -> namespace
         for warning in xsd.warnings:
@@ -430,6 +431,7 @@ class _Loader:
                 high=high,
                 aliases=tuple(said.get("alias") or ()),
                 merge=said.get("merge", False),
+                last=self._repeats and high == 1 and _has_only_text(particle.type),
                 since=said.get("since", ""),
                 until=said.get("until", ""),
                 deprecated=said.get("deprecated", ""),
@@ -562,6 +564,11 @@ def _keeps(kind: Component) -> bool:
 def _is_leaf(kind: Component) -> bool:
     """Whether elements of a type have only text."""
     return not kind.is_complex() or (kind.has_simple_content() and not kind.attributes)
+
+
+def _has_only_text(kind: Component) -> bool:
+    """Whether elements of a type have text, perhaps attributes, and no children."""
+    return not kind.is_complex() or kind.has_simple_content()
 
 
 def _is_open(kind: Component) -> bool:

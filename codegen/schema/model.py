@@ -178,6 +178,7 @@ class Child:
     high: int = UNBOUNDED
     aliases: tuple[str, ...] = ()
     merge: bool = False  # several elements are merged into one
+    last: bool = False  # of several elements, although one is allowed, the last is used
     since: str = ""
     until: str = ""
     deprecated: str = ""

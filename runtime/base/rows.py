@@ -94,6 +94,7 @@ class Child:
     low: int = 0
     high: int = 1
     merge: bool = False  # several form one: children are added, the last value of an attribute is used
+    last: bool = False  # if the policy accepts several although one is allowed, the last one is used
     since: str | None = None
     until: str | None = None
     deprecated: str = ""  # what to write instead

@@ -20,6 +20,7 @@ from polybody.document.layout import Layout, Place, longest_increasing
 from polybody.document.namespaces import Names
 from polybody.document.parser.parse import Parse
 from polybody.document.parser.tables import table_of
+from polybody.document.registry import home_of
 from polybody.document.sources import LIMITS
 
 _SPACES = re.compile(r"([ \t\r\n]+)")
@@ -48,7 +49,8 @@ def rewrite(document: Node, form: Format) -> str | None:
     source = document.source
     if source is None or document._position is None:
         return None
-    parse = Parse(table_of(form), source, Findings("lenient"), LIMITS)
+    findings = Findings("lenient", format=home_of(form))
+    parse = Parse(table_of(form), source, findings, LIMITS)
     parse.run()
     if (
         parse.root is None
@@ -136,7 +138,7 @@ class _Rewriting:
             else:
                 edits.append(edit)
         if row.text is not None and _differs(node, read, row.text):
-            edits.append(self._content(node, read, row, row.text, place))
+            edits.append(self._content(node, read, row, row.text, self._places(place)[-1]))
         return stay, [*edits, *self._placed(new, place)]
 
     def _attributes(self, node: Node, read: Node, row: Element, place: Place) -> Iterator[Edit]:

@@ -95,14 +95,15 @@ def _examine_copy(document: Node, form: Format, seen: Inspection, findings: Find
     twins = _copied(document, seen)
     twin = twins[id(document)]
     placed = _place(document, twins) if seen.unplaced or seen.removed else []
-    _report(document, form, seen, twins, findings)
-    for node, field, value in seen.replaced:
+    fitted = _report(document, form, seen, twins, findings)
+    replaced = [(node, field, fitted.get((id(node), field), value)) for node, field, value in seen.replaced]
+    for node, field, value in replaced:
         setattr(twins[id(node)], field, value)
     for node, child in seen.removed:
         children = twins[id(node)].children
         children[:] = [other for other in children if other is not twins[id(child)]]
     if not findings.full:
-        poisoned = {(id(twins[id(node)]), field) for node, field, value in seen.replaced if value is None}
+        poisoned = {(id(twins[id(node)]), field) for node, field, value in replaced if value is None}
         poisoned |= dropped(twin, form, _contents(seen))
         unknown = [node for node, child in seen.removed if child.TAG not in node.CHILDREN]
         poisoned |= {(id(twins[id(node)]), ANY_CHILD) for node in unknown}
@@ -163,8 +164,10 @@ def _limit(seen: Inspection, findings: Findings) -> None:
 
 def _report(
     document: Node, form: Format, seen: Inspection, twins: dict[int, Any], findings: Findings
-) -> None:
-    """Turn faults into findings."""
+) -> dict[tuple[int, str], Any]:
+    """Turn faults into findings; returns the values that are used although the policy only accepts them, by
+    the element's id and the field.
+    """
     where: dict[int, str] = {}
     for root in (document, *_contents(seen)):
         where |= paths(root, (fault[1] for fault in seen.faults if id(fault[1]) not in where))
@@ -173,6 +176,7 @@ def _report(
         if findings.full:
             break
         _REPORTS[kind](reporter, node, *details)
+    return reporter.fitted
 
 
 class _Reporter:
@@ -183,6 +187,7 @@ class _Reporter:
     ) -> None:
         """twins: copies, with positions; where: XPaths; both by the ids of elements."""
         self.form, self.twins, self.where, self.findings = form, twins, where, findings
+        self.fitted: dict[tuple[int, str], Any] = {}
         self.rows = {row.cls: row for row in form.elements.values()}
 
     def of(self, node: Node) -> tuple[Any, str, Element]:
@@ -192,7 +197,9 @@ class _Reporter:
     def value(self, node: Node, row: Any, text: str) -> None:
         twin, where, element = self.of(node)
         if row is element.text:
-            messages.bad_text(self.findings, twin, where, element, text)
+            used = messages.bad_text(self.findings, twin, where, element, text)
+            if used is not None:
+                self.fitted[id(node), "text"] = used
         elif row.leaf:
             span, below = self.leaf(twin, where, row)
             messages.bad_leaf(self.findings, span, twin.source, below, row, text)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
+import logging
 from pathlib import Path
 
+import numpy as np
 import pytest
 from polybody.geometry import GeometryError, load_mesh, read_mesh
 from polybody.geometry.scenes import _metres
@@ -131,3 +134,54 @@ def test_the_surface_of_a_grid_of_tetrahedra() -> None:
 def test_files_of_vtk_that_are_not_read(old: str, new: str, said: str) -> None:
     with pytest.raises(GeometryError, match=said):
         read_mesh(CUBE.replace(old, new, 1).encode(), "vtk", mujoco=False)
+
+
+def bumpy() -> bytes:
+    """A COLLADA tetrahedron whose material has a bump map in a file that does not exist."""
+    import collada
+    from collada import geometry, material, scene, source
+
+    whole = collada.Collada()
+    image = material.CImage("picture", "missing.png", whole)
+    surface = material.Surface("surface", image)
+    sampler = material.Sampler2D("sampler", surface)
+    effect = material.Effect("effect", [surface, sampler], "phong", diffuse=(1, 0, 0, 1))
+    steel = material.Material("steel", "steel", effect)
+    whole.images.append(image)
+    whole.effects.append(effect)
+    whole.materials.append(steel)
+    corners = source.FloatSource("corners", np.eye(4)[:, :3].ravel(), ("X", "Y", "Z"))
+    inputs = source.InputList()
+    inputs.addInput(0, "VERTEX", "#corners")
+    shape = geometry.Geometry(whole, "shape", "shape", [corners])
+    shape.primitives.append(
+        shape.createTriangleSet(np.array([3, 1, 0, 3, 0, 2, 3, 2, 1, 0, 1, 2]), inputs, "steel")
+    )
+    whole.geometries.append(shape)
+    node = scene.Node("node", [scene.GeometryNode(shape, [scene.MaterialNode("steel", steel, inputs=[])])])
+    whole.scenes.append(scene.Scene("scene", [node]))
+    whole.scene = whole.scenes[0]
+    text = io.BytesIO()
+    whole.write(text)
+    texture = b'<bump><texture texture="sampler" texcoord="UV0"/></bump>'
+    bump = b'<extra><technique profile="FCOLLADA">' + texture + b"</technique></extra>"
+    return text.getvalue().replace(b"</phong>", b"</phong>" + bump)
+
+
+def test_trimesh_prints_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its logger has no handler, so Python would print its warnings, with tracebacks."""
+    printed = io.StringIO()
+    last = logging.StreamHandler(printed)
+    monkeypatch.setattr(logging, "lastResort", last)
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])
+    text = bumpy()
+    logging.getLogger("trimesh").warning("without a handler")
+    assert printed.getvalue() == "without a handler\n"
+    seen: list[logging.LogRecord] = []
+    monkeypatch.setattr(logging.NullHandler, "handle", lambda self, record: seen.append(record))
+    mesh = read_mesh(text, "dae", mujoco=False)
+    assert len(mesh.faces) == 4
+    assert any("bumpmap" in record.getMessage() for record in seen)
+    assert printed.getvalue() == "without a handler\n"
+    logging.getLogger("trimesh").warning("again without")
+    assert printed.getvalue().endswith("again without\n")

@@ -113,6 +113,9 @@ def test_the_warning_of_a_call_says_which_command_lists_what(tmp_path: Path) -> 
     path.write_text(robot(*ARM).replace('<joint name="shoulder" type="continuous">', slip))
     with pytest.warns(pb.ModelWarning, match=r"2 warnings; `polybody check` and `polybody info` list them"):
         pb.load(path)
+    shown = CliRunner().invoke(app, ["info", str(path)]).output
+    assert "1 warning; `polybody check " in shown
+    assert "polybody info" not in shown
 
 
 def test_the_command_line_fixes_bases(tmp_path: Path) -> None:

@@ -31,7 +31,10 @@ SHIPPED: dict[str, tuple[str, ...]] = {
     "x_xy": ("ring/io/examples/*.xml",),
 }  # fmt: skip
 """Files of installed packages, by format."""
-OWN = ("examples/**/*.*", "tests/differential/data/**/*.*", "tests/samples/*.*")
+OWN = (
+    *(f"examples/**/*.{ending}" for ending in ("xml", "urdf", "sdf", "skel")),
+    *("tests/differential/data/**/*.*", "tests/samples/*.*"),
+)
 """Files of this repository, of any format."""
 MOST_BYTES = 20_000
 """Larger files are not in samples."""

@@ -354,6 +354,12 @@ def test_a_binary_file_is_no_xml(tmp_path: Path) -> None:
 
 
 def test_explain_tells_what_an_engine_changes_under_each_policy() -> None:
+    assert "<mujoco>" in run("explain", "PB012")[1]
+    assert "<robot " in run("explain", "PB012", "--format-in", "urdf")[1]
+    only = run("explain", "PB014", "--format-in", "urdf")[1]
+    assert "in urdf: warning" in only
+    assert "in skel" not in only
+    assert run("explain", "PB012", "--format-in", "urd")[0] == 2
     shown = run("explain", "PB028")[1]
     assert "\nstrict, in urdf: error\n" in shown
     assert "\nwarn, in skel at `geometry/*`: error (DART terminates" in shown

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from polybody.diagnostics import Diagnostic, Findings, output
 from polybody.diagnostics.catalogue import CATALOGUE, Code
 from polybody.diagnostics.catalogue import severity as severity_of
+from polybody.diagnostics.catalogue.examples import EXAMPLES
 from polybody.diagnostics.chosen import Chosen
 from polybody.diagnostics.internal import CODE
 from polybody.document.source_lines import source_lines
@@ -46,6 +47,14 @@ def everything_about(document: Path) -> list[Diagnostic]:
         except pb.ValidationError as error:
             found += error.diagnostics
     return found
+
+
+@pytest.mark.parametrize(("code", "form"), [(code, form) for code in EXAMPLES for form in EXAMPLES[code]])
+def test_examples_in_other_formats_have_their_finding_and_no_other(code: str, form: str) -> None:
+    example = EXAMPLES[code][form]
+    found = {each.code for each in pb.check("example.xml", text=example.bad, format=form)}
+    assert found - {"PB061"} == {code}
+    assert pb.check("example.xml", text=example.good, format=form) == []
 
 
 @pytest.mark.parametrize("code", CATALOGUE.values(), ids=lambda code: code.code)

@@ -195,3 +195,33 @@ def test_every_key_of_the_classes_is_shown() -> None:
         wanted = {each.name for each in fields(kind) if each.name not in OWN}
         below = {path.split("/")[2] for path in paths if path.startswith(f"directives/{kind.KEY}/")}
         assert set(keys) | below == wanted, kind
+
+
+ARM = (
+    '<robot name="arm"><link name="base"/><link name="hand"/><joint name="elbow" type="fixed">'
+    '<parent link="base"/><child link="hand"/></joint></robot>'
+)
+
+
+@pytest.mark.parametrize(
+    ("child", "hint"),
+    [
+        ("arm::wrist", "valid here: `arm::base`, `arm::hand`"),
+        ("wrist", "valid here: `base`, `hand`, `world`"),
+        ("arm::hnd", "did you mean `arm::hand`?"),
+        ("leg::foot", "valid here: `arm`"),
+    ],
+)
+def test_unknown_frames_list_the_known_ones(child: str, hint: str, tmp_path: Path) -> None:
+    (tmp_path / "package.xml").write_text("<package><name>p</name></package>")
+    (tmp_path / "arm.urdf").write_text(ARM)
+    scene = tmp_path / "scene.dmd.yaml"
+    scene.write_text(
+        "directives:\n- add_model:\n    name: arm\n    file: package://p/arm.urdf\n"
+        f"- add_weld:\n    parent: world\n    child: {child}\n"
+    )
+    (found,) = pb.check(scene)
+    assert (found.code, found.suggestion) == ("PB032", hint)
+    with pytest.raises(pb.ValidationError) as caught:
+        pb.load(scene)
+    assert caught.value.diagnostics[-1].suggestion == hint

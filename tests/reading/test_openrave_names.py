@@ -248,3 +248,18 @@ def test_skipping_plain_names_changes_no_finding(monkeypatch: pytest.MonkeyPatch
     assert 50 < sum(not any("name" in line or "no body" in line for line in each) for each in found) < 350
     monkeypatch.setattr(part_names, "_plain", Suspicious)
     assert found == [[str(each) for each in pb.check("r.xml", text=text)] for text in texts]
+
+
+@pytest.mark.filterwarnings("ignore::polybody.ModelWarning")
+def test_the_last_of_several_values_is_the_one_that_is_written() -> None:
+    text = (
+        '<kinbody>\n  <body name="a">\n    <geom type="sphere">\n      <radius>1</radius> <!-- c -->\n'
+        "      <radius>2</radius>\n    </geom>\n  </body>\n</kinbody>\n"
+    )
+    document = pb.read("k.xml", text=text)
+    assert pb.write(document) == text
+    geom = document.body[0].geom[0]
+    geom.radius.text = 3.0
+    assert pb.write(document) == text.replace(">2<", ">3<")
+    geom.radius = None
+    assert "radius" not in pb.write(document)

@@ -69,7 +69,7 @@ def meshes(names: dict[str, Any]) -> bool:
 
 
 def doubled(names: dict[str, Any]) -> bool:
-    before, after = pb.load("robot.urdf"), pb.lower(names["robot"])
+    before, after = pb.load("examples/robot.urdf"), pb.lower(names["robot"])
     same = np.allclose(after.body_inertia, 2 * before.body_inertia)
     return same and bool(np.allclose(after.body_mass, 2 * before.body_mass))
 
@@ -118,7 +118,7 @@ CHECKS: dict[str, Check] = {
     "List all joints with their parents": lambda names: (
         names["pairs"] == [("shoulder", "upper"), ("elbow", "fore")]
     ),
-    "Find where an element is written": lambda names: names["place"] == "arm.xml:18:9",
+    "Find where an element is written": lambda names: names["place"] == "examples/hand.xml:18:9",
     "Copy a body": copied,
     "Add a site to a body": site,
     "Add a gripper": gripper,

@@ -250,7 +250,7 @@ def too_many(
     message = f"<{parent.tag}> allows at most {most} <{child.tag}>"
     if first is not None and first.span is not None:
         message += f"; the first is at line {first.span.line}"
-    if child.merge and findings.accepts("PB014", where):
+    if child.last and findings.accepts("PB014", where):
         message += ", and the last one is used"
     return findings.add("PB014", span, message, xpath=where, source=source)
 
@@ -370,7 +370,8 @@ def bad_text(findings: Findings, node: Node, where: str, row: Element, text: str
 def used(fitted: Any) -> str:
     """What a reader uses of a list with too many or too few values."""
     words = fitted if isinstance(fitted, tuple) else (fitted,)
-    return f"it counts as `{' '.join(clip(word) if isinstance(word, str) else f'{word:g}' for word in words)}`"
+    shown = [clip(word) if isinstance(word, str) else f"{word:g}" for word in words]
+    return f"it counts as `{' '.join(shown)}`"
 
 
 # --- leaves: children that contain only text ----------------------------------------------------------------

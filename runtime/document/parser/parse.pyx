@@ -326,15 +326,15 @@ cdef class Parse(Feed):
         branch = &parent.branches[entry.target]
         if self.count(level, entry.target)[0] >= branch.high:
             first = None if branch.many else <object> self.table.first(parent, level.node, entry.target)
-            if first is not None and (branch.merge or level.merged):
-                if branch.merge and self.table.shapes[branch.shape].text != NULL:
+            if first is not None and (branch.merge or branch.last or level.merged):
+                if branch.last:
                     where = self.xpath(tag[:length].decode())
                     self.forgiven = messages.too_many(
                         self.findings, self.span_of("PB014", where), self.source, where, <object> parent.row,
                         <object> branch.row, first)
                     if not self.forgiven:
                         return NULL
-                if branch.merge:
+                if branch.merge or branch.last:
                     self.source.continued.append(self.position())
                 elif branch.lends:
                     self.source.refilled.append(self.position())

@@ -14,6 +14,7 @@ cdef struct Branch:  # a row Child
     int high
     bint many
     bint merge  # several elements are merged into one
+    bint last  # of several, although one is allowed, the last is used if the policy accepts them
     bint lends  # it gives defaults to other elements
     int since
     int until

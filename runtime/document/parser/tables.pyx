@@ -197,7 +197,7 @@ cdef class Table:
         for index, child in enumerate(row.children):
             branch = &shape.branches[index]
             branch.shape, branch.low, branch.high = self.indices[child.element], child.low, child.high
-            branch.many, branch.merge = child.high > 1, child.merge
+            branch.many, branch.merge, branch.last = child.high > 1, child.merge, child.last
             branch.lends = child.element in self.lenders
             branch.since, branch.until = version_number(child.since), version_number(child.until)
             branch.row = <PyObject*> child

@@ -147,7 +147,8 @@ class Scene:
         places = [place for row in found if (place := plant.frame(row, local)) is not None]
         if not places:
             before = f"{scope}{DELIMITER}" if mark else ""
-            known = [before + each.name for each in (*plant.links, *plant.frames) if each.instance in found]
+            known = [before + link.name for link in plant.links if link.instance in found]
+            known += [before + frame.name for frame in plant.frames if frame.instance in found]
             raise LostError(f"there is no frame `{clip(name)}` yet", nearest_or_all(name, known))
         if len(places) > 1:
             message = f"`{clip(name)}` is a frame of {len(places)} models"

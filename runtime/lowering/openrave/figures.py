@@ -25,7 +25,7 @@ def _per_axis(name: str, otherwise: float, in_degrees: str = "") -> Callable[[Jo
 
     def values(joint: JointPart) -> list[float]:
         child = last(joint.node, name, in_degrees)
-        factor = DEGREE if child is not None and child.TAG == in_degrees else 1.0
+        factor = DEGREE if child is not None and in_degrees == child.TAG else 1.0
         given = [] if child is None else [factor * number for number in child.text or ()]
         return [*given, *[otherwise] * len(joint.dofs)][: len(joint.dofs)]
 

@@ -48,7 +48,8 @@ def read_manipulator(reader: Reader, node: Any, scale: float) -> None:
     while reader.manipulators.setdefault(part.name, part) is not part:
         part.name += "_"
     if part.name != name:
-        reader.notes.differs(node, f"the manipulator name `{name}` is already used: this one is `{part.name}`")
+        message = f"the manipulator name `{name}` is already used: this one is `{part.name}`"
+        reader.notes.differs(node, message)
     reader.kin.manipulators.append(part)
 
 

@@ -72,8 +72,8 @@ def doubts(model: Model) -> Iterator[Doubt]:
             times = SPREAD * sizes.reach[body] / sizes.spread[body]
             yield Doubt(
                 body,
-                f"its shapes reach {sizes.reach[body]:.3g} m from its centre of mass; its moments of inertia are "
-                f"those of a body about {_rounded(times)} times smaller",
+                f"its shapes reach {sizes.reach[body]:.3g} m from its centre of mass; its moments of inertia "
+                f"are those of a body about {_rounded(times)} times smaller",
                 "lengths are in m; for a mesh in mm write `scale` 0.001 0.001 0.001",
             )
         yield from _masses(sizes, middle)

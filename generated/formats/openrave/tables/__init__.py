@@ -434,7 +434,7 @@ FORMAT = Format(
     notes=(
         Note(
             ("kinbody", "robot", "sensor", "controller", "environment/physicsengine"),
-            "Plugins can read elements of their own, according to the documentation: in a body or robot with a `type`, in sensors and in all other interfaces, the content is kept unchanged. In a body or robot without a `type`, unknown elements are errors.",
+            "Plugins can read elements of their own, according to the documentation: in a body or robot with a `type`, in sensors and in all other interfaces, the content is kept unchanged. In a body or robot without a `type`, the parser skips unknown elements.",
         ),
         Note(
             ("kinbody/@makejoinedlinksadjacent",),
@@ -488,15 +488,18 @@ FORMAT = Format(
             ),
             "Former spellings; the warning gives the current one.",
         ),
-        Note(("joint/body",), "Exactly two, as in the parser."),
+        Note(("joint/body",), "Exactly two; the parser lets a third replace the second."),
         Note(
             ("joint/@mimic_pos2", "joint/@mimic_vel2", "joint/@mimic_accel2"),
-            "A spherical joint has three degrees of freedom. The parser accepts any number of values and uses only the first.",
+            "A spherical joint has three degrees of freedom. The parser uses the last formula for all of them.",
         ),
         Note(("joint/weight",), "The default is 1 for each degree of freedom."),
         Note(
             ("joint/limits", "joint/limitsrad", "joint/limitsdeg"),
-            "The parser sorts the two values and ignores a wrong number of values, which is an error here.",
+            "The parser sorts the two values and ignores a wrong number of values.",
+        ),
+        Note(
+            ("kinbody/adjacent",), "The parser uses the first two words, and skips bodies that do not exist."
         ),
         Note(
             ("controller", "controller/@joints"),
@@ -504,7 +507,7 @@ FORMAT = Format(
         ),
         Note(
             ("manipulator/base", "manipulator/effector"),
-            "The documentation lists them without saying that they are required; a manipulator without them is incomplete.",
+            "The documentation lists them without saying that they are required; for the parser, a manipulator without them has no arm.",
         ),
     ),
 )

@@ -37,7 +37,8 @@ def check(scene: Scene) -> None:
         for node in scene.nodes(key):
             for (name, value), gone in named.items():
                 if name in fields and _word(getattr(node, fields[name])) == value:
-                    what = f"the plugin `{value}`" if name == "plugin" else f"`{name}` `{value}` of <{row.tag}>"
+                    what = f"`{name}` `{value}` of <{row.tag}>"
+                    what = f"the plugin `{value}`" if name == "plugin" else what
                     message = was_removed("mjcf", what, gone)
                     scene.report("PB083", node, name, message, gone.instead)
 
