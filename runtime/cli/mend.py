@@ -129,7 +129,7 @@ def _well_formed(name: str, source: Source) -> list[Diagnostic]:
 
     found = check(name, text=source.data.decode(errors="replace"), model=False)
     for finding in found:
-        if finding.code in MALFORMED:
+        if finding.code in MALFORMED and finding.path == name:  # not an included file
             span = Span(name, finding.line, finding.column, finding.end_line, finding.end_column)
             raise SourceError(finding.code, finding.message, span, finding.suggestion)
     return found

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from polybody.base import children_of
+from polybody.base import Node, children_of
 from polybody.document.uris import Places
 from polybody.generated.formats.openrave import GeomType
 from polybody.generated.formats.openrave.tables import FORMAT
@@ -144,10 +144,12 @@ def _triangles(shape: Shape, scale: float, folders: tuple[str, ...]) -> None:
 
 
 class Meshes:
-    """Meshes by files and factors; geoms share them."""
+    """Meshes by files and factors; geoms share them. Files that elements made in Python name are looked for in
+    the folder of the document.
+    """
 
-    def __init__(self, notes: Notes) -> None:
-        self.notes = notes
+    def __init__(self, notes: Notes, document: Node) -> None:
+        self.notes, self.document = notes, document
         self._known: dict[tuple[Any, ...], MeshAsset | None] = {}
         self._places: dict[str, Places] = {}  # by the path of a document
 
@@ -170,9 +172,10 @@ class Meshes:
         return None if path is None else self._asset((path, shape.scale), shape, path, name)
 
     def _place(self, node: Any, name: str, folders: tuple[str, ...]) -> Path | None:
-        key = "" if node.source is None else node.source.path
+        source = node.source or self.document.source
+        key = "" if source is None else source.path
         if key not in self._places:
-            self._places[key] = Places(node.source)
+            self._places[key] = Places(source)
 
         def tell(code: str, message: str, hint: str | None = None) -> None:
             self.notes.add(code, node, f"{message}: the shape is omitted", hint)

@@ -103,7 +103,7 @@ class _Lowering:
         assembly = Assembly(title, options, root=self.document)
         names = rows.Names(rows.Unique(WORLD), rows.Unique(), rows.Unique(), rows.Unique())
         scoped = len(scene.kins) > 1 or any(link.name == WORLD for kin in scene.kins for link in kin.links)
-        meshes = Meshes(notes)
+        meshes = Meshes(notes, self.document)
         for kin in scene.kins:
             self._add(assembly, kin, f"{kin.name}::" if scoped else "", names, meshes, scene.friction)
         for part in scene.sensors:
