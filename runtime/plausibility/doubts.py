@@ -28,8 +28,9 @@ def place_of(model: Model, row: Row) -> str:
     unknown.
     """
     kind, number = row
-    if kind not in model.places and kind == "geom":
-        kind, number = "body", int(model.geom_bodyid[number])
+    if kind not in model.places and kind in ("geom", "joint"):
+        owners = model.geom_bodyid if kind == "geom" else model.jnt_bodyid
+        kind, number = "body", int(owners[number])
     places = model.places.get(kind, ())
     return places[number] if number < len(places) else ""
 

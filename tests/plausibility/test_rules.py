@@ -346,3 +346,13 @@ TRIANGLES = {
 @pytest.mark.parametrize("text", TRIANGLES.values(), ids=TRIANGLES)
 def test_a_moment_greater_than_the_sum_of_the_others(text: str) -> None:
     assert "PB047" in [each.code for each in pb.check("m.xml", text=text)]
+
+
+def test_findings_about_x_xy_have_the_lines_of_bodies() -> None:
+    ball = '<geom type="sphere" mass="{}" dim="0.1"/>'
+    arms = "\n".join(
+        f'<body name="{side}_arm" joint="rx" pos="0 {y} 0">{ball.format(mass)}</body>'
+        for side, y, mass in (("left", 1, 1), ("right", -1, 2))
+    )
+    (found,) = said(f"<x_xy><worldbody>\n{arms}\n</worldbody></x_xy>")
+    assert (found.code, found.line, found.about) == ("PB115", 3, "body `right_arm`")

@@ -14,6 +14,7 @@ from polybody.document.resolver import resolve
 from polybody.errors import ModelError, OptionError
 from polybody.generated.formats.x_xy import Body, Geom, GeomType, Joint, Options, XXy
 from polybody.generated.model import Integrator
+from polybody.lowering.columns import places_later
 from polybody.lowering.unsimulated import report_unsimulated
 from polybody.lowering.x_xy.columns import (
     BodyRow,
@@ -148,7 +149,9 @@ class _Lowering:
             "joint": joint_names,
             "geom": [""] * len(self.geoms),
         }
-        return Model(columns | bodies | joints | geoms, names, name=self.document.model or "")
+        places = places_later({"body": [None, *(body.node for body in self.bodies)]})
+        given = columns | bodies | joints | geoms
+        return Model(given, names, name=self.document.model or "", places=places)
 
     def refuse(self, node: Node, error: ModelError) -> NoReturn:
         for problem in error.problems:
