@@ -5,10 +5,10 @@
 
 AddressSanitizer finds accesses outside of allocated memory, UndefinedBehaviorSanitizer undefined behaviour in
 C; both end the process and report the location. The modules below `runtime/`, the generated kernels and the
-programs that are compiled for Models all have them. With `--kernels`, only the modules that simulate have, and
-of undefined behaviour only bounds of arrays and conversions to integers are checked, which compiles several
-times as fast. The result is stored in `build/sanitize`, or `build/sanitize-kernels`, and rebuilt if a source
-has changed.
+programs that are compiled for Models all have them. With `--kernels`, only the modules that simulate have,
+and of undefined behaviour only bounds of arrays and conversions to integers are checked, which compiles
+several times as fast. The result is stored in `build/sanitize`, or `build/sanitize-kernels`, and rebuilt if a
+source has changed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ SIMULATING = ("collision", "constraints", "engine", "kernels", "model", "program
 """Folders with the modules that simulate."""
 SANITIZERS = "address" if KERNELS else "address,undefined"
 CHECKS = (
-    f"-fsanitize={SANITIZERS},bounds,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer -g1"
+    f"-fsanitize={SANITIZERS},bounds,float-cast-overflow -fno-sanitize-recover=all"
+    " -fno-omit-frame-pointer -g1"
 )
 SETTINGS = (
     *("--buildtype=debug", "-Doptimization=1", f"-Db_sanitize={SANITIZERS}", "-Db_lundef=false"),
