@@ -6,7 +6,7 @@
 AddressSanitizer finds accesses outside of allocated memory, UndefinedBehaviorSanitizer undefined behaviour in
 C; both end the process and report the location. The modules below `runtime/`, the generated kernels and the
 programs that are compiled for Models all have them. With `--kernels`, only the modules that simulate have,
-and of undefined behaviour only bounds of arrays and conversions to integers are checked, which compiles faster.
+and of undefined behaviour only bounds of arrays and conversions to integers are checked, which is faster.
 The result is stored in `build/sanitize`, or `build/sanitize-kernels`, and rebuilt if a source has changed.
 """
 
