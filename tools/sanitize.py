@@ -6,9 +6,8 @@
 AddressSanitizer finds accesses outside of allocated memory, UndefinedBehaviorSanitizer undefined behaviour in
 C; both end the process and report the location. The modules below `runtime/`, the generated kernels and the
 programs that are compiled for Models all have them. With `--kernels`, only the modules that simulate have,
-and of undefined behaviour only bounds of arrays and conversions to integers are checked, which compiles
-several times as fast. The result is stored in `build/sanitize`, or `build/sanitize-kernels`, and rebuilt if a
-source has changed.
+and of undefined behaviour only bounds of arrays and conversions to integers are checked, which is faster.
+The result is stored in `build/sanitize`, or `build/sanitize-kernels`, and rebuilt if a source has changed.
 """
 
 from __future__ import annotations
@@ -30,10 +29,8 @@ SOURCES = {"runtime": ".", "generated": "generated"}
 SIMULATING = ("collision", "constraints", "engine", "kernels", "model", "programs")
 """Folders with the modules that simulate."""
 SANITIZERS = "address" if KERNELS else "address,undefined"
-CHECKS = (
-    f"-fsanitize={SANITIZERS},bounds,float-cast-overflow -fno-sanitize-recover=all"
-    " -fno-omit-frame-pointer -g1"
-)
+STOPPING = "-fno-sanitize-recover=all -fno-omit-frame-pointer -g1"
+CHECKS = f"-fsanitize={SANITIZERS},bounds,float-cast-overflow {STOPPING}"
 SETTINGS = (
     *("--buildtype=debug", "-Doptimization=1", f"-Db_sanitize={SANITIZERS}", "-Db_lundef=false"),
     *(f"-Dc_args={CHECKS}", f"-Dc_link_args={CHECKS}"),

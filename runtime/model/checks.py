@@ -134,8 +134,14 @@ class Checked(NamedTuple):
     """Rows by kind and name."""
 
 
-def checked(columns: Mapping[str, Any], names: Names, title: str = "") -> Checked:
+def checked(columns: Mapping[str, Any], names: Names, title: str = "", *, known: bool = False) -> Checked:
     """The given columns and the rows of all names, after all checks.
+
+    Args:
+        columns: arrays by name.
+        names: of the rows, by kind.
+        title: the name of the Model.
+        known: whether all integers and all shapes are those of a Model; references are not checked then.
 
     Raises:
         ModelError: a column is missing, unknown or has the wrong shape; an index is invalid; a number is not
@@ -146,7 +152,8 @@ def checked(columns: Mapping[str, Any], names: Names, title: str = "") -> Checke
     arrays, suspects = taken.arrays, taken.suspects
     if suspects["finite"]:
         _raise(_finite(suspects["finite"], arrays, names))
-    _raise(_counted(arrays, names))
+    if not known:
+        _raise(_counted(arrays, names))
     index = _index(arrays, names, title)
     together = TREE_CHECKS.suspects(arrays)
     outside = [name for name in suspects["bounded"] if name in INTEGERS]
@@ -157,9 +164,10 @@ def checked(columns: Mapping[str, Any], names: Names, title: str = "") -> Checke
         _raise(_rows_pointed_at(suspects["refers"], arrays, names))
     if together & COORDINATES:
         _raise(_coordinates(arrays))
-    _raise(references.problems(arrays, taken.lengths, partial(called, names)))
-    if len(arrays["operation_type"]) or EqualityType.formula in arrays["eq_type"].tolist():
-        _raise(formulas.problems(arrays))
+    if not known:
+        _raise(references.problems(arrays, taken.lengths, partial(called, names)))
+        if len(arrays["operation_type"]) or EqualityType.formula in arrays["eq_type"].tolist():
+            _raise(formulas.problems(arrays))
     if together & PHYSICS or suspects["bounded"] or suspects["unit"]:
         _raise(_physics(suspects, arrays, names))
     return Checked(arrays, index)

@@ -13,7 +13,7 @@ from polybody.errors import ModelError
 from polybody.generated.model import JOINT_SIZES, SCHEMA_VERSION, TABLES, JointType, ModelColumns
 from polybody.model import npz, views, xml
 from polybody.model.arrays import frozen
-from polybody.model.checks import AXES, FIRST, GIVEN, NAMED, check_version, checked
+from polybody.model.checks import AXES, FIRST, GIVEN, INTEGERS, NAMED, check_version, checked
 from polybody.model.derived import ROLES, depends_on, derivation
 from polybody.suggest import did_you_mean
 
@@ -74,8 +74,9 @@ class Model(ModelColumns):
         *,
         name: str = "",
         places: Places = MappingProxyType({}),
+        _known: bool = False,
     ) -> None:
-        given, index = checked(columns, names, name)
+        given, index = checked(columns, names, name, known=_known)
         kept = {
             kind: tuple(names[kind]) if kind in names else ("",) * len(given[column])
             for kind, column in NAMED.items()
@@ -250,7 +251,12 @@ class Model(ModelColumns):
                     raise TypeError(f"{column} must be one of {', '.join(codes.__members__)}, not {value!r}")
                 columns[column] = codes[value]
         name = self.name if name is None else name
-        found = type(self)(self.given() | columns, self.names, name=name, places=self._places)
+        known = not any(
+            column in INTEGERS or np.shape(value) != self._columns[column].shape
+            for column, value in columns.items()
+        )
+        every = self.given() | columns
+        found = type(self)(every, self.names, name=name, places=self._places, _known=known)
         found._keep(self._late, {key for key in columns if not self._has(key, found._columns[key])})
         return found
 

@@ -21,8 +21,8 @@ LINK = (
     '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>'
 )
 JOINT = (
-    '<joint name="j{0}" type="revolute">'
-    '<parent link="l{0}"/><child link="l{1}"/><axis xyz="0 0 1"/>{2}</joint>'
+    '<joint name="j{0}" type="revolute"><parent link="l{0}"/><child link="l{1}"/>'
+    '<axis xyz="0 0 1"/>{2}</joint>'
 )
 LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
 CHAIN = """

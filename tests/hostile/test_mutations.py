@@ -213,6 +213,17 @@ def test_models_of_many_geoms_are_checked_without_loops() -> None:
     assert asked == []
 
 
+def test_a_model_with_other_real_numbers_is_not_checked_for_references_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model, asked = scene("formulas"), []
+    monkeypatch.setattr(references, "problems", lambda *_: asked.append(1) or iter(()))
+    model.replace(opt_gravity=(0, 0, -1), body_mass=2 * model.body_mass)
+    assert asked == []
+    model.replace(opt_gravity=(0, 0, -1), geom_group=model.geom_group)
+    assert asked == [1]
+
+
 def _axes() -> dict[str, str]:
     from polybody.model.checks import FIRST
 

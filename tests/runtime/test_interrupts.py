@@ -138,7 +138,7 @@ def end(*_):
 
 signal.signal(signal.SIGALRM, end)
 before = batch.get_state()
-signal.setitimer(signal.ITIMER_REAL, 0.2)
+signal.setitimer(signal.ITIMER_REAL, 0.05)
 try:
     batch.step(3)
 except Ended:
@@ -162,7 +162,7 @@ if stepped.any():
 @pytest.mark.parametrize("solver", ["Newton", "PGS"])
 def test_a_signal_ends_a_step_of_a_batch_between_instances(kernels: str, threads: int, solver: str) -> None:
     """Each instance has the state before the step or after it, as its time says. Later steps are as usual."""
-    values = {"option": f'solver="{solver}"', "iterations": 200, "count": 3, "n": 40_000}
+    values = {"option": f'solver="{solver}"', "iterations": 200, "count": 3, "n": 16_000}
     code = BATCH.format(**values, threads=threads, kernels=kernels, shape="box")
     assert said(code).split() == ["ended", *["True"] * 7]
 
