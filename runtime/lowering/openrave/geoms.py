@@ -138,8 +138,8 @@ def _triangles(shape: Shape, scale: float, folders: tuple[str, ...]) -> None:
 
 
 class Meshes:
-    """Meshes by files and factors; geoms share them. Files that elements made in Python name are looked for in
-    the folder of the document.
+    """Meshes by files and factors; geoms share them. Files that elements made in Python name are looked for
+    in the folder of the document.
     """
 
     def __init__(self, notes: Notes, document: Node) -> None:
