@@ -67,7 +67,7 @@ class AssetFiles:
         found = beside.there(written)
         if found is not None:
             return found
-        return self.places.file(first, missing, (f"{beside.folder / written}",))
+        return self.places.file(first, missing, (beside.folder / written,))
 
     def _folder(self, attribute: str) -> str:
         values = self.compiler

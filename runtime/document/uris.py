@@ -252,7 +252,7 @@ class Places:
                     self._needed.update(() if named is None else (named[1],))
         return self._needed[package]
 
-    def file(self, reference: str, remark: Tell, others: Iterable[str] = ()) -> RealPath | None:
+    def file(self, reference: str, remark: Tell, others: Iterable[str | Path] = ()) -> RealPath | None:
         """The same as `find` for a file that must exist; ``others`` are paths that were also searched."""
         found = self.find(reference, remark)
         if found is not None and not is_file(found):
