@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from polybody.diagnostics import Diagnostic as Diagnostic
     from polybody.diagnostics import ValidationError as ValidationError
     from polybody.document.resolver import resolve as resolve
-    from polybody.editing import attach as attach
-    from polybody.editing import chain as chain
-    from polybody.editing import delete as delete
-    from polybody.editing import rename as rename
-    from polybody.editing import subtree as subtree
-    from polybody.editing import xpath as xpath
+    from polybody.editing.attaching import attach as attach
+    from polybody.editing.deleting import delete as delete
+    from polybody.editing.extracting import chain as chain
+    from polybody.editing.extracting import subtree as subtree
+    from polybody.editing.renaming import rename as rename
+    from polybody.editing.searching import xpath as xpath
     from polybody.engine import apply_force as apply_force
     from polybody.engine import contact_force as contact_force
     from polybody.engine import differentiate_pos as differentiate_pos
@@ -76,7 +76,11 @@ _HOMES = {
     "validation.validate": ("validate",),
     "document.resolver": ("resolve",),
     "writing": ("write",),
-    "editing": ("attach", "chain", "delete", "rename", "subtree", "xpath"),
+    "editing.attaching": ("attach",),
+    "editing.deleting": ("delete",),
+    "editing.extracting": ("chain", "subtree"),
+    "editing.renaming": ("rename",),
+    "editing.searching": ("xpath",),
     "diagnostics": ("Diagnostic", "ValidationError"),
     "loading": ("load",),
     "lowering": ("lower",),

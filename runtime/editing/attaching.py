@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any, NamedTuple
 
 from polybody.base import Node
@@ -17,6 +18,12 @@ from polybody.editing.poses import given_pose
 from polybody.editing.renaming import prefix_names
 from polybody.lowering.poses import Pose
 
+MODULES = {
+    "mjcf": "attaching_mjcf",
+    "x_xy": "attaching_x_xy",
+    **dict.fromkeys(("urdf", "sdf", "skel", "openrave"), "attaching_joined"),
+}
+"""By format: the module with the function, of the format's name, that says what is added."""
 MOST_LISTED = 10
 """Maximum number of names in the message about names that exist in both documents."""
 
@@ -109,7 +116,7 @@ def attach(
             f"a {theirs.name} document cannot be attached to a {form.name} document; "
             "both must have the same format"
         )
-    if form.name not in PLANS:
+    if form.name not in MODULES:
         raise ValueError(f"documents of {form.name} cannot be attached to each other")
     if parent is not document:
         require_within(document, parent)
@@ -117,7 +124,8 @@ def attach(
     if prefix and form.name != "sdf":
         prefix_names(graft.theirs, prefix)
     rebase(graft.other, document, other)
-    additions, finish = PLANS[form.name](graft)
+    module = import_module(f"polybody.editing.{MODULES[form.name]}")
+    additions, finish = getattr(module, form.name)(graft)
     _require_allowed(graft, additions)
     _require_unique(graft, additions)
     for to, nodes in additions:
@@ -195,15 +203,3 @@ def roots_of(graft: Graft) -> tuple[Parts, list[Any]]:
     if not roots:
         raise ValueError("the other document has no link or body")
     return parts, roots
-
-
-from polybody.editing import attaching_joined, attaching_mjcf, attaching_x_xy  # noqa: E402
-
-PLANS: dict[str, Callable[[Graft], Plan]] = {
-    "mjcf": attaching_mjcf.plan,
-    "x_xy": attaching_x_xy.plan,
-    "urdf": attaching_joined.urdf,
-    "sdf": attaching_joined.sdf,
-    "skel": attaching_joined.skel,
-    "openrave": attaching_joined.openrave,
-}

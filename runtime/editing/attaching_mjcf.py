@@ -13,7 +13,7 @@ from polybody.editing.classes import Shield
 from polybody.editing.deleting import remove
 from polybody.editing.keys import FIELDS, Keys, layout
 from polybody.editing.nested import Compiler, class_around, mjcf_pose, set_mjcf_pose
-from polybody.generated.formats import mjcf
+from polybody.generated.formats import mjcf as tables
 from polybody.lowering.poses import IDENTITY
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ ANGULAR = ("range", "ref", "springref")
 PLANES = ("plane", "hfield")
 
 
-def plan(graft: Graft) -> Plan:
+def mjcf(graft: Graft) -> Plan:
     """The other document's world in the parent, and its sections in those of this document."""
     from polybody.editing.attaching import Addition
 
@@ -81,7 +81,7 @@ def plan(graft: Graft) -> Plan:
     for tag, nodes in sections.items():
         section = getattr(graft.document, tag)
         if section is None and nodes:
-            section = getattr(mjcf, tag.capitalize())()
+            section = getattr(tables, tag.capitalize())()
             missing.append(section)
         if nodes:
             additions.append(Addition(section, nodes))
@@ -180,7 +180,7 @@ def _convert_angles(graft: Graft) -> None:
     for node, values in joints:
         for name, value in values.items():
             setattr(node, name, value)
-        if type(node) is mjcf.DefaultJoint and all(getattr(node, name) is None for name in node.FIELDS):
+        if type(node) is tables.DefaultJoint and all(getattr(node, name) is None for name in node.FIELDS):
             parent = graft.theirs.parents[id(node)]
             parent.children[:] = [child for child in children_of(parent) if child is not node]
     for node in list(graft.other.walk()):
@@ -208,7 +208,7 @@ def _angles(node: Any, resolved: Any, factor: float) -> dict[str, Any]:
     """The angles of a joint, also those that its class gives, in another unit; a class gives none then."""
     if node.TAG != "joint" or not hasattr(node, "springref"):
         return {}
-    if type(node) is not mjcf.Joint:  # of a defaults class
+    if type(node) is not tables.Joint:  # of a defaults class
         return dict.fromkeys(ANGULAR)
     kind, found = _word(resolved, node), {}
     for name in ANGULAR:
@@ -270,9 +270,9 @@ def _wrapped(graft: Graft, moved: list[Any], name: str | None) -> list[Any]:
     if graft.joint is None and not (shapes and graft.parent.TAG != "worldbody"):
         if graft.pose == IDENTITY and name is None:
             return moved
-        around: Any = mjcf.Frame()
+        around: Any = tables.Frame()
     else:
-        around = mjcf.Body(name=f"{graft.prefix}{graft.other.model or 'attached'}")
+        around = tables.Body(name=f"{graft.prefix}{graft.other.model or 'attached'}")
     around.childclass = name
     if graft.pose != IDENTITY:
         set_mjcf_pose(around, graft.pose)
@@ -286,15 +286,15 @@ def _wrapped(graft: Graft, moved: list[Any], name: str | None) -> list[Any]:
 def _joint(graft: Graft, in_world: bool) -> Any:
     joint = graft.joint
     if isinstance(joint, Node):
-        if not isinstance(joint, mjcf.Joint | mjcf.Freejoint):
+        if not isinstance(joint, tables.Joint | tables.Freejoint):
             raise TypeError(f"joint must be a type or a Joint or Freejoint element, not a <{joint.TAG}>")
-        free = isinstance(joint, mjcf.Freejoint) or joint.type is mjcf.JointType.FREE
+        free = isinstance(joint, tables.Freejoint) or joint.type is tables.JointType.FREE
     else:
-        known = [each.value for each in mjcf.JointType]
+        known = [each.value for each in tables.JointType]
         if joint not in known:
             raise ValueError(f"joint must be one of {', '.join(known)}, not {joint!r:.60}")
         free = joint == "free"
-        joint = mjcf.Freejoint() if free else mjcf.Joint(type=mjcf.JointType(joint))
+        joint = tables.Freejoint() if free else tables.Joint(type=tables.JointType(joint))
         joint.name = f"{graft.prefix}{graft.other.model or 'attached'}"
     if free and not in_world:
         raise ValueError("a free joint can only connect to the world")
@@ -307,7 +307,7 @@ def _add_keys(graft: Graft, theirs: Keys) -> None:
         return
     after = layout(graft.document)
     if graft.document.keyframe is None:
-        graft.document.keyframe = mjcf.Keyframe()
+        graft.document.keyframe = tables.Keyframe()
     for key in theirs.keys:
         for field in FIELDS:
             theirs.assign(key, field, after[field])

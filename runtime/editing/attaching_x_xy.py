@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 OF_JOINT = ("damping", "armature", "spring_stiff", "spring_zero")
 
 
-def plan(graft: Graft) -> Plan:
+def x_xy(graft: Graft) -> Plan:
     """The bodies and geoms of the other document's world."""
     from polybody.editing.attaching import Addition
     from polybody.editing.attaching_joined import nothing, require_tag, single

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from polybody.base import Child, Node, OneOf, Required, Text, Together
 from polybody.document.references import Kept, Mention, References, Use, put, value_of, words_of
 from polybody.document.registry import format_of
 from polybody.editing.arguments import require_element, require_within
-from polybody.editing.frames import kept_frames
 from polybody.editing.keys import Keys
 from polybody.editing.parts import Parts
-from polybody.editing.reattaching import reattach
 
 
 class Deleted(list[Node]):
@@ -65,9 +63,11 @@ def delete(document: Node, node: Node, subtree: bool = False) -> Deleted:
         if parts.is_tree and len(parts.all) == sum(each in map(id, tops) for each in map(id, parts.all)):
             raise ValueError(f"<{node.TAG}> and what is below it is all of the document")
     elif parts.joined is not None:
+        from polybody.editing.reattaching import reattach
+
         trial = Removal(references)  # raises before anything is changed
         trial.add(tops)
-        kept_frames(references, trial.gone, trial.cleared)
+        trial.frames()
         reattach(parts, node)
         references = References(document, form)
     return remove(references, tops)
@@ -140,7 +140,7 @@ class Removal:
 
     def run(self) -> Deleted:
         """Delete all."""
-        frames = kept_frames(self.references, self.gone, self.cleared)
+        frames = self.frames()
         found = Deleted(self.deleted)
         for node, row in self.cleared:
             if id(node) not in self.gone:
@@ -153,6 +153,14 @@ class Removal:
                 parent.children[:] = [child for child in parent.children if child is not top]
         found.mentions = References(self.references.document, self.references.form).mentions(self.names)
         return found
+
+    def frames(self) -> list[Callable[[], None]]:
+        """What to do to express in other frames what is given in deleted ones."""
+        if self.references.form.name not in ("sdf", "openrave"):
+            return []
+        from polybody.editing.frames import kept_frames
+
+        return kept_frames(self.references, self.gone, self.cleared)
 
     def needed(self, use: Use) -> bool:
         """Whether an element has no meaning without the element that it refers to."""
