@@ -59,8 +59,8 @@ def _matters(facts: Facts, odd: Flags) -> Flags:
         return odd
     weld, place = model.body_weldid, facts.data.xipos
     mass = np.bincount(weld, model.body_mass, model.nbody)
-    centre = np.stack([np.bincount(weld, model.body_mass * row, model.nbody) for row in place.T], axis=1)
-    centre = centre / np.maximum(mass, 1e-300)[:, None]
+    sums = np.stack([np.bincount(weld, model.body_mass * row, model.nbody) for row in place.T], axis=1)
+    centre = sums / np.maximum(mass, 1e-300)[:, None]
     own = model.body_inertia.sum(axis=1) / 2
     away = model.body_mass * ((place - centre[weld]) ** 2).sum(axis=1)
     return np.asarray(own >= MATTERS * np.bincount(weld, own + away, model.nbody)[weld])
