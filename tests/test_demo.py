@@ -117,7 +117,7 @@ def test_the_robot_at_its_end(tmp_path: Path) -> None:
     assert np.abs(qvel[-1]).max() < 1e-3
     assert np.abs(xpos).max() < 1  # nothing is farther away than the arm reaches
     assert not contacts.any()  # the pairs that overlap are in the SRDF
-    assert np.abs(energy - energy[0] - work).max() < 0.1  # of 140 J
+    assert np.abs(energy - energy[0] - work).max() < 0.2  # of 50 J
 
 
 def test_without_its_package_the_demonstration_says_so() -> None:
