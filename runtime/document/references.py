@@ -532,7 +532,7 @@ class References:
     def _all_loose(self, scope: Scope) -> Iterator[tuple[Loose, Any, Row]]:
         if scope.anchors is None:
             tags = {loose.path[0] for loose in self.naming.untyped}
-            groups = scope.declares.items() if tags else ()
+            groups = list(scope.declares.items()) if tags else []
             groups = [(cls, nodes) for cls, nodes in groups if cls is Untyped or self.rows[cls].tag in tags]
             scope.anchors = [node for _, nodes in groups for node in nodes if node.TAG in tags]
         for node in scope.anchors:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from polybody.base import Node, Untyped, children_of
 from polybody.document.parser.tables import version_number
-from polybody.document.references import References
+from polybody.document.references import References, put
 from polybody.editing.deleting import remove
 from polybody.editing.frames import _rave_frame
 from polybody.editing.parts import Joint, Parts
@@ -36,7 +36,7 @@ def nothing() -> None:
     """Nothing remains to be done."""
 
 
-def joint_of(graft: Graft, kind: type[Node], fixed: Any, types: type[Any]) -> Any:
+def joint_of(graft: Graft, kind: type[Any], fixed: Any, types: type[Any]) -> Any:
     """The joint that the caller wants, an element of the format."""
     if isinstance(graft.joint, kind):
         return graft.joint
@@ -118,14 +118,14 @@ def urdf(graft: Graft) -> Plan:
 
 def _equal_materials(graft: Graft) -> None:
     """Refer to the document's materials in place of equal ones."""
-    ours = [node for node in children_of(graft.document) if node.TAG == "material"]
+    ours: list[Any] = [node for node in children_of(graft.document) if node.TAG == "material"]
     theirs = graft.theirs
     for node in [child for child in children_of(graft.other) if child.TAG == "material"]:
         same = next((each for each in ours if _equal_but_for_name(each, node)), None)
         if same is None:
             continue
         for use in theirs.uses_of(node, node.name):
-            use.node.name = same.name
+            put(use.node, use.row, same.name)
         graft.other.children[:] = [child for child in children_of(graft.other) if child is not node]
 
 
@@ -208,7 +208,7 @@ def _unfix(graft: Graft, parts: Parts, models: list[Any], in_world: bool) -> Non
 def _path(references: References, node: Any, top: Any) -> str:
     """The scoped name of a link, in the scope around a model."""
     names = [node.name]
-    current = references.parents[id(node)]
+    current: Any = references.parents[id(node)]
     while current is not top:
         names.append(current.name)
         current = references.parents[id(current)]
@@ -318,4 +318,5 @@ def _move_joint(joint: Any, frame: Pose) -> None:
     if anchor is not None:
         anchor.text = tidy(frame.point(anchor.text or (0.0, 0.0, 0.0)))
     elif frame.pos != (0.0, 0.0, 0.0):
-        joint.anchor = rave.Anchor(text=tidy(frame.pos))
+        where: Any = tidy(frame.pos)
+        joint.anchor = rave.Anchor(text=where)

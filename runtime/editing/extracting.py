@@ -122,8 +122,20 @@ def _only(document: D, parts: Parts, kept: Iterable[Any], top: Any) -> D:
         ]
     references = References(document, references.form)
     remove(references, unwanted, keys)
+    if references.form.name == "skel":
+        _free(document, top)
     _prune(document, before)
     return document
+
+
+def _free(document: Any, top: Any) -> None:
+    """Give the first body of a SKEL document a free joint, if it has none: DART requires one."""
+    from polybody.generated.formats.skel import Joint, JointType
+
+    parts = Parts(References(document, format_of(document)))
+    if top.TAG == "body" and top.name and not parts.joints_to(top):
+        joint = Joint(name=f"{top.name}_root", type=JointType.FREE, parent="world", child=top.name)
+        parts.references.parents[id(top)].children.append(joint)
 
 
 def _within_kept(references: References, node: Node, top: Node) -> bool:

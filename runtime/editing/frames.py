@@ -116,7 +116,8 @@ def _rave(references: References, gone: set[int]) -> list[Change]:
     """Bodies and joints of OpenRAVE in the frame of a deleted body."""
     found: list[Change] = []
     offsets = {id(use.node): use.target for use in references.uses() if use.node.TAG == "offsetfrom"}
-    for node in list(references.document.walk()):
+    nodes: list[Any] = list(references.document.walk())
+    for node in nodes:
         offset = getattr(node, "offsetfrom", None)
         if not isinstance(offset, Node) or id(offset) not in gone or id(node) in gone:
             continue

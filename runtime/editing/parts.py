@@ -34,7 +34,7 @@ class End(NamedTuple):
     """One end of a joint: the references that name it, and the part; None is the world."""
 
     uses: tuple[Use, ...]
-    part: Node | None
+    part: Any
 
 
 class Joint(NamedTuple):

@@ -115,8 +115,10 @@ def set_rave_pose(node: Any, pose: Pose) -> None:
     node.children[:] = [child for child in node.children if not isinstance(child, TRANSFORMS)]
     place = next((at for at, child in enumerate(node.children) if child.TAG not in ("mass",)), 0)
     made: list[Any] = []
+    where: Any = tidy(pose.pos)
+    turn: Any = tidy(pose.quat)
     if any(pose.pos):
-        made.append(openrave.Translation(text=tidy(pose.pos)))
+        made.append(openrave.Translation(text=where))
     if any(tidy(pose.quat[1:])):
-        made.append(openrave.Quat(text=tidy(pose.quat)))
+        made.append(openrave.Quat(text=turn))
     node.children[place:place] = made
