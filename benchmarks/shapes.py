@@ -31,10 +31,10 @@ def _malformed(begin: str, again: str = "", end: str = "", code: str = "PB005") 
 MALFORMED = {
     "a tag without an end": _malformed("<", "a"),
     "a tag with many names": _malformed("<x_xy ", "a", " "),
-    "a bare ampersand": _malformed("<x_xy>&", "a", "</x_xy>"),
-    "ampersands": _malformed("<x_xy>", "& ", "</x_xy>"),
+    "a bare ampersand": _malformed("<x_xy>&", "a", "</x_xy>", "PB091"),
+    "ampersands": _malformed("<x_xy>", "& ", "</x_xy>", "PB091"),
     "text before the root": _malformed("", "a", "<x_xy/>"),
-    "text after the root": _malformed("<x_xy/>", "a"),
+    "text after the root": _malformed("<x_xy/>", "a", "", "PB091"),
     "a value without a closing quote": _malformed("<x_xy ", "b='1' ", "c='", "PB002"),
     "a comment without an end": _malformed("<x_xy><!--", " <!-"),
     "comments with double hyphens": _malformed("<x_xy>", "<!-- a -- b -->", "</x_xy>", "PB091"),

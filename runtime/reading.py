@@ -197,6 +197,7 @@ def check(
 
             with Guarded(findings, os.fsdecode(path)):
                 judge(document, findings, **options)
+        del document  # it is freed before the collector runs
     return findings.sorted()
 
 

@@ -152,7 +152,7 @@ def test_every_command_is_tried_on_every_format_it_meets() -> None:
         for name, command in commands().items()
         if TAKES_A_FORMAT & {str(parameter.name) for parameter in command.params}
     }
-    assert meeting == set(PER_FORMAT)
+    assert meeting - {"explain"} == set(PER_FORMAT)  # of which only the examples depend on it
 
 
 @pytest.mark.parametrize("form", SAMPLES)

@@ -93,7 +93,8 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     )
     for name in FORMATS:
         folder = pages / "reference" / name
-        for row in ("read", "simulated", "how exactly", "how fast"):  # in the overview at the top
+        overview = ("read",) if name == "srdf" else ("read", "simulated", "how exactly", "how fast")
+        for row in overview:  # at the top
             assert f"<td><p>{row}</p></td>" in (folder / "index.html").read_text(encoding="utf-8")
         for element in schema_of(name).elements:
             text = (folder / f"{address(element.key)}.html").read_text(encoding="utf-8")

@@ -21,10 +21,11 @@ WRITTEN = "<!-- from here on written by"
 ELSEWHERE = {
     "docs/ci.md": {"package.xml", "polybodyFinding/v1"},  # of the reader; a key
     "docs/editors.md": {".vscode/polybody"},  # of the reader
-    "docs/policies.md": {"../meshes/arm.stl", "package.xml", "polybody.toml", "visual/"},  # of the reader
-    "docs/security.md": {".vscode/settings.json", "package.xml", "polybody.toml"},  # of whoever checks models
+    "docs/policies.md": {"CMakeLists.txt", "package.xml", "polybody.toml", "visual/"},  # of the reader
+    "docs/security.md": {  # of whoever checks models
+        *(".vscode/settings.json", "CMakeLists.txt", "NAME/share/NAME", "package.xml", "polybody.toml"),
+    },
     "docs/getting-started.md": {"pendulum.xml"},  # the reader's
-    "docs/mjcf.md": {"../humanoid/humanoid.xml", "model/hammock/hammock.xml"},  # MuJoCo's
     "docs/openrave.md": {  # OpenRAVE's
         "openrave_sensors/test/wamscene.env.xml",
         "src/data/puma.env.xml",

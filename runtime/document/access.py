@@ -23,7 +23,7 @@ from polybody.document.packages import (
     project,
     sources_beside,
 )
-from polybody.files import is_folder, real
+from polybody.files import is_folder, is_there, real
 
 Folder = str | os.PathLike[str]
 Folders = Folder | Iterable[Folder]
@@ -83,8 +83,8 @@ def declared(
     if lacking is not None:
         raise TypeError(f"packages: {lacking!r} needs a folder; only a URI can be left out")
     named = {name: Path(folder) for name, folder in packages.items() if folder and not is_uri(name)}
-    uris = {uri: Path(place).absolute() if place else None for uri, place in packages.items() if is_uri(uri)}
-    lost = next((place for place in uris.values() if place is not None and not place.exists()), None)
+    uris = {uri: Path(place) if place else None for uri, place in packages.items() if is_uri(uri)}
+    lost = next((place for place in uris.values() if place is not None and not is_there(place)), None)
     if lost is not None:
         raise ValueError(f"there is no file or folder {lost}, for which a URI is to stand")
     path, wider = tuple(map(Path, _split(package_path))), tuple(map(Path, _split(roots)))
@@ -96,7 +96,7 @@ def declared(
         tuple(folder.absolute() for folder in path),
         tuple(folder.absolute() for folder in wider),
         bool(confined),
-        uris,
+        {uri: None if place is None else place.absolute() for uri, place in uris.items()},
     )
 
 

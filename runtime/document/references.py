@@ -144,10 +144,12 @@ def _tables(form: Format) -> _Tables:
         if row.cls is Untyped:
             continue
         rows = _rows(row)
-        own = [(each, naming.declares.get(row.tag), False) for each in rows if each.name == "name"]
-        names = [(each, each.declares, True) for each in rows if each.declares] or [n for n in own if n[1]]
+        names = [(each, each.declares, True) for each in rows if each.declares]
+        kind = naming.declares.get(row.tag)
+        if not names and kind:
+            names = [(each, kind, False) for each in rows if each.name == "name"]
         if names:
-            declares[row.cls] = tuple((each, kind or "", strong) for each, kind, strong in names)
+            declares[row.cls] = tuple(names)
         uses = [(each, each.refers or naming.refers.get((row.tag, each.name), ())) for each in rows]
         uses = [(each, kinds) for each, kinds in uses if kinds or each.name in naming.chosen]
         uses = [(each, kinds) for each, kinds in uses if not each.declares]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.parsers import expat
 
+from polybody.base import Source
 from polybody.document.sources import LIMITS, SourceError, load, make_source
 from polybody.document.uris import Places
 from polybody.files import is_folder
@@ -38,30 +39,29 @@ def srdf_files(path: str | Path) -> list[Path]:
     be read, has none.
     """
     own = _root_name(Path(path))
-    return [] if own is None else _related(Path(path), own, SRDF_FOLDERS, ".srdf")
+    return [] if own is None else _related(Source(str(path), b""), own, SRDF_FOLDERS, ".srdf")
 
 
-def urdf_files(path: str | Path, robot: str) -> list[Path]:
+def urdf_files(source: Source, robot: str) -> list[Path]:
     """The URDF files of an SRDF for the robot of that name, in its folder and in neighbouring ones."""
-    return _related(Path(path), robot, URDF_FOLDERS, ".urdf")
+    return _related(source, robot, URDF_FOLDERS, ".urdf")
 
 
-def _related(path: Path, robot: str, folders: tuple[str, ...], suffix: str) -> list[Path]:
+def _related(source: Source, robot: str, folders: tuple[str, ...], suffix: str) -> list[Path]:
     """The files of a kind near another one, with its name or with a robot of that name."""
-    found = []
-    for count, each in enumerate(_beside(path, folders, suffix)):
+    found, stem = [], Path(source.path).stem
+    for count, each in enumerate(_beside(source, folders, suffix)):
         if count == MOST_FILES:
             break
-        if each.stem == path.stem or (robot and _root_name(each) == robot):
+        if each.stem == stem or (robot and _root_name(each) == robot):
             found.append(each)
     return found
 
 
-def _beside(path: Path, folders: tuple[str, ...], suffix: str) -> Iterator[Path]:
-    own = path.parent
-    places = Places(own, own)
+def _beside(source: Source, folders: tuple[str, ...], suffix: str) -> Iterator[Path]:
+    places = Places(source)
     for name in folders:
-        folder = places.find(name, _unheard) if name != "." else own
+        folder = places.find(name, _unheard)
         if folder is None or not is_folder(folder):
             continue
         with suppress(OSError):

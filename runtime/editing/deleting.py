@@ -47,7 +47,8 @@ def delete(document: Node, node: Node, subtree: bool = False) -> Deleted:
     Raises:
         TypeError: ``document`` or ``node`` is not an element.
         ValueError: the element is not in the document, or is its root; or several links would be without a
-            parent in a format that allows one. Nothing is deleted.
+            parent in a format that allows one; or, in OpenRAVE, it adds to the content of a file. Nothing is
+            deleted.
     """
     form = format_of(document)
     require_element(node)
@@ -110,6 +111,7 @@ class Removal:
             top = todo.pop(0)
             if id(top) in self.gone:
                 continue
+            self._require_alone(top)
             self.deleted.append(top)
             inside = list(top.walk())
             self.gone.update(map(id, inside))
@@ -121,6 +123,15 @@ class Removal:
                 todo += [
                     found for use in self._uses.get(id(each), ()) if (found := self._with(use)) is not None
                 ]
+
+    def _require_alone(self, node: Any) -> None:
+        """Raise ValueError if an element may be one with an element of a file, which would remain."""
+        around: Any = self.references.parents.get(id(node)) if self.naming.joins else None
+        name = self.references.name_of(node)
+        if name and getattr(around, "file", None) and id(around) not in self.gone:
+            raise ValueError(
+                f"<{node.TAG}> `{name}` adds to the file of the <{around.TAG}> around it; delete that instead"
+            )
 
     def _name(self, node: Node) -> None:
         declared = self.references.declared(node)

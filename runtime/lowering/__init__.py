@@ -126,6 +126,11 @@ def _no_option(name: str, lower: Callable[..., Any]) -> str:
     return f"{form} has no option {name!r}; {hint}"
 
 
+def has_models(form: Format) -> bool:
+    """Whether Models are made of the documents of a format that polybody has."""
+    return _function(f"polybody.lowering.{form.name}") is not None
+
+
 @cache
 def _function(module: str) -> Callable[..., Any] | None:
     """The function of a format's module that makes Models; None if there is none."""

@@ -13,7 +13,7 @@ from polybody.diagnostics.warned import RemarksUnread
 from polybody.document.notations import Document
 from polybody.document.registry import format_of, is_built_in
 from polybody.errors import ModelError
-from polybody.lowering import lowered_as_read
+from polybody.lowering import has_models, lowered_as_read
 from polybody.lowering.images import ImagesUnneeded
 from polybody.plausibility.doubts import Doubt, elements, place_of, span_of
 from polybody.plausibility.facts import Facts
@@ -59,7 +59,10 @@ def _policy(findings: Findings) -> Policy | None:
 
 def _is_model(document: Any) -> bool:
     """Whether it is a document of a format of which Models are made."""
-    return isinstance(document, Document) or (isinstance(document, Node) and is_built_in(format_of(document)))
+    if not isinstance(document, Node):
+        return isinstance(document, Document)
+    form = format_of(document)
+    return is_built_in(form) and has_models(form)
 
 
 def _take(findings: Findings, found: Iterable[Diagnostic]) -> None:

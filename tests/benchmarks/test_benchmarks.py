@@ -250,7 +250,9 @@ def test_single_calls_have_a_row_each(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(calls, "microseconds", once)
     found = calls.measure(Namespace(quick=True, only=""))
-    works = ["forward", "inverse", "jacobian of a body", "the same at other positions"]
+    works = ["forward", "inverse"]
+    for work in ("jacobian of a body", "mul_m", "solve_m", "energy"):
+        works += [work, f"{work}, at other positions"]
     works += ["a simulation", "reset"]
     for model in calls.texts():
         assert [row.work for row in found if row.model == model and row.kernel == "loop"] == works

@@ -64,7 +64,10 @@ def test_what_the_reader_accepts_is_valid(name: str) -> None:
     accepted = 0
     for _ in range(120):
         text = made.document()
-        if not any(finding.severity == "error" for finding in pb.check(f"a.{name}", text=text, format=name)):
+        if not any(
+            finding.severity == "error" and finding.code != "PB036"  # it names files that do not exist
+            for finding in pb.check(f"a.{name}", text=text, format=name, model=False)
+        ):
             assert xsd.validate(tree_of(name, text)), (xsd.error_log, text)
             accepted += 1
     assert accepted > 8
@@ -224,7 +227,7 @@ def verdicts(folder: Path) -> Iterator[tuple[str, bool, bool | None, Path, str]]
         except (pb.ValidationError, OSError, ValueError):
             continue
         name = format_of(document).name
-        accepted = all(finding.severity != "error" for finding in pb.check(path))
+        accepted = all(finding.severity != "error" for finding in pb.check(path, model=False))
         try:
             valid = made[name].validate(tree_of(name, text))
         except etree.XMLSyntaxError as error:

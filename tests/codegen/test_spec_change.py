@@ -114,7 +114,7 @@ NEW = """<mujoco><worldbody><body>
 
 
 def test_files_of_either_version_under_either(mjcf_330: Any) -> None:
-    assert not [d for d in pb.check("a.xml", text=GRID) if d.severity == "error"]
+    assert not [d for d in pb.check("a.xml", text=GRID, model=False) if d.severity == "error"]
     refused = pb.check("a.xml", text=GRID, format=mjcf_330.FORMAT)
     assert {(d.code, d.line) for d in refused if d.severity == "error"} == {("PB018", 2), ("PB012", 2)}
     newer = pb.check("a.xml", text=NEW)

@@ -212,7 +212,7 @@ def compare(
         text = documents()
         tree = for_xsd(text, empty)
         valid = xsd.is_valid(tree)
-        findings = [f for f in check("m.xml", text=text, format=format) if said_by_xsd(f)]
+        findings = [f for f in check("m.xml", text=text, format=format, model=False) if said_by_xsd(f)]
         verdicts[valid] += 1
         if valid == bool(findings):
             shown = [f"{f.code} {f.message}" for f in findings]
@@ -226,7 +226,7 @@ def test_x_xy() -> None:
     parser = etree.XMLParser(remove_comments=True)
     xsd = xmlschema.XMLSchema11(etree.parse(SCHEMAS / "x_xy.xsd", parser))
     assert xsd.is_valid(etree.fromstring(X_XY))
-    assert [f for f in check("base.xml", text=X_XY) if f.severity == "error"] == []
+    assert [f for f in check("base.xml", text=X_XY, model=False) if f.severity == "error"] == []
     compare(
         xsd,
         x_xy.FORMAT,
@@ -239,7 +239,7 @@ def test_x_xy() -> None:
 def test_urdf() -> None:
     xsd = xmlschema.XMLSchema11(str(SCHEMAS / "urdf.xsd"))
     assert xsd.is_valid(etree.fromstring(URDF))
-    assert [f for f in check("base.urdf", text=URDF) if f.severity == "error"] == []
+    assert [f for f in check("base.urdf", text=URDF, model=False) if said_by_xsd(f)] == []
     prefixed = {f"{prefix}:": f"{{{uri}}}" for prefix, uri in urdf.FORMAT.prefixes.items()}
     empty = {row.tag for row in urdf.FORMAT.elements.values() if not row.children and row.text is None}
     names = {tag.replace(prefix, uri) for tag in empty for prefix, uri in prefixed.items()}
@@ -256,7 +256,7 @@ def compare_sdf(count: int) -> None:
     """
     xsd = xmlschema.XMLSchema11(str(SCHEMAS / "sdf.xsd"))
     assert xsd.is_valid(etree.fromstring(SDF))
-    assert [f for f in check("base.sdf", text=SDF) if f.severity == "error"] == []
+    assert [f for f in check("base.sdf", text=SDF, model=False) if said_by_xsd(f)] == []
     prefixed = {f"{prefix}:": f"{{{uri}}}" for prefix, uri in sdf.FORMAT.prefixes.items()}
     rows = sdf.FORMAT.elements.values()
     empty = {row.tag for row in rows if row.text is None}

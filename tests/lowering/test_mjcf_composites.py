@@ -109,9 +109,11 @@ def test_a_frame_around_a_composite_has_no_effect_as_in_mujoco() -> None:
 
 REFUSED = {
     'type="rope" count="3 1 1" spacing="1"><geom size=".1"/': (
-        "MuJoCo 3.2.7 does not support `rope`; use a cable"
+        "`rope` of <composite> was removed in MuJoCo 3.0.0"
     ),
-    'type="box" count="3 1 1" spacing="1"><geom size=".1"/': ("MuJoCo 3.2.7 does not support `box`"),
+    'type="box" count="3 1 1" spacing="1"><geom size=".1"/': (
+        "`box` of <composite> was removed in MuJoCo 3.2.5"
+    ),
     'type="particle" count="3 1 1" spacing=".01"><geom size=".1"/': ("`spacing` is less than the size"),
     'type="particle" count="0 1 1" spacing="1"><geom size=".1"/': ("the numbers of `count` must be positive"),
     'type="particle" count="1 3 1" spacing="1"><geom size=".1"/': (

@@ -171,7 +171,7 @@ def test_what_no_mesh_can_be(tmp_path):
         ('file="flat.obj"', quiet, "volume"),
         ('file="flat.obj"', geom, "convex hull"),
         ('file="good.obj" inertia="convex"', quiet, "MuJoCo crashes"),
-        ('file="none.stl"', geom, "PB036"),
+        ('file="none.stl"', geom, "there is no file `none.stl`"),
     ):
         path.write_text(f'<mujoco><asset><mesh name="m" {mesh}/></asset>{geoms}</mujoco>')
         found = refused(path)

@@ -43,6 +43,7 @@ def spelt(form: str) -> set[str]:
     """All words of the lowering of a format."""
     folders = [LOWERING / name for name in (form, *PLANTS.get(form, ()))]
     paths = [path for folder in folders for path in folder.glob("*.py*")] + [*LOWERING.glob("*.py*")]
+    paths += [*LOWERING.parent.glob("document/*_files.py")]  # where the files of assets are looked for
     return {word for path in paths for word in re.findall(r"\w+", path.read_text(encoding="utf-8"))}
 
 

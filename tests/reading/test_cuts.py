@@ -290,6 +290,6 @@ def test_a_bare_ampersand_in_a_text() -> None:
     assert [child.text for child in document.model.plugin[0].elements] == ["&d"]
 
 
-def test_a_bare_ampersand_beside_the_character_that_stands_for_it() -> None:
+def test_a_bare_ampersand_beside_its_substitute() -> None:
     (found,) = pb.check("a.xml", "warn", text="<mujoco model='a&b\x7f'/>")
     assert (found.code, found.severity) == ("PB005", "error")

@@ -24,4 +24,4 @@ def test_the_code_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert names["findings"] == []
     assert [node.TAG for node in names["removed"]] == ["site", "framepos"]
     assert pb.write(pb.read("output/arm.xml")) == names["text"]
-    assert 'joint="first"' in names["text"]
+    assert 'joint="left_first"' in names["text"]

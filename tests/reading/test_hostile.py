@@ -102,7 +102,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], set[str]]] = {
     "7 MB joint": (lambda: wrap(b'<body name="a" joint="' + b"r" * (7 * MIB) + b'"/>'), {"PB018"}),
     "7 MB text": (lambda: wrap(b"x" * (7 * MIB)), {"PB013", "PB015"}),
     "7 MB comment, unclosed": (lambda: wrap(b"<!--" + b"-" * (7 * MIB)), {"PB005"}),
-    "7 MB of ampersands": (lambda: wrap(b"&" * (7 * MIB)), {"PB005"}),
+    "7 MB of ampersands": (lambda: wrap(b"&" * (7 * MIB)), {"PB009", "PB091"}),
     "half a million attributes": (
         lambda: wrap(tag(unknown(550_000))),
         {"PB002"},

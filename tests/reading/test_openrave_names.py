@@ -73,7 +73,7 @@ INERTIA = kinbody(f"<body>{MASS}</body>")
         (INERTIA % 9, ["PB047"]),
         (INERTIA % 1, []),
         (kinbody('<body><geom type="box"/></body>'), ["PB021"]),
-        (kinbody('<body><geom type="trimesh"><render>a.iv x</render></geom></body>'), ["PB017"]),
+        (kinbody('<body><geom type="trimesh"><render>a.iv x</render></geom></body>'), ["PB017", "PB040"]),
         (kinbody('<body><geom type="trimesh"><vertices>1 2 3</vertices></geom></body>'), ["PB017"]),
         (kinbody(TWO + FIRST.replace("</joint>", "<limits>1 0</limits></joint>")), ["PB044"]),
     ],

@@ -199,7 +199,7 @@ def test_a_mapped_uri_does_not_lead_out_of_its_folder(world: Path) -> None:
     assert len(pb.check(world, packages={MODELS.removesuffix("ple"): None})) == 2  # no part of a name
 
 
-def test_what_a_uri_is_to_stand_for_exists(world: Path) -> None:
+def test_what_a_uri_is_mapped_to_exists(world: Path) -> None:
     with pytest.raises(ValueError, match="no file or folder none"):
         pb.check(world, packages={MODELS: "none"})
     with pytest.raises(TypeError, match="only a URI can be left out"):

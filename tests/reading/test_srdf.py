@@ -8,6 +8,7 @@ from typing import Any
 
 import polybody as pb
 import pytest
+from polybody.base import Source
 from polybody.cli import app
 from polybody.document.robots import names_in, srdf_files, urdf_files
 from typer.testing import CliRunner
@@ -141,7 +142,8 @@ def test_files_that_belong_together(found: Any) -> None:
     (folder / "config" / "dog.srdf").write_text(srdf(name="dog"))
     (folder / "config" / "torn.srdf").write_text("<robot")
     assert [path.name for path in srdf_files(urdf)] == ["arm.srdf", "planning.srdf"]
-    assert [path.name for path in urdf_files(folder / "config" / "planning.srdf", "arm")] == ["arm.urdf"]
+    planning = Source(str(folder / "config" / "planning.srdf"), b"")
+    assert [path.name for path in urdf_files(planning, "arm")] == ["arm.urdf"]
     names = names_in(urdf)
     assert names is not None
     assert names.joints == {"lift", "grip"}

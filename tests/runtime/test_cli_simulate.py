@@ -403,7 +403,8 @@ BROKEN = {
     '<mass>2</mass></inertia></body><body name="b"><inertia><mass>3</mass></inertia></body>'
     '<joint name="j" type="none"><parent>a</parent><child>b</child></joint></skeleton></world></skel>',
     "openrave": '<KinBody name="k"><Body name="a"><Mass type="custom"><total>2</total></Mass></Body>'
-    '<Body name="b"><Mass type="custom"><total>3</total></Mass></Body><Joint name="j" type="none">'
+    '<Body name="b"><Mass type="custom"><total>3</total><inertia>9 0 0 0 1 0 0 0 1</inertia></Mass></Body>'
+    '<Joint name="j" type="hinge">'
     "<Body>a</Body><Body>b</Body></Joint></KinBody>",
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import pi
 from pathlib import Path
 from typing import Any
@@ -156,7 +156,8 @@ class Meshes:
     def of(self, shape: Shape) -> MeshAsset | None:
         """The mesh of a shape; None, with a finding, if it cannot be made."""
         if shape.vertices is not None:
-            return self._asset(("", id(shape)), shape, _written(shape.vertices), "")
+            corners = shape.vertices
+            return self._asset(("", id(shape)), shape, lambda: _written(corners), "")
         if shape.file is None:
             self.notes.add(
                 UNUSED, shape.node, "the triangles have neither file nor vertices: the shape is omitted"
@@ -169,7 +170,7 @@ class Meshes:
             self.notes.add(UNUSED, node, f"`{name}` is {what}, which is not read: the shape is omitted")
             return None
         path = self._place(node, name, folders)
-        return None if path is None else self._asset((path, shape.scale), shape, path, name)
+        return None if path is None else self._asset((path, shape.scale), shape, lambda: path, name)
 
     def _place(self, node: Any, name: str, folders: tuple[str, ...]) -> Path | None:
         source = node.source or self.document.source
@@ -182,10 +183,12 @@ class Meshes:
 
         return self._places[key].anywhere(FORMAT.elsewhere, name, tell, folders)
 
-    def _asset(self, key: tuple[Any, ...], shape: Shape, given: Any, name: str) -> MeshAsset | None:
+    def _asset(
+        self, key: tuple[Any, ...], shape: Shape, given: Callable[[], Any], name: str
+    ) -> MeshAsset | None:
         if key not in self._known:
             try:
-                mesh = load_mesh(given, mujoco=False, scale=shape.scale)
+                mesh = load_mesh(given(), mujoco=False, scale=shape.scale)
                 title = Path(name).stem if name else f"vertices{len(self._known)}"
                 titles = {asset.name for asset in self._known.values() if asset is not None}
                 if title in titles:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import os
-from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from polybody.base import Node
 from polybody.diagnostics import Diagnostic, Findings, Policy
 from polybody.diagnostics.diagnostic import MissingFileError
 from polybody.diagnostics.warned import remarks_are_read
+from polybody.files import is_there
 from polybody.generated.formats.urdf import (
     DrakeJoint,
     Joint,
@@ -96,7 +96,7 @@ def lower(
     semantic = None if srdf is None else fitting(srdf, document, findings)
     if semantic is not None:
         semantics.add(plant, semantic, instance)
-    elif isinstance(srdf, str | os.PathLike) and not Path(srdf).exists():
+    elif isinstance(srdf, str | os.PathLike) and not is_there(srdf):
         raise MissingFileError(findings.items)
     findings.raise_errors()
     name = document.name or NAMELESS

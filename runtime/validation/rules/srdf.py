@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from polybody.base import Node
@@ -36,7 +35,7 @@ def check(scene: Scene) -> None:
     _nested(root, scene)
     if root.source is None:
         return
-    near = [names_in(path) for path in urdf_files(Path(root.source.path), (root.name or "").strip())]
+    near = [names_in(path) for path in urdf_files(root.source, (root.name or "").strip())]
     known = [names for names in near if names is not None]
     if known:
         compare(root, known, scene.report)

@@ -219,14 +219,14 @@ def test_meshes(tmp_path: Path) -> None:
 
 def test_a_mesh_out_of_reach_is_left_out_where_nothing_depends_on_it(tmp_path: Path) -> None:
     path = write(tmp_path, HEAVY + shape(MESH.format("../part.obj")))
-    found = lowered(pb.read(path))
+    found = lowered(pb.read(path, confined=True))
     assert found.model.ngeom == 0
     assert any("the shape is omitted" in message for message in said(found, "PB088"))
     path = write(tmp_path, "<inertia><mass>1</mass></inertia>" + shape(MESH.format("../part.obj")))
     with pytest.raises(
         pb.ValidationError, match="the moment of inertia of the body is computed from its shapes"
     ):
-        pb.load(path)
+        pb.load(path, confined=True)
 
 
 # --- rejections and findings --------------------------------------------------------------------------------

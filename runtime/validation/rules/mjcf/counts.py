@@ -93,7 +93,7 @@ def _users(scene: Scene) -> None:
 def _copies(scene: Scene) -> dict[int, int]:
     """The number of copies of the elements within replicates, by id."""
     found: dict[int, int] = {}
-    stack = [(scene.root, 1)] if scene.nodes("Replicate") else []
+    stack: list[tuple[Any, int]] = [(scene.root, 1)] if scene.nodes("Replicate") else []
     while stack:
         node, copies = stack.pop()
         if node.TAG == "replicate":
