@@ -34,7 +34,7 @@ MALFORMED = {
     "a bare ampersand": _malformed("<x_xy>&", "a", "</x_xy>", "PB091"),
     "ampersands": _malformed("<x_xy>", "& ", "</x_xy>", "PB091"),
     "text before the root": _malformed("", "a", "<x_xy/>"),
-    "text after the root": _malformed("<x_xy/>", "a", "", "PB091"),
+    "text after the root": _malformed("<x_xy/>", "a"),
     "a value without a closing quote": _malformed("<x_xy ", "b='1' ", "c='", "PB002"),
     "a comment without an end": _malformed("<x_xy><!--", " <!-"),
     "comments with double hyphens": _malformed("<x_xy>", "<!-- a -- b -->", "</x_xy>", "PB091"),

@@ -217,16 +217,13 @@ def test_meshes(tmp_path: Path) -> None:
     assert np.sort(model.body_inertia[1]) == pytest.approx([1 + 1, 1 + 4, 1 + 4])
 
 
-def test_a_mesh_out_of_reach_is_left_out_where_nothing_depends_on_it(tmp_path: Path) -> None:
-    path = write(tmp_path, HEAVY + shape(MESH.format("../part.obj")))
-    found = lowered(pb.read(path, confined=True))
-    assert found.model.ngeom == 0
-    assert any("the shape is omitted" in message for message in said(found, "PB088"))
-    path = write(tmp_path, "<inertia><mass>1</mass></inertia>" + shape(MESH.format("../part.obj")))
-    with pytest.raises(
-        pb.ValidationError, match="the moment of inertia of the body is computed from its shapes"
-    ):
-        pb.load(path, confined=True)
+def test_a_mesh_out_of_reach_is_an_error(tmp_path: Path) -> None:
+    """Whether anything depends on it or not."""
+    for mass in (HEAVY, "<inertia><mass>1</mass></inertia>"):
+        path = write(tmp_path, mass + shape(MESH.format("../part.obj")))
+        with pytest.raises(pb.ValidationError, match="PB010"):
+            pb.load(path, policy="lenient", confined=True)
+        assert "PB010" in [found.code for found in pb.check(path, "lenient", confined=True)]
 
 
 # --- rejections and findings --------------------------------------------------------------------------------
