@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from functools import cached_property
 from typing import Any
 
@@ -26,10 +27,11 @@ class Facts:
         model: the Model.
         document: from which it was made.
         format: the name of the document's format.
+        options: the names of the options with which the Model was made.
     """
 
-    def __init__(self, model: Model, document: Any, format: str) -> None:
-        self.model, self.document, self.format = model, document, format
+    def __init__(self, model: Model, document: Any, format: str, options: Container[str] = ()) -> None:
+        self.model, self.document, self.format, self.options = model, document, format, options
 
     @cached_property
     def moves(self) -> Flags:

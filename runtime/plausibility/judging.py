@@ -45,7 +45,7 @@ def judge(document: Any, findings: Findings, **options: Any) -> None:
                 _take(findings, error.diagnostics)
         else:
             _take(findings, lowered.findings)
-            _apply(Facts(lowered.model, document, form), findings)
+            _apply(Facts(lowered.model, document, form, options), findings)
         if isinstance(document, Node):
             locate(document, findings)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from polybody.collision.pairs import contacts
+from polybody.document.robots import srdf_files
 from polybody.model.touching import first_pair, is_off
 from polybody.plausibility.doubts import Doubt, called
 from polybody.plausibility.facts import Facts
@@ -48,7 +49,7 @@ def initial(facts: Facts) -> Iterator[Doubt]:
     message = f"{pairs} at the initial pose{more}{', '.join(said)}"
     (one, other), (_, row) = worst[0]
     at = ("geom", int(geoms[row].max()))
-    yield Doubt(at, message, _hint(facts, one, other))
+    yield Doubt(at, message, _hint(facts, one, other) + _srdf(facts))
 
 
 def _can_touch(model: Any) -> bool:
@@ -87,6 +88,14 @@ def _hint(facts: Facts, one: int, other: int) -> str:
         return apart  # an exclude is written inside a model, where names have no scopes
     write = _EXCLUDES.get(facts.format)
     return apart if write is None else f"{apart}, or exclude their contact: {write.format(*names)}"
+
+
+def _srdf(facts: Facts) -> str:
+    """A hint at the SRDF beside a URDF, which lists pairs of links that may overlap, unless it was given."""
+    if facts.format != "urdf" or "srdf" in facts.options or facts.document.source is None:
+        return ""
+    found = srdf_files(facts.document.source.path)
+    return f"; there is an SRDF: `--srdf {found[0]}`, or `srdf=`, reads it" if found else ""
 
 
 _GROUP = (

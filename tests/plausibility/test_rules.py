@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import polybody as pb
@@ -356,3 +357,17 @@ def test_findings_about_x_xy_have_the_lines_of_bodies() -> None:
     )
     (found,) = said(f"<x_xy><worldbody>\n{arms}\n</worldbody></x_xy>")
     assert (found.code, found.line, found.about) == ("PB115", 3, "body `right_arm`")
+
+
+def test_the_hint_names_the_srdf_of_a_robot(tmp_path: Path) -> None:
+    text = urdf(SOLID, SOLID, SOLID).replace('xyz="0 0 1"', 'xyz="0 0 0.05"')
+    path = tmp_path / "urdf" / "robot.urdf"
+    srdf = tmp_path / "config" / "robot.srdf"
+    for each in (path, srdf):
+        each.parent.mkdir()
+    path.write_text(text)
+    apart = '<disable_collisions link1="a" link2="c" reason="Never"/>'
+    srdf.write_text(f'<robot name="r">{apart}</robot>')
+    (found,) = [each for each in pb.check(path) if each.code == "PB118"]
+    assert f"--srdf {srdf}" in str(found.suggestion)
+    assert "PB118" not in [each.code for each in pb.check(path, srdf=srdf)]
