@@ -62,8 +62,10 @@ FIRST = {"sensordata", "subtree_linvel", "subtree_angmom", "energy"}
 """Results that belong to the first of several stages; all others belong to the last one."""
 ACCELERATIONS = {"qacc", "cacc", "cfrc_int"}
 """Results that depend on the accelerations of the instant at which a step begins."""
-AT_START = ("start_qpos", "start_qvel", "start_load")
-"""Columns that determine these accelerations if a step computes only those with forces at its end."""
+LOAD = "start_load"
+"""The column that, with the state at its beginning, determines these accelerations if a step computes only
+those with forces at its end.
+"""
 FORCES = ("actuator_force", "qfrc_actuator", "act_dot")
 """Results that steps of a single simulation compute in any case."""
 POSITION = ("qpos", "qvel")  # the state at which the solver is called
@@ -301,12 +303,13 @@ def observes(columns: Mapping[str, Array], request: Request) -> int:
 
 def of_step(columns: Mapping[str, Array], request: Request) -> tuple[str, ...]:
     """The columns that a step writes. Unless it is asked for qacc, a step with forces at its end leaves there
-    the accelerations that include these, and writes what determines those at its beginning.
+    the accelerations that include these, and writes what determines those at its beginning except the state
+    then, which the caller keeps.
     """
     late = columns["opt_late"].any() and not columns["opt_constrained"].any()
     names = list(RESULTS["step"])
     if late and "qacc" not in request.results:
-        names += list(AT_START)
+        names.append(LOAD)
         names += ["dof_drive"] if columns["opt_prescribed"].any() else []
     return (*names, *(FORCES if request.lanes == 1 else ()), *request.results)
 

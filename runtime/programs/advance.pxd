@@ -56,6 +56,7 @@ cdef extern from *:
         char *state[PARTS];       /* qpos, qvel, act, qacc_warmstart */
         int scalars[PARTS];       /* of one lane */
         char *kept[PARTS];        /* copy of the state before the step */
+        char *start[2];           /* where qpos and qvel of the beginning of the last step are left, or NULL */
         char *qacc, *kept_qacc;   /* the accelerations of a step, or NULL; kept for lanes that have failed */
         int accelerations;        /* of one lane */
         double limit;             /* a step fails if qpos, qvel or qacc exceeds it in magnitude, or is NaN */
@@ -201,7 +202,7 @@ cdef extern from *:
             PB_ROWS(WHOLE, LANES, b->qacc, b->accelerations, most); \
             PB_ROWS(WHOLE, LANES, b->state[2], b->scalars[2], finite); \
         } while (0)
-    #define PB_LOOK(NAME, WHOLE, REAL, MAX) \
+    #define PB_LOOK(NAME, WHOLE, REAL, MAX, ROOT) \
         PB_INLINE void NAME(const PbBlock *b, WHOLE *below) \
         { \
             const REAL limit = b->limit < MAX ? (REAL)b->limit : MAX, last = MAX; \
@@ -215,13 +216,14 @@ cdef extern from *:
             case 8: PB_EACH(WHOLE, 8); break; \
             case 16: PB_EACH(WHOLE, 16); break; \
             default: \
-                PB_LINE(WHOLE, b->state[0], b->scalars[0], most); \
-                PB_LINE(WHOLE, b->state[1], b->scalars[1], most); \
-                PB_LINE(WHOLE, b->qacc, b->accelerations, most); \
-                PB_LINE(WHOLE, b->state[2], b->scalars[2], finite); \
+                if (!NAME##_small(b, limit < ROOT ? limit * limit * (REAL)0.999 : last)) { \
+                    PB_LINE(WHOLE, b->state[0], b->scalars[0], most); \
+                    PB_LINE(WHOLE, b->state[1], b->scalars[1], most); \
+                    PB_LINE(WHOLE, b->qacc, b->accelerations, most); \
+                    PB_LINE(WHOLE, b->state[2], b->scalars[2], finite); \
+                } \
             } \
         }
-    /* The same for one state, scalar by scalar: registers cannot be loaded fast from scalars just written. */
     #define PB_LINE(WHOLE, FROM, SCALARS, MOST) do { \
             const WHOLE *x = (const WHOLE *)(FROM); \
             for (int s = 0; s < (SCALARS); s++) \
@@ -230,8 +232,33 @@ cdef extern from *:
                     break; \
                 } \
         } while (0)
-    PB_LOOK(pb_look_8, PbBits8, double, DBL_MAX)
-    PB_LOOK(pb_look_4, PbBits4, float, FLT_MAX)
+    /* Whether the squares of all numbers of one state sum up to at most `most`, which is faster than to
+       compare each. Scalar by scalar: vector registers cannot be loaded fast from scalars just written. */
+    #define PB_SMALL(NAME, REAL) \
+        PB_INLINE int NAME(const PbBlock *b, REAL most) \
+        { \
+            const void *from[] = {b->qacc, b->state[2], b->state[1], b->state[0]}; \
+            const int scalars[] = {b->accelerations, b->scalars[2], b->scalars[1], b->scalars[0]}; \
+            REAL sum[4] = {0}; \
+            for (int part = 0; part < 4; part++) { \
+                const volatile REAL *x = (const volatile REAL *)from[part]; \
+                int s = 0; \
+                for (; s + 4 <= scalars[part]; s += 4) \
+                    for (int k = 0; k < 4; k++) { \
+                        const REAL each = x[s + k]; \
+                        sum[k] += each * each; \
+                    } \
+                for (; s < scalars[part]; s++) { \
+                    const REAL each = x[s]; \
+                    sum[s & 3] += each * each; \
+                } \
+            } \
+            return (sum[0] + sum[1]) + (sum[2] + sum[3]) <= most; \
+        }
+    PB_SMALL(pb_look_8_small, double)
+    PB_SMALL(pb_look_4_small, float)
+    PB_LOOK(pb_look_8, PbBits8, double, DBL_MAX, 1e154)
+    PB_LOOK(pb_look_4, PbBits4, float, FLT_MAX, 1e19f)
 
     /* Called after every step, since a number beyond the limit may return. Compares qpos, qvel and qacc of
        each lane with the limit; activations need only be finite. */
@@ -257,6 +284,14 @@ cdef extern from *:
         memcpy(b->kept_time, b->time, b->lanes * sizeof(double));
         if (b->kept_qacc)
             memcpy(b->kept_qacc, b->qacc, (size_t)b->accelerations * b->lanes * b->bytes);
+    }
+
+    /* Before the last of several steps. */
+    static void pb_leave_start(const PbBlock *b)
+    {
+        for (int part = 0; part < 2; part++)
+            if (b->start[part])
+                memcpy(b->start[part], b->state[part], (size_t)b->scalars[part] * b->lanes * b->bytes);
     }
 
     static void pb_copy_lane(const PbBlock *b, char *to, const char *from, int scalars, int lane)
@@ -322,6 +357,8 @@ cdef extern from *:
         const int64_t taken = b->taken, moved = b->moved;
         pb_keep(b);
         for (int k = 0; k < count; k++) {
+            if (k == count - 1)
+                pb_leave_start(b);
             pb_step(b);
             pb_look(b, below);
             pb_note(b);
@@ -343,6 +380,7 @@ cdef extern from *:
     {
         PbBits8 below[MOST_LANES] = {0};
         pb_keep(b);
+        pb_leave_start(b);
         pb_step(b);
         pb_look(b, below);
         for (int lane = 0; lane < b->lanes; lane++) {
@@ -399,6 +437,7 @@ cdef extern from *:
         char *state[4]
         int scalars[4]
         char *kept[4]
+        char *start[2]
         char *qacc
         char *kept_qacc
         int accelerations

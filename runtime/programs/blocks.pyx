@@ -17,7 +17,7 @@ from polybody.base.kernel_columns import memory
 from polybody.constraints.block import BlockSolver
 from polybody.constraints.solver import DATA, LEAVES
 from polybody.generated.kernels.interface import CONSTRAINTS, PREPARE, PREPARED
-from polybody.programs.load import STATE, usable
+from polybody.programs.load import LOAD, START, STATE, usable
 
 from polybody.programs.advance cimport (
     pb_run,
@@ -348,6 +348,8 @@ cdef class Blocks:
         self.prepared = sizes.pop(PREPARED, 0)
         solves = sizes.pop(CONSTRAINTS, 0) > 0
         self.own = {name: size for name, size in sizes.items() if solves and name in DATA and name not in columns}
+        if LOAD in sizes:
+            sizes |= {name: sizes[state] for name, state in zip(START, STATE) if name in columns}
         if TIME in sizes:  # the time of a batch is always in double precision
             self.own[TIME] = sizes[TIME]
         return {name: size for name, size in sizes.items() if name not in self.own}
@@ -408,6 +410,9 @@ cdef class Blocks:
             c = self.order.index(STATE[part])
             block.state[part], block.scalars[part] = <char *>worker.column[c], self.columns[c].scalars
             block.kept[part] = <char *>worker.allocate(self.columns[c].scalars, self.lanes, dtype)
+        for part, name in enumerate(START if self.steps_on and LOAD in self.order else ()):
+            if name in self.order:
+                block.start[part] = <char *>worker.column[<int>self.order.index(name)]
         block.limit = self.limit
         if self.steps_on and "qacc" in self.order:
             c = self.order.index("qacc")

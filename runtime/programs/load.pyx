@@ -26,6 +26,11 @@ from polybody.programs.advance cimport PARTS, PbBlock, PbRun, pb_advance
 MOST = 4096  # maximum number of kernels and of their columns; a larger table is invalid
 DTYPES = {size: np.dtype(name) for name, size in PRECISIONS.items()}
 STATE = ("qpos", "qvel", "act", "qacc_warmstart")
+START = ("start_qpos", "start_qvel")
+"""Where the state at the beginning of the last step is left if the step does not compute the accelerations of
+that instant."""
+LOAD = "start_load"
+"""The column of a step from which they follow then."""
 CLOCK = ("time", "opt_timestep")
 FORCES = "xfrc_applied"
 
@@ -197,6 +202,9 @@ cdef class Bound:
             self.kept.append(kept)
             self.block.state[part], self.block.scalars[part] = <char *>address(state), size
             self.block.kept[part] = <char *>address(kept)
+        for part, name in enumerate(START if LOAD in sizes and all(name in columns for name in START) else ()):
+            start = self.taken(columns, name, self.program.dtype, sizes[STATE[part]], 1)
+            self.block.start[part] = <char *>address(start)
         if "qacc" in sizes:
             self.block.qacc, self.block.accelerations = <char *>address(self.arrays["qacc"]), sizes["qacc"]
         real = np.dtype(np.float64)

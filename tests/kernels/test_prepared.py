@@ -16,7 +16,7 @@ from .trees import chain, columns, random_state
 
 NAMED = ("body_spatial", "body_pos", "dof_damping", "opt_timestep")
 APART = ("prepare_step", "step")
-AT_START = ("start_qpos", "start_qvel", "start_load")  # from which qacc is computed on request
+AT_START = ("start_load",)  # from which, with the state then, qacc is computed on request
 
 
 def test_each_reads_its_own() -> None:
@@ -42,7 +42,7 @@ def test_together_they_do_what_one_does(tmp_path: Path) -> None:
     }
     for name in ("qpos", "qvel", "qfrc_applied", "qacc", *AT_START):
         state = random_state(c, random)
-        alike = state["qpos" if name == "start_qpos" else "qvel"]
+        alike = state["qvel"]
         block[name] = np.repeat(state.get(name, alike)[:, None], lanes, 1)
     kernel, _ = parts.kernels["step"]
     size = dict(zip(kernel.columns, kernel.sizes, strict=True))["prepared"]
