@@ -175,7 +175,8 @@ def check(
             there unlike Drake, instead of what Drake refuses and ignores.
         srdf: an SRDF of a URDF, a file or a document, whose findings are included.
         model: whether the Model of the document is judged as well: what `load` and the first step would
-            refuse or warn of, and what is physically implausible, such as overlaps at the initial pose.
+            refuse or warn of, and what is physically implausible, such as overlaps at the initial pose. Of a
+            document with more than ``limits.judged`` elements it is not, which is a finding.
 
     Raises:
         TypeError: the document is not a URDF and has no SRDF, or has only one meaning.
@@ -196,7 +197,7 @@ def check(
             from polybody.plausibility.judging import judge
 
             with Guarded(findings, os.fsdecode(path)):
-                judge(document, findings, **options)
+                judge(document, findings, limits.judged, **options)
         del document  # it is freed before the collector runs
     return findings.sorted()
 

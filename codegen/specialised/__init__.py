@@ -9,6 +9,16 @@ See docs/specialised.md.
 from __future__ import annotations
 
 from ..staging.interface import AVX512, Processor, Request
-from .program import Kernel, ModelTooLarge, Program, acting, specialise
+from .program import Kernel, ModelTooLarge, Program, acting, leaves_late, specialise
 
-__all__ = ["AVX512", "Kernel", "ModelTooLarge", "Processor", "Program", "Request", "acting", "specialise"]
+__all__ = [
+    "AVX512",
+    "Kernel",
+    "ModelTooLarge",
+    "Processor",
+    "Program",
+    "Request",
+    "acting",
+    "leaves_late",
+    "specialise",
+]

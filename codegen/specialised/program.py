@@ -67,7 +67,9 @@ LOAD = "start_load"
 those with forces at its end.
 """
 FORCES = ("actuator_force", "qfrc_actuator", "act_dot")
-"""Results that steps of a single simulation compute in any case."""
+"""Results that steps of a single simulation compute in any case, or that follow from what a step starts from:
+its caller keeps that. To store them, and LOAD, in each step would take 10 % of a humanoid's.
+"""
 POSITION = ("qpos", "qvel")  # the state at which the solver is called
 PER_FLEX = {
     "flex_vertbodyid": 60,
@@ -301,17 +303,24 @@ def observes(columns: Mapping[str, Array], request: Request) -> int:
     return 2 if not late or asked or measured else 1
 
 
+def leaves_late(columns: Mapping[str, Array], request: Request) -> bool:
+    """Whether a step leaves in qacc the accelerations that include forces at its end."""
+    late = columns["opt_late"].any() and not columns["opt_constrained"].any()
+    return bool(late) and "qacc" not in request.results
+
+
 def of_step(columns: Mapping[str, Array], request: Request) -> tuple[str, ...]:
     """The columns that a step writes. Unless it is asked for qacc, a step with forces at its end leaves there
-    the accelerations that include these, and writes what determines those at its beginning except the state
-    then, which the caller keeps.
+    the accelerations that include these, and in batches writes what determines, with the state then, those at
+    its beginning.
     """
-    late = columns["opt_late"].any() and not columns["opt_constrained"].any()
     names = list(RESULTS["step"])
-    if late and "qacc" not in request.results:
+    if request.lanes > 1 and leaves_late(columns, request):
         names.append(LOAD)
         names += ["dof_drive"] if columns["opt_prescribed"].any() else []
-    return (*names, *(FORCES if request.lanes == 1 else ()), *request.results)
+    # Those of the last stage, and of adhesion, follow from more than what a step starts from.
+    stored = int(columns["opt_integrator"][0]) == STAGES or columns["opt_adheres"].any()
+    return (*names, *(FORCES if request.lanes == 1 and stored else ()), *request.results)
 
 
 def observed(columns: Mapping[str, Array], request: Request) -> bool:

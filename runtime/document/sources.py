@@ -55,6 +55,7 @@ class Limits:
     repeated: int = 100_000  # elements of files that are included repeatedly
     files: int = 64  # depth of files that include each other
     names: int = 16 << 20  # characters of names that the prefixes of a document generate
+    judged: int = 50_000  # elements, copies included, of a document whose Model is judged
 
 
 LIMITS = Limits()

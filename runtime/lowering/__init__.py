@@ -17,6 +17,7 @@ from polybody.document.notations import Document
 from polybody.document.parser.gc_pause import CollectorPaused
 from polybody.document.registry import format_of, is_built_in
 from polybody.errors import OptionError
+from polybody.lowering.copies import TooManyCopies
 from polybody.model.flags import Words, switched
 from polybody.model.model import Model
 from polybody.suggest import did_you_mean
@@ -64,7 +65,7 @@ def lowered_as_read(document: Node, *, disable: Words = (), enable: Words = (), 
 
     Arguments, result and errors as in :func:`lowered`.
     """
-    return _guarded(_way(document, disable, enable, options), document, ours=(OptionError,))
+    return _guarded(_way(document, disable, enable, options), document, ours=(OptionError, TooManyCopies))
 
 
 def _guarded(way: Callable[[], Any], document: Node, ours: tuple[type[Exception], ...]) -> Any:

@@ -62,6 +62,8 @@ INPUTS = frozenset(name for name in _TABLES if _COLUMNS[name].role != "result")
 """Columns that are set, by users or by steps: the state and the inputs."""
 OF_STEP = frozenset(("qacc", "qfrc_constraint", "qfrc_actuator", "actuator_force", "act_dot"))
 """Results that each step computes; they belong to its evaluation."""
+OF_START = OF_STEP - {"qfrc_constraint"}
+"""Those that follow from what a step starts from, in part only without constraints."""
 OF_FORWARD = frozenset(
     ("cacc", "cfrc_int", "cfrc_ext", "qfrc_smooth", "qacc_smooth", "qfrc_inverse", "sensordata")
 )
@@ -99,6 +101,7 @@ class Data(ConstraintRows, Islands, Requested, DataColumns):
     __slots__ = (
         *("__weakref__", "_always", "_asks_solver", "_evaluation", "_evaluation_done", "_forwarded"),
         *("_kernel", "_known", "_later", "_model", "_read", "_scratch", "_scratch_follows", "_views"),
+        *("_from_start", "_start", "_start_done"),
     )
 
     def __init__(self, model: Model, key: str | int | None = None) -> None:
@@ -112,6 +115,8 @@ class Data(ConstraintRows, Islands, Requested, DataColumns):
         self._evaluation_done = False
         self._scratch: Any = None
         self._scratch_follows = False  # whether the results there are those of the state there
+        self._start: Any = None  # what the last step of a program started from, and what follows from it
+        self._from_start = self._start_done = False
         known = model.once("columns by instant", lambda: _instants(model))
         self._asks_solver, self._always, self._later = known
         self._forwarded = False  # whether the memory has the results of forward()
@@ -157,11 +162,18 @@ class Data(ConstraintRows, Islands, Requested, DataColumns):
             self._known |= frozenset(names)
         self._read.update(names)
 
-    def stepped(self, results: frozenset[str]) -> None:
+    def start(self) -> Any:
+        """Memory of the kernels for what the last step of a program starts from."""
+        if self._start is None:
+            self._start = type(self._kernel)(self._kernel.model)
+        return self._start
+
+    def stepped(self, results: frozenset[str], from_start: bool = False) -> None:
         """Steps were taken, or the state was reset: the memory of these columns is of the defined instant.
-        Other columns that have numbers become NaN.
+        Other columns that have numbers become NaN. With ``from_start``, other results of the step follow from
+        what :meth:`start` has.
         """
-        self._forwarded = False
+        self._forwarded, self._from_start, self._start_done = False, from_start, False
         if self._read or results is not self._known:
             for name in (self._read | self._known) - results:
                 self._view(name).fill(np.nan)
@@ -178,6 +190,9 @@ class Data(ConstraintRows, Islands, Requested, DataColumns):
             return view
         if self._forwarded and name in LATER:
             view[...] = self._at_forward().array(name).reshape(view.shape)
+            self._known |= {name}
+        elif self._from_start and name in OF_START:
+            view[...] = self._at_start().array(name).reshape(view.shape)
             self._known |= {name}
         elif name == "qacc":
             view[...] = self._accelerations()
@@ -196,6 +211,19 @@ class Data(ConstraintRows, Islands, Requested, DataColumns):
             dynamics.state(self._kernel.model, self._evaluation)
             self._evaluation_done = True
         return self._evaluation
+
+    def _at_start(self) -> Any:
+        """Memory of the kernels with the forces and accelerations of the last step of a program."""
+        from polybody.generated.kernels import dynamics
+
+        model, start = self._kernel.model, self.start()
+        if not self._start_done:
+            dynamics.passive(model, start)
+            dynamics.actuation(model, start)
+            if not self._model.opt_constrained:
+                dynamics.acceleration(model, start)
+            self._start_done = True
+        return start
 
     def at_state(self) -> Any:
         """Memory of the kernels with all that positions and velocities determine, at the current state."""
@@ -435,7 +463,7 @@ class Data(ConstraintRows, Islands, Requested, DataColumns):
         """Copies of all columns; results that are not known are NaN."""
         found = {}
         for name in KEPT:
-            if name == "qacc" or (self._forwarded and name in LATER):
+            if name in OF_START or (self._forwarded and name in LATER):
                 self._column(name)
             found[name] = self._view(name).copy()
             if name not in self._known and not (self._forwarded and name not in self._later):

@@ -14,6 +14,7 @@ from polybody.document.notations import Document
 from polybody.document.registry import format_of, is_built_in
 from polybody.errors import ModelError
 from polybody.lowering import has_models, lowered_as_read
+from polybody.lowering.copies import CopiesBounded, TooManyCopies
 from polybody.lowering.images import ImagesUnneeded
 from polybody.plausibility.doubts import Doubt, elements, place_of, span_of
 from polybody.plausibility.facts import Facts
@@ -23,21 +24,38 @@ from polybody.validation.xpaths import locate
 JUDGED: Policy = "warn"
 """The policy under which documents become Models that are judged, unless a milder one was asked for."""
 UNSTEPPED = "PB121"
+UNJUDGED = "PB122"
 
 
-def judge(document: Any, findings: Findings, **options: Any) -> None:
+def judge(document: Any, findings: Findings, most: int, **options: Any) -> None:
     """Add findings about the Model of a document: those of lowering, and what is implausible.
 
     The document was read with these findings. If one of them leaves its meaning unknown, or if its format has
     no Models, nothing is added. Remarks of lowering are not added: `polybody info` lists them.
 
+    most: the number of elements, copies included, up to which a document is judged; see Limits.
     options: of the format's lowering.
     """
     policy = _policy(findings)
     if policy is None or not _is_model(document):
         return
     form = document.FORMAT if isinstance(document, Document) else format_of(document).name
-    with RemarksUnread(), ImagesUnneeded(), findings.about(form):
+    with findings.about(form):
+        try:
+            if isinstance(document, Node) and any(islice(document.walk(), most, None)):
+                raise TooManyCopies
+            with CopiesBounded(most):
+                _judge(document, form, findings, policy, options)
+        except TooManyCopies:
+            message = f"the Model is not judged: with copies, it has more than {most:,} elements"
+            hint = "`polybody info` reports what prevents the Model from being loaded"
+            whole = document if isinstance(document, Node) else None
+            span, source = (None, None) if whole is None else (whole.span, whole.source)
+            findings.add(UNJUDGED, span, message, hint=hint, source=source)
+
+
+def _judge(document: Any, form: str, findings: Findings, policy: Policy, options: dict[str, Any]) -> None:
+    with RemarksUnread(), ImagesUnneeded():
         try:
             lowered = lowered_as_read(document, policy=policy, checked=policy != "lenient", **options)
         except ValidationError as error:

@@ -39,6 +39,13 @@ cdef extern from *:
     enum { PARTS = 4, LEAP = 16, MOST_LANES = 16, LINE = 64, ROWS = 1 << 14, LARGE = 1 << 21 };
     typedef void (*PbRun)(void *const *column);
 
+    /* Numbers that are copied before the last of several steps. */
+    typedef struct {
+        char *to;
+        const char *from;
+        size_t bytes;
+    } PbCopy;
+
     /* Memory in which scalars are recorded: strides in bytes between frames, states and scalars. */
     typedef struct {
         char *memory;
@@ -56,7 +63,8 @@ cdef extern from *:
         char *state[PARTS];       /* qpos, qvel, act, qacc_warmstart */
         int scalars[PARTS];       /* of one lane */
         char *kept[PARTS];        /* copy of the state before the step */
-        char *start[2];           /* where qpos and qvel of the beginning of the last step are left, or NULL */
+        PbCopy start[8];          /* of what the last step starts from */
+        int nstart;
         char *qacc, *kept_qacc;   /* the accelerations of a step, or NULL; kept for lanes that have failed */
         int accelerations;        /* of one lane */
         double limit;             /* a step fails if qpos, qvel or qacc exceeds it in magnitude, or is NaN */
@@ -286,12 +294,10 @@ cdef extern from *:
             memcpy(b->kept_qacc, b->qacc, (size_t)b->accelerations * b->lanes * b->bytes);
     }
 
-    /* Before the last of several steps. */
     static void pb_leave_start(const PbBlock *b)
     {
-        for (int part = 0; part < 2; part++)
-            if (b->start[part])
-                memcpy(b->start[part], b->state[part], (size_t)b->scalars[part] * b->lanes * b->bytes);
+        for (int k = 0; k < b->nstart; k++)
+            memcpy(b->start[k].to, b->start[k].from, b->start[k].bytes);
     }
 
     static void pb_copy_lane(const PbBlock *b, char *to, const char *from, int scalars, int lane)
@@ -426,6 +432,10 @@ cdef extern from *:
         char *memory
         int64_t frame, state, scalar
         int number, scalars, bytes, large
+    ctypedef struct PbCopy:
+        char *to
+        const char *copied "from"
+        size_t bytes
     cdef enum:
         LARGE
         MOST_LANES
@@ -437,7 +447,8 @@ cdef extern from *:
         char *state[4]
         int scalars[4]
         char *kept[4]
-        char *start[2]
+        PbCopy start[8]
+        int nstart
         char *qacc
         char *kept_qacc
         int accelerations

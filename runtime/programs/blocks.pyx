@@ -412,7 +412,10 @@ cdef class Blocks:
             block.kept[part] = <char *>worker.allocate(self.columns[c].scalars, self.lanes, dtype)
         for part, name in enumerate(START if self.steps_on and LOAD in self.order else ()):
             if name in self.order:
-                block.start[part] = <char *>worker.column[<int>self.order.index(name)]
+                block.start[part].to = <char *>worker.column[<int>self.order.index(name)]
+                block.start[part].copied = block.state[part]
+                block.start[part].bytes = <size_t>(block.scalars[part] * block.lanes * block.bytes)
+                block.nstart = part + 1
         block.limit = self.limit
         if self.steps_on and "qacc" in self.order:
             c = self.order.index("qacc")

@@ -30,5 +30,6 @@ cdef class Bound:
     cdef list kept
     cdef object __weakref__
     cdef int prepare_steps(self, columns) except -1
+    cdef int leave_start(self, columns, KernelData start) except -1
 
 cdef void *address(array)

@@ -21,14 +21,17 @@ from polybody.generated.kernels.interface import ABI, CALLED, CONSTRAINTS, LANES
 
 from polybody.generated.kernels.layout cimport KernelData, take
 from polybody.generated.kernels.program cimport PbKernel, PbProgram
-from polybody.programs.advance cimport PARTS, PbBlock, PbRun, pb_advance
+from polybody.programs.advance cimport PARTS, PbBlock, PbCopy, PbRun, pb_advance
 
 MOST = 4096  # maximum number of kernels and of their columns; a larger table is invalid
 DTYPES = {size: np.dtype(name) for name, size in PRECISIONS.items()}
 STATE = ("qpos", "qvel", "act", "qacc_warmstart")
+INPUTS = ("time", "qpos", "qvel", "act", "ctrl", "qfrc_applied", "mocap_pos", "mocap_quat")
+"""Columns from which a step of a single simulation starts."""
 START = ("start_qpos", "start_qvel")
-"""Where the state at the beginning of the last step is left if the step does not compute the accelerations of
-that instant."""
+"""Where a batch has the state at the beginning of the last step, if that does not compute the accelerations of
+that instant.
+"""
 LOAD = "start_load"
 """The column of a step from which they follow then."""
 CLOCK = ("time", "opt_timestep")
@@ -117,7 +120,7 @@ cdef class Program:
                 return &self.c.kernel[<int>k]
         raise KeyError(f"this program has the kernels {', '.join(self.kernels)}, not {name}")
 
-    def bind(self, str name not None, columns, *, double limit=np.inf, KernelData owner=None):
+    def bind(self, str name not None, columns, *, double limit=np.inf, KernelData owner=None, KernelData start=None):
         """Bind a kernel to memory, ready to be called.
 
         Args:
@@ -128,13 +131,14 @@ cdef class Program:
                 ``address``, and the size ``layout`` of its memory.
             limit: the largest magnitude of qpos, qvel and qacc with which a step succeeds.
             owner: the simulation whose memory it is, which belongs to one thread at a time.
+            start: another memory, to which :meth:`Bound.step` copies what its last step starts from.
 
         Raises:
             KeyError: no such kernel.
             TypeError, ValueError: an array is missing, has the wrong type or size, or its memory cannot be
                 used: read-only, strided, or not aligned to a block of lanes.
         """
-        return Bound(self, name, columns, limit, owner)
+        return Bound(self, name, columns, limit, owner, start)
 
     def __repr__(self):
         return f"<Program of {', '.join(self.kernels)}: {self.dtype}, lanes {self.lanes}>"
@@ -143,7 +147,7 @@ cdef class Program:
 cdef class Bound:
     """A kernel bound to memory; made by :meth:`Program.bind`. It belongs to one thread at a time."""
 
-    def __cinit__(self, Program program not None, str name not None, columns, double limit, KernelData owner):
+    def __cinit__(self, Program program not None, str name not None, columns, double limit, KernelData owner, KernelData start):
         cdef const PbKernel *kernel = program.find(name)
         if not isinstance(columns, Mapping):
             raise TypeError(f"columns must be a mapping of names to arrays, not {type(columns).__name__}")
@@ -161,6 +165,7 @@ cdef class Bound:
             self.column[<int>c] = address(array)
         if name == "step":
             self.prepare_steps(columns)
+            self.leave_start(columns, start)
 
     def __dealloc__(self):
         free(self.column)
@@ -202,9 +207,6 @@ cdef class Bound:
             self.kept.append(kept)
             self.block.state[part], self.block.scalars[part] = <char *>address(state), size
             self.block.kept[part] = <char *>address(kept)
-        for part, name in enumerate(START if LOAD in sizes and all(name in columns for name in START) else ()):
-            start = self.taken(columns, name, self.program.dtype, sizes[STATE[part]], 1)
-            self.block.start[part] = <char *>address(start)
         if "qacc" in sizes:
             self.block.qacc, self.block.accelerations = <char *>address(self.arrays["qacc"]), sizes["qacc"]
         real = np.dtype(np.float64)
@@ -220,6 +222,20 @@ cdef class Bound:
         if FORCES in columns:
             forces = self.taken(columns, FORCES, real, np.size(columns[FORCES]), 1)
             self.forces, self.nforces = <const double *>address(forces), forces.size
+        return 0
+
+    cdef int leave_start(self, columns, KernelData start) except -1:
+        """Copy INPUTS to another memory before the last step."""
+        cdef PbCopy *each
+        cdef int k
+        for k, name in enumerate(INPUTS if start is not None else ()):
+            source, to = columns[name], start.array(name)
+            if to.shape != source.shape or to.dtype != source.dtype:
+                raise ValueError(f"{name} is {source.dtype} of shape {source.shape}, its copy is not")
+            each = &self.block.start[k]
+            each.to, each.copied, each.bytes = <char *>address(to), <const char *>address(source), to.nbytes
+            self.block.nstart = k + 1
+            self.kept += [to, source]
         return 0
 
     @property

@@ -147,7 +147,7 @@ def compare(job: Job, library: Path) -> None:
     """
     from polybody.codegen import specialised
     from polybody.generated.kernels import dynamics
-    from polybody.programs.load import Program, ProgramError, Unconstrained
+    from polybody.programs.load import LOAD, Program, ProgramError, Unconstrained
 
     try:
         program = Program(library, job.program)
@@ -165,8 +165,8 @@ def compare(job: Job, library: Path) -> None:
             data.attach(Unconstrained(data.arrays))
         dynamics.step(model, data, 1, observed=bool(job.request.results))
     asked = [*RESULTS["step"], *job.request.results]
-    if "start_load" in columns:  # in the place of qacc
-        asked = [name for name in asked if name != "qacc"] + ["start_load"]
+    if specialised.leaves_late(job.columns | specialised.acting(job.columns, request), request):
+        asked = [name for name in asked if name != "qacc"] + [LOAD] * (LOAD in columns)
     for name in dict.fromkeys(asked):
         loop = np.stack([data.array(name).reshape(-1) for data in states], axis=1)
         found = columns[name] if name in columns else np.zeros_like(loop)

@@ -17,7 +17,7 @@ from polybody.engine.singular import require_determined
 from polybody.engine.unsimulated import require_simulated
 from polybody.generated.kernels import dynamics
 from polybody.generated.kernels.interface import CONSTRAINTS, Request
-from polybody.model.data import STATE, Data, known_after_step
+from polybody.model.data import OF_START, STATE, Data, known_after_step
 from polybody.model.model import Model, required
 from polybody.model.observable import ALWAYS, OBSERVABLE, USUAL, check_results, present
 from polybody.programs.choosing import Choice, choose, settle
@@ -195,7 +195,7 @@ class Stepper:
         program = self._program
         if program is not None and program.data is not self.data:  # the user may replace it
             _check(program.data.model, self.data)
-            self._program = program = _Bound(self.data, self._choice, self._limit)
+            self._program = program = _Bound(self.data, self._choice, self._limit, self._known)
         if program is None or program.bound.pushed:
             _check(self.model, self.data)
             engine.advance(self.data, n, self._loop, self._known, self._limit)
@@ -203,10 +203,12 @@ class Stepper:
             done = program.bound.step(n)
             if done < n:
                 engine.advance(self.data, n, partial(program.finish, done), self._known, self._limit)
+                program.stepped(program.last)
             else:
-                self.data.stepped(self._known)
-        else:
+                program.stepped()
+        elif operator.index(n):
             engine.advance(self.data, n, program.step, self._known, self._limit)
+            program.stepped(program.last)
 
     def _loop(self, n: int) -> int:
         """Take n steps with the loop kernels; returns how many were completed."""
@@ -231,7 +233,8 @@ class Stepper:
 
     def _take(self, choice: Choice) -> None:
         self._choice = choice
-        self._program = _Bound(self.data, choice, self._limit) if choice.kernels == "specialized" else None
+        bound = choice.kernels == "specialized"
+        self._program = _Bound(self.data, choice, self._limit, self._known) if bound else None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.model, self._asked, self.data, self.results, self._limit)
@@ -282,18 +285,29 @@ class Frames:
 
 
 class _Bound:
-    """A program bound to the memory of one simulation."""
+    """A program bound to the memory of one simulation.
 
-    __slots__ = ("bound", "data", "limit", "most")
+    Attributes:
+        known: the columns of the simulation that are of the defined instant after its steps.
+        follows: whether others follow from what the last step starts from, which is kept.
+    """
 
-    def __init__(self, data: Data, choice: Choice, limit: float) -> None:
+    __slots__ = ("bound", "data", "follows", "known", "last", "limit", "most")
+
+    def __init__(self, data: Data, choice: Choice, limit: float, known: frozenset[str]) -> None:
         self.data, self.most, self.limit = data, most_at_once(data.model), limit
         assert choice.build is not None
-        assert choice.build.program is not None
+        program = choice.build.program
+        assert program is not None
         memory = data.kernel
         clock = {"opt_timestep": memory.model.arrays["opt_timestep"]}
         columns = memory.arrays | clock | {CONSTRAINTS: memory.solver}
-        self.bound: Bound = choice.build.program.bind("step", columns, limit=limit, owner=memory)
+        forces = OF_START.difference(program.kernels["step"]) if data.model.nu else frozenset()
+        self.known = known - forces
+        self.follows = bool(OF_START - known or forces)
+        self.last = False  # whether the program has taken the last step, not a loop kernel
+        start = data.start() if self.follows else None
+        self.bound: Bound = program.bind("step", columns, limit=limit, owner=memory, start=start)
 
     def step(self, n: int) -> int:
         """Take n steps and return how many were completed.
@@ -306,12 +320,19 @@ class _Bound:
     def finish(self, done: int, n: int) -> int:
         """The same where ``done`` of them were completed, and the next one was not."""
         memory = self.data.kernel
+        self.last = done == n
         if memory.solver is not None and memory.solver.refused is not None:  # for another reason than numbers
             return done
         while done < n and dynamics.step(memory.model, memory, 1, self.limit):
-            done += 1
-            done += self.bound.step(n - done)
+            more = self.bound.step(n - done - 1)
+            self.last = more > 0
+            done += 1 + more
         return done
+
+    def stepped(self, by_program: bool = True) -> None:
+        """Tell the simulation what its columns have after steps, of which the program has taken the last."""
+        if by_program:
+            self.data.stepped(self.known, self.follows)
 
 
 def _check(model: Model, data: Data) -> None:

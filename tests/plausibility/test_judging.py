@@ -9,6 +9,7 @@ from typing import Any
 
 import polybody as pb
 import pytest
+from polybody.document.sources import Limits
 
 from tests.waiting import PATIENCE
 
@@ -64,6 +65,21 @@ def test_a_part_that_is_not_simulated() -> None:
     text = mjcf(ELBOW.format(""), '<compiler><lengthrange mode="none"/></compiler>', MUSCLE)
     (found,) = said(text)
     assert (found.code, found.line) == ("PB121", 4)
+
+
+@pytest.mark.parametrize(
+    ("content", "judged"),
+    [
+        ('<geom size="0.1"/>' * 98, True),
+        ('<geom size="0.1"/>' * 99, False),
+        ('<replicate count="50" offset="1 0 0"><geom size="0.1"/></replicate>', True),
+        ('<replicate count="200" offset="1 0 0"><geom size="0.1"/></replicate>', False),
+    ],
+)
+def test_large_models_are_not_judged(content: str, judged: bool) -> None:
+    text = f"<mujoco><worldbody>{content}</worldbody></mujoco>"
+    found = pb.check("m.xml", text=text, limits=Limits(judged=100))
+    assert [each.code for each in found] == ([] if judged else ["PB122"])
 
 
 def test_what_the_document_shows_already_is_not_said_twice() -> None:

@@ -26,7 +26,7 @@ import polybody
 for name, path in json.load(sys.stdin).items():
     allow_more_time()
     print(json.dumps([name, None, 0]), flush=True)
-    found = polybody.check(path, model=False)
+    found = polybody.check(path)
     print(json.dumps([name, [d.code for d in found if d.severity == "error"], resident()]), flush=True)
 """
 
@@ -54,10 +54,10 @@ MANY = """
 import resource, polybody
 
 text = sys.stdin.read()
-polybody.check("warm.xml", text=json.loads(text)[:200], model=False)
+polybody.check("warm.xml", text=json.loads(text)[:200])
 text = json.loads(text).encode()
 before = resident()
-polybody.check("m.xml", text=text, model=False)
+polybody.check("m.xml", text=text)
 print(json.dumps([resident() - before, len(text)]))
 """
 REPEATED = {

@@ -132,4 +132,14 @@ CODES = (
         mjcf('<joint name="j"/><geom size="0.1" pos="0.1 0 0"/>', _MUSCLE.format("")),
         mjcf('<joint name="j"/><geom size="0.1" pos="0.1 0 0"/>', _MUSCLE.format('lengthrange="-1 1"')),
     ),
+    Code(
+        "PB122",
+        "Model that is not judged",
+        NOTABLE,
+        "Whether the Model of a document can be loaded and stepped, and whether it is plausible, is checked "
+        "only up to a number of elements, copies included, so that a check takes limited memory and time. "
+        "`check(path, limits=Limits(judged=...))` checks larger ones.",
+        mjcf('<replicate count="60000" offset="1 0 0"><geom size="0.1"/></replicate>'),
+        mjcf('<replicate count="300" offset="1 0 0"><geom size="0.1"/></replicate>'),
+    ),
 )

@@ -8,12 +8,11 @@ from typing import Any
 from polybody.base import Source
 from polybody.counts import OF_ATTRIBUTE, Count, attributes_of
 from polybody.diagnostics import Findings
+from polybody.lowering.copies import MOST_COPIES, check_copies
 from polybody.lowering.mjcf.elements import Spec
 
 REFUSED = "PB063"
 LATER = "PB064"
-MOST_COPIES = 250_000
-"""Maximum total number of elements that macros may make."""
 MOST_ASKED = 2_000_000
 """Maximum total number of elements that macros may examine for references to copies."""
 
@@ -69,6 +68,7 @@ class Problems:
         elif self._asked > MOST_ASKED:
             self.add(node, "the document makes too many copies of elements that refer to others")
         else:
+            check_copies(self._copied)
             return True
         return False
 
