@@ -40,9 +40,11 @@ def check_limit(limit: float) -> float:
     """A limit of magnitudes.
 
     Raises:
-        TypeError: it is not a number.
+        TypeError: it is not a number, but a bool, for example.
         ValueError: it is not positive.
     """
+    if isinstance(limit, bool | np.bool_):
+        raise TypeError(f"limit must be a number, not {limit}")
     number = float(limit)
     if not number > 0:
         raise ValueError(f"limit must be positive, not {limit}; inf accepts every finite number")

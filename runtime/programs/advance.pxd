@@ -9,6 +9,7 @@ from libc.stdint cimport int64_t
 cdef extern from *:
     """
     #include <float.h>
+    #include <math.h>
     #include <stdint.h>
     #include <string.h>
     #ifdef __SSE2__
@@ -46,6 +47,12 @@ cdef extern from *:
         size_t bytes;
     } PbCopy;
 
+    /* Results of all lanes, side by side. */
+    typedef struct {
+        char *memory;
+        int scalars;              /* of one lane */
+    } PbResult;
+
     /* Memory in which scalars are recorded: strides in bytes between frames, states and scalars. */
     typedef struct {
         char *memory;
@@ -67,6 +74,8 @@ cdef extern from *:
         int nstart;
         char *qacc, *kept_qacc;   /* the accelerations of a step, or NULL; kept for lanes that have failed */
         int accelerations;        /* of one lane */
+        const PbResult *result;   /* what is NaN in lanes that have failed */
+        int nresult;
         double limit;             /* a step fails if qpos, qvel or qacc exceeds it in magnitude, or is NaN */
         double *time, *kept_time; /* of each lane */
         const double *timestep;   /* of each lane */
@@ -319,6 +328,26 @@ cdef extern from *:
         b->time[lane] = b->kept_time[lane];
     }
 
+    /* A lane that has failed has no results. */
+    static void pb_void(const PbBlock *b, int lane)
+    {
+        for (int k = 0; k < b->nresult; k++)
+            for (int s = 0; s < b->result[k].scalars; s++) {
+                char *place = b->result[k].memory + ((int64_t)s * b->lanes + lane) * b->bytes;
+                if (b->bytes == 8)
+                    *(double *)place = NAN;
+                else
+                    *(float *)place = NAN;
+            }
+    }
+
+    static void pb_void_failed(const PbBlock *b)
+    {
+        for (int lane = 0; b->nresult && lane < b->lanes; lane++)
+            if (b->failed[lane])
+                pb_void(b, lane);
+    }
+
     /* Copies the controls of the next step for all lanes in use. */
     static void pb_steer(PbBlock *b)
     {
@@ -374,6 +403,7 @@ cdef extern from *:
         for (int lane = 0; lane < b->lanes; lane++)
             if (!good || b->failed[lane])
                 pb_put_back(b, lane, b->failed[lane]);
+        pb_void_failed(b);
         if (!good) {
             b->taken = taken;
             b->moved = moved;
@@ -395,6 +425,7 @@ cdef extern from *:
             if (b->failed[lane])
                 pb_put_back(b, lane, before);
         }
+        pb_void_failed(b);
         pb_note(b);
         return pb_left(b);
     }
@@ -406,6 +437,7 @@ cdef extern from *:
     {
         const int64_t end = b->taken + n;
         int64_t done = 0;
+        pb_void_failed(b);
         while (done < n && pb_left(b)) {
             const int count = n - done < LEAP ? (int)(n - done) : LEAP;
             const int whole = !b->nrecord || pb_left(b) == b->lanes;
@@ -432,6 +464,9 @@ cdef extern from *:
         char *memory
         int64_t frame, state, scalar
         int number, scalars, bytes, large
+    ctypedef struct PbResult:
+        char *memory
+        int scalars
     ctypedef struct PbCopy:
         char *to
         const char *copied "from"
@@ -452,6 +487,8 @@ cdef extern from *:
         char *qacc
         char *kept_qacc
         int accelerations
+        const PbResult *result
+        int nresult
         double limit
         double *time
         double *kept_time
@@ -471,5 +508,6 @@ cdef extern from *:
     void pb_run(PbBlock *b) noexcept nogil
     void pb_convert(char *to, int to_bytes, const char *source, int from_bytes) noexcept nogil
     void pb_note(PbBlock *block) noexcept nogil
+    void pb_void_failed(const PbBlock *block) noexcept nogil
     void pb_steer(PbBlock *block) noexcept nogil
     int64_t pb_advance(PbBlock *block, int64_t n) noexcept nogil

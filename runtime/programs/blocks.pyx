@@ -20,8 +20,11 @@ from polybody.generated.kernels.interface import CONSTRAINTS, PREPARE, PREPARED
 from polybody.programs.load import LOAD, START, STATE, usable
 
 from polybody.programs.advance cimport (
-    pb_run,
-    LARGE, MOST_LANES, PARTS, PbBlock, PbRecord, PbRun, pb_advance, pb_convert, pb_note, pb_steer,
+    LARGE, MOST_LANES, PARTS, PbBlock, PbRecord, PbResult, PbRun,
+    pb_advance, pb_convert, pb_note, pb_run, pb_steer, pb_void_failed,
+)
+from polybody.programs.columns cimport (
+    PbColumn, pb_announce, pb_copy, pb_is_set, pb_refuse, pb_set, pb_take,
 )
 from polybody.programs.lanes cimport (
     PB_ADHESION, PB_GEOMS, PB_SOLVE, PbLaneColumn, PbLaneSolver, PbOwn, pb_solve_lanes, pb_take_own,
@@ -39,82 +42,6 @@ AGAIN = "again"
 LEFT_BY = {"adhesion_moment": PB_ADHESION, "sensor_geoms": PB_GEOMS}
 """The solver stages that write these columns; PB_SOLVE writes the others."""
 
-cdef extern from *:
-    """
-    #include <math.h>
-    #include <stdint.h>
-    #include <string.h>
-
-    #if defined(__GNUC__)
-    #define PB_PREFETCH(address) __builtin_prefetch(address)
-    static int64_t pb_take(int64_t *next, int64_t n) { return __atomic_fetch_add(next, n, __ATOMIC_RELAXED); }
-    static int pb_is_set(const int *flag) { return __atomic_load_n(flag, __ATOMIC_RELAXED); }
-    static void pb_set(int *flag, int value) { __atomic_store_n(flag, value, __ATOMIC_RELAXED); }
-    #else
-    #include <intrin.h>
-    #define PB_PREFETCH(address)
-    static int64_t pb_take(int64_t *next, int64_t n) { return _InterlockedExchangeAdd64(next, n); }
-    static int pb_is_set(const int *flag) { return *(const volatile int *)flag; }
-    static void pb_set(int *flag, int value) { *(volatile int *)flag = value; }
-    #endif
-
-    /* A column of the batch; `row` is the stride of its scalars in bytes. */
-    typedef struct {
-        char *memory;
-        int64_t row;
-        int scalars;
-        int result;     /* whether the kernel writes it */
-        double least;   /* minimum of valid values */
-    } PbColumn;
-
-    /* Copies `width` bytes, a block's lanes, of every row. */
-    #define PB_ROWS(WIDTH) \\
-        for (int s = 0; s < scalars; s++) { memcpy(to + s * to_row, from + s * from_row, WIDTH); } break
-    PB_WIDE static void pb_copy(char *to, int64_t to_row, const char *from, int64_t from_row, int scalars, int width)
-    {
-        switch (width) {
-        case 8: PB_ROWS(8);
-        case 16: PB_ROWS(16);
-        case 32: PB_ROWS(32);
-        case 64: PB_ROWS(64);
-        default: PB_ROWS(width);
-        }
-    }
-
-    static void pb_announce(const char *from, int64_t row, int scalars)
-    {
-        for (int s = 0; s < scalars; s++)
-            PB_PREFETCH(from + s * row);
-    }
-
-    /* Lanes with a number that is NaN, infinite or below the minimum fail before any step. */
-    static void pb_refuse(const char *column, int bytes, int scalars, int lanes, double least, unsigned char *failed)
-    {
-        for (int s = 0; s < scalars; s++)
-            for (int lane = 0; lane < lanes; lane++) {
-                const char *place = column + ((int64_t)s * lanes + lane) * bytes;
-                const double x = bytes == 8 ? *(const double *)place : *(const float *)place;
-                if (!(x >= least && x - x == 0.0))
-                    failed[lane] = 1;
-            }
-    }
-    """
-    ctypedef struct PbColumn:
-        char *memory
-        int64_t row
-        int scalars, result
-        double least
-    int64_t pb_take(int64_t *next, int64_t n) noexcept nogil
-    int pb_is_set(const int *flag) noexcept nogil
-    void pb_set(int *flag, int value) noexcept nogil
-    void pb_copy(
-        char *to, int64_t to_row, const char *source, int64_t from_row, int scalars, int width
-    ) noexcept nogil
-    void pb_announce(const char *source, int64_t row, int scalars) noexcept nogil
-    void pb_refuse(
-        const char *column, int bytes, int scalars, int lanes, double least, unsigned char *failed
-    ) noexcept nogil
-
 cdef extern from "collision/signals.h" nogil:
     ctypedef struct Signals:
         int ended
@@ -127,6 +54,8 @@ cdef struct Ending:
     int ended    # whether one has; all workers see it
     void *owner  # the Blocks
 
+KEPT = frozenset((*STATE, *START, LOAD, "qacc", "dof_drive"))
+"""Columns of a failed instance that keep their numbers, unlike results."""
 SOLVED = ("qacc", "qfrc_constraint", "qacc_warmstart")
 """Columns that the solver of all lanes at once writes."""
 
@@ -193,6 +122,7 @@ cdef class Worker:
     cdef void **column     # the batch's columns of one block
     cdef void **of_kernel  # the same in the order of the kernel's arguments
     cdef void **of_prepare
+    cdef PbResult *results
     cdef double time[MOST_LANES]
     cdef double kept_time[MOST_LANES]
     cdef double timestep[MOST_LANES]
@@ -211,6 +141,10 @@ cdef class Worker:
         self.source = <void **>PyMem_Calloc(1 + columns + of_kernel + of_prepare, sizeof(void *))
         if self.source == NULL:
             raise MemoryError
+        self.results = <PbResult *>PyMem_Calloc(columns + 1, sizeof(PbResult))
+        if self.results == NULL:
+            raise MemoryError
+        self.block.result = self.results
         self.column = self.source + 1
         self.of_kernel = self.column + columns
         self.of_prepare = self.of_kernel + of_kernel
@@ -222,6 +156,7 @@ cdef class Worker:
 
     def __dealloc__(self):
         PyMem_Free(self.source)
+        PyMem_Free(self.results)
         PyMem_Free(self.solver.column)
 
     cdef void clock_is(self, double *time) noexcept:
@@ -368,6 +303,17 @@ cdef class Blocks:
         return 0
 
     cdef Worker worker(self, int number):
+        """A worker, and which of its columns are results of steps, without those from which others follow."""
+        cdef Worker worker = self.equipped(number)
+        cdef int c
+        for c, name in enumerate(self.order if self.steps_on else ()):
+            if self.columns[c].result and name not in KEPT:
+                result = &worker.results[worker.block.nresult]
+                result.memory, result.scalars = <char *>worker.column[c], self.columns[c].scalars
+                worker.block.nresult += 1
+        return worker
+
+    cdef Worker equipped(self, int number):
         kernels = self.program.kernels if self.program is not None else {}
         names, before = kernels.get(self.kernel, ()), kernels.get(PREPARE + self.kernel, ())
         cdef Worker worker = Worker(self.ncolumn, len(names), len(before))
@@ -583,6 +529,7 @@ cdef class Blocks:
     cdef void advance(self, Worker own, const Model *model) noexcept nogil:
         """Steps of the loop kernel, from one frame to the next."""
         cdef int64_t left = self.steps, count, done
+        pb_void_failed(&own.block)
         while left > 0:
             count = left
             if self.nrecord:
@@ -594,6 +541,7 @@ cdef class Blocks:
                 done = self.stepping(model, &own.data.c, count, self.limit)
                 if done < count:
                     own.failed[0] = 1
+                    pb_void_failed(&own.block)
             left -= count
             own.block.taken += count - 1
             pb_note(&own.block)

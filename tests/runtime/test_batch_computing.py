@@ -123,3 +123,39 @@ def test_errors_say_what_was_expected() -> None:
         batch.jacobian()
     with pytest.raises(KeyError, match="did you mean 'tip'"):
         batch.jacobian(site="tips")
+
+
+@pytest.mark.parametrize("kernels", ["loop", "specialized"])
+def test_accelerations_that_are_computed_are_not_those_of_the_step(kernels: str) -> None:
+    batch = drawn(kernels)
+    batch.step()
+    before = batch.qacc.copy()
+    found = batch.compute("acceleration")["qacc"]
+    assert np.abs(found - before).max() > 1e-3
+    np.testing.assert_array_equal(batch.qacc, before)
+
+
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+@pytest.mark.parametrize("kernels", ["loop", "specialized"])
+def test_failed_instances_have_no_results(kernels: str, precision: str) -> None:
+    """Neither those that fail in a step, nor those that fail before it because of a number."""
+    b = pb.ModelBuilder()
+    b.joint(b.body(name="ball", mass=1, inertia=(1, 1, 1)), "slide", name="rail", damping=0.1)
+    results = ("xpos", "cvel", "cacc")
+    batch = pb.BatchStepper(
+        b.build(), 5, kernels=kernels, precision=precision, parameters=("body_mass",), results=results
+    )
+    batch.step(3)
+    batch.qvel[1], batch.parameters["body_mass"][2] = 1e11, -1.0
+    for steps in (1, 20):
+        out = batch.step(steps, every=1)
+        assert list(batch.failed) == [False, True, True, False, False]
+        for name in results:
+            for rows in (batch.results[name], *out[name]):
+                assert np.isnan(rows[[1, 2]]).all(), name
+                assert np.isfinite(rows[[0, 3, 4]]).all(), name
+        assert np.isfinite(out["qpos"]).all()
+    batch.parameters["body_mass"][2], batch.qvel[1] = 1.0, 0.0
+    batch.failed[:] = False
+    batch.step()
+    assert all(np.isfinite(batch.results[name]).all() for name in results)

@@ -270,6 +270,7 @@ def test_mocap_bodies_start_where_instances_have_them() -> None:
         ("all", "whole numbers or a mask, not <U3"),
         ([0, 1, 0, 0, 0, 0, 0, 0, 0], r"0 is selected 8 times; a mask consists of True and False"),
         (np.array([3, 8, -1]), "instance 8 is selected 2 times$"),
+        ([True, 2], "whole numbers or a mask, not both"),
     ],
 )
 def test_no_such_instances(instances: Any, words: str) -> None:

@@ -322,3 +322,13 @@ def states_of(batch: Any, states: Any, name: str) -> Any:
     nq = batch.model.nq
     places = {"time": 0, "qpos": slice(1, 1 + nq), "qvel": slice(1 + nq, 1 + nq + batch.model.nv)}
     return states[:, places[name]]
+
+
+def test_energy_is_of_the_current_state(tmp_path: Path) -> None:
+    model = loaded(SMOOTH.replace('<flag energy="enable"/>', ""), tmp_path, 0)
+    stepper = pb.Stepper(model, kernels="loop")
+    stepper.step()
+    for data in (pb.Data(model), stepper.data):
+        pb.energy(model, data)
+        data.qvel[:] += 1.0
+        np.testing.assert_array_equal(data.energy, pb.energy(model, data.copy()))

@@ -12,6 +12,10 @@ Rows = int | slice | Sequence[int] | Sequence[bool] | NDArray[Any]
 Indices = NDArray[np.intp]
 
 
+def _has_bool(instances: Sequence[object]) -> bool:
+    return any(isinstance(each, bool | np.bool_) for each in instances)
+
+
 def rows(instances: Rows | None, n: int) -> Indices:
     """Indices of selected instances out of n: from indices (negative: from the end), a slice or a mask; None:
     all.
@@ -24,6 +28,8 @@ def rows(instances: Rows | None, n: int) -> Indices:
     if isinstance(instances, slice):
         return np.arange(n)[instances]
     given = np.atleast_1d(np.asarray(instances))
+    if given.dtype != np.bool_ and isinstance(instances, Sequence) and _has_bool(instances):
+        raise IndexError("instances must be whole numbers or a mask, not both")
     if given.dtype == np.bool_:
         if given.shape != (n,):
             raise IndexError(f"a mask of instances must have shape ({n},), not {given.shape}")

@@ -344,11 +344,16 @@ class BatchStepper(BatchComputing, BatchState):
                 given = dict.fromkeys(STATE) | self._memory.given
                 given = {name: least for name, least in given.items() if name not in COMPUTED[kernel]}
                 self._computing[kernel] = self._made(program, kernel, given)
+            state = {name: self._memory.columns[name].copy() for name in COMPUTED[kernel] if name in STATE}
             self._run(self._computing[kernel], 0)
             invalid = self._invalid(np.arange(self.n))
             for name in COMPUTED[kernel] if invalid.any() else ():
                 self._memory.view(name)[invalid] = np.nan
-        return {name: self._memory.view(name) for name in COMPUTED[kernel]}
+            found = {name: self._memory.view(name) for name in COMPUTED[kernel]}
+            for name, kept in state.items():
+                found[name] = found[name].copy()
+                self._memory.columns[name][...] = kept
+        return found
 
     def _run(self, blocks: Blocks, steps: int, *recording: Any) -> None:
         if self._models is not None:
