@@ -10,6 +10,8 @@ from polybody.generated.kernels.layout import KernelData
 
 ABI: int
 STATE: tuple[str, ...]
+START: tuple[str, ...]
+LOAD: str
 
 def pointers(solver: Any) -> NDArray[Any]: ...
 
@@ -33,7 +35,13 @@ class Program:
     @property
     def kernels(self) -> Mapping[str, Mapping[str, int]]: ...
     def bind(
-        self, name: str, columns: Mapping[str, Any], *, limit: float = ..., owner: KernelData | None = None
+        self,
+        name: str,
+        columns: Mapping[str, Any],
+        *,
+        limit: float = ...,
+        owner: KernelData | None = None,
+        start: KernelData | None = None,
     ) -> Bound: ...
 
 class Bound:

@@ -165,7 +165,7 @@ def compare(job: Job, library: Path) -> None:
             data.attach(Unconstrained(data.arrays))
         dynamics.step(model, data, 1, observed=bool(job.request.results))
     asked = [*RESULTS["step"], *job.request.results]
-    if specialised.leaves_late(job.columns | specialised.acting(job.columns, request), request):
+    if specialised.leaves_late({**job.columns, **specialised.acting(job.columns, request)}, request):
         asked = [name for name in asked if name != "qacc"] + [LOAD] * (LOAD in columns)
     for name in dict.fromkeys(asked):
         loop = np.stack([data.array(name).reshape(-1) for data in states], axis=1)

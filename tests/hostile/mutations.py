@@ -125,6 +125,8 @@ def use_instance(model: Model, mutant: Mutant) -> None:
     for name, place, number in mutant.own:
         columns = batch.parameters if name in REALS else None
         values = columns[name] if columns is not None else getattr(batch, name)
+        if columns is None:
+            getattr(plain, name)  # forces on bodies need another program, with other roundings
         with np.errstate(over="ignore"):
             put(values[1:2], place, number)
     batch.step(2)
