@@ -24,12 +24,10 @@ SHOWN = 3
 
 def initial(facts: Facts) -> Iterator[Doubt]:
     """Pairs of bodies whose shapes overlap at the initial pose; once for all pairs."""
-    model = facts.model
-    if is_off(model.columns, "contact") or not _can_touch(model):
+    model, place = facts.model, _places(facts)
+    if place is None or _crowded(model, place):
         return
     data = facts.data
-    if data is None or _crowded(model, data.geom_xpos):
-        return
     found = contacts(model, data.geom_xpos, data.geom_xmat, data.flexvert_xpos if model.nflex else ())
     geoms = found["geom"]
     deep = (found["dist"] < -DEEP) & (geoms >= 0).all(axis=1)
@@ -50,6 +48,21 @@ def initial(facts: Facts) -> Iterator[Doubt]:
     (one, other), (_, row) = worst[0]
     at = ("geom", int(geoms[row].max()))
     yield Doubt(at, message, _hint(facts, one, other) + _srdf(facts))
+
+
+def unsearched(facts: Facts) -> Iterator[Doubt]:
+    """Whether so many shapes may overlap that it is not looked for."""
+    place = _places(facts)
+    if place is not None and _crowded(facts.model, place):
+        message = f"overlaps at the initial pose are not looked for: over {MOST:,} pairs of shapes may touch"
+        yield Doubt(None, message, "move the shapes apart")
+
+
+def _places(facts: Facts) -> Any:
+    """The initial positions of shapes; None if none can touch, or if they are unknown."""
+    if is_off(facts.model.columns, "contact") or not _can_touch(facts.model):
+        return None
+    return None if facts.data is None else facts.data.geom_xpos
 
 
 def _can_touch(model: Any) -> bool:

@@ -37,6 +37,7 @@ RULES: tuple[Rule, ...] = (
     Rule("PB116", ranges.keys, ("nkey",)),
     Rule("PB117", ranges.initial, ("njnt",)),
     Rule("PB118", overlaps.initial, ("nv", "ngeom")),
+    Rule("PB122", overlaps.unsearched, ("nv", "ngeom")),
     Rule("PB119", contacts.masks, ("nv", "ngeom")),
     Rule("PB120", contacts.too_stiff, ("nv", "ngeom")),
 )

@@ -82,6 +82,13 @@ def test_large_models_are_not_judged(content: str, judged: bool) -> None:
     assert [each.code for each in found] == ([] if judged else ["PB122"])
 
 
+def test_overlaps_of_very_many_shapes_are_not_looked_for() -> None:
+    content = '<body><joint/><geom size="0.1"/></body>' * 1100
+    found = pb.check("m.xml", text=f"<mujoco><worldbody>{content}</worldbody></mujoco>")
+    assert [each.code for each in found] == ["PB122"]
+    assert "overlaps" in found[0].message
+
+
 def test_what_the_document_shows_already_is_not_said_twice() -> None:
     text = urdf(
         SOLID, SOLID, kind="revolute", joints='<limit lower="-90" upper="90" effort="0" velocity="1"/>'

@@ -134,11 +134,12 @@ CODES = (
     ),
     Code(
         "PB122",
-        "Model that is not judged",
+        "Model that is not judged in full",
         NOTABLE,
         "Whether the Model of a document can be loaded and stepped, and whether it is plausible, is checked "
         "only up to a number of elements, copies included, so that a check takes limited memory and time. "
-        "`check(path, limits=Limits(judged=...))` checks larger ones.",
+        "`check(path, limits=Limits(judged=...))` checks larger ones. Overlaps at the initial pose are "
+        "looked for among at most 500,000 pairs of shapes that may touch.",
         mjcf('<replicate count="60000" offset="1 0 0"><geom size="0.1"/></replicate>'),
         mjcf('<replicate count="300" offset="1 0 0"><geom size="0.1"/></replicate>'),
     ),
