@@ -443,6 +443,19 @@ def grouped(node):
     return [] if found == NULL else sorted(<object> found, key=lambda child: kind_of(kinds, <PyObject*> child))
 
 
+cdef int push_below(list stack, node, dict classes) except -1:
+    """Put the children of a node that have one of some classes on a stack, the first of them last."""
+    cdef PyObject* below = peek(node)
+    cdef PyObject* child
+    cdef Py_ssize_t place = 0 if below == NULL else PyList_GET_SIZE(<object> below)
+    while place:
+        place -= 1
+        child = PyList_GET_ITEM(<object> below, place)
+        if PyDict_GetItemWithError(classes, <object> Py_TYPE(child)) != NULL:
+            stack.append(<object> child)
+    return 0
+
+
 def found_below(root, dict classes):
     """The elements of some classes in a subtree, including its root, in the document's order.
 
@@ -451,22 +464,11 @@ def found_below(root, dict classes):
         classes: the classes whose elements are searched, and whether they are part of the result.
     """
     cdef list stack = [root], found = []
-    cdef PyObject* below
-    cdef PyObject* child
-    cdef Py_ssize_t place
     while stack:
         node = stack.pop()
         if classes[type(node)]:
             found.append(node)
-        below = peek(node)
-        if below == NULL:
-            continue
-        place = PyList_GET_SIZE(<object> below)
-        while place:
-            place -= 1
-            child = PyList_GET_ITEM(<object> below, place)
-            if PyDict_GetItemWithError(classes, <object> Py_TYPE(child)) != NULL:
-                stack.append(<object> child)
+        push_below(stack, node, classes)
     return found
 
 
@@ -491,10 +493,7 @@ def grouped_below(root, dict classes):
     """The elements of `found_below`, by class."""
     cdef list stack = [root]
     cdef dict found = {}
-    cdef PyObject* below
-    cdef PyObject* child
     cdef PyObject* group
-    cdef Py_ssize_t place
     while stack:
         node = stack.pop()
         if classes[type(node)]:
@@ -503,15 +502,7 @@ def grouped_below(root, dict classes):
                 found[type(node)] = [node]
             else:
                 PyList_Append(<object> group, node)
-        below = peek(node)
-        if below == NULL:
-            continue
-        place = PyList_GET_SIZE(<object> below)
-        while place:
-            place -= 1
-            child = PyList_GET_ITEM(<object> below, place)
-            if PyDict_GetItemWithError(classes, <object> Py_TYPE(child)) != NULL:
-                stack.append(<object> child)
+        push_below(stack, node, classes)
     return found
 
 
