@@ -97,6 +97,56 @@ def test_counts_that_are_too_large_together(inside: str, message: str) -> None:
     assert message in refusal(f"<mujoco>{inside}</mujoco>")
 
 
+MUSCLE = "<muscle tendon='t'/>"
+
+
+def muscles(how: str, muscles: int = 1, bodies: int = 0, step: str = "0.002") -> str:
+    """A document whose muscles need their ranges of lengths."""
+    return (
+        f"<mujoco><compiler><lengthrange {how}/></compiler><option timestep='{step}'/><worldbody>"
+        "<site name='wall' pos='0 3 1'/><body><joint name='j' axis='0 1 0' range='-1 1' limited='true'/>"
+        f"{BALL}<site name='x' pos='1 0 0'/></body>{f'<body>{BALL}</body>' * bodies}</worldbody>"
+        "<tendon><spatial name='t'><site site='wall'/><site site='x'/></spatial></tendon>"
+        f"<actuator>{MUSCLE * muscles}</actuator></mujoco>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("how", "step", "message"),
+    [
+        ("inttotal='1e9' timestep='1e-9'", "0.002", "takes 1e+09 s in steps of 1e-09 s, more than 100,000"),
+        ("timestep='1e-300'", "0.002", "takes 10 s in steps of 1e-300 s, more than 100,000 steps"),
+        ("inttotal='1001'", "0.002", "takes 1001 s in steps of 0.01 s, more than 100,000 steps"),
+    ],
+)
+def test_simulations_that_find_ranges_of_lengths_are_bounded(how: str, step: str, message: str) -> None:
+    assert message in refusal(muscles(how, step=step))
+    again = muscles(how).replace("<lengthrange", "<lengthrange/></compiler><compiler><lengthrange")
+    assert message in refusal(again)
+
+
+@pytest.mark.parametrize(
+    ("how", "number", "bodies", "step", "message"),
+    [
+        ("timestep='0'", 1, 0, "1e-9", "takes 10 s in steps of 1e-09 s, more than 100,000 steps"),
+        ("inttotal='900'", 12, 0, ".002", "of 12 actuators take 2,160,000 steps of simulations, more than"),
+        ("", 1_001, 0, ".002", "of 1,001 actuators take 2,002,000 steps of simulations, more than"),
+        ("", 500, 400, ".002", "of 500 actuators take 1,000,000 steps of simulations of 402 bodies, more"),
+    ],
+)
+def test_such_simulations_are_bounded_together(
+    how: str, number: int, bodies: int, step: str, message: str
+) -> None:
+    """A check without the Model does not see these."""
+    assert message in refusal(muscles(how, number, bodies, step), check=False)
+
+
+def test_the_defaults_of_ranges_of_lengths_are_within_their_bounds() -> None:
+    assert load(muscles("inttotal='2' interval='1' accel='100'")).actuator_lengthrange[0, 1] > 0
+    model = compile_document(polybody.read("m.xml", text=muscles("", 300, 100), policy="lenient"))
+    assert len(model.pending[-1].actuators) == 300
+
+
 def test_every_whole_number_of_mjcf_is_bounded_or_makes_nothing() -> None:
     """An attribute that is added must be put into the table, or here."""
     bounded = {name.partition("/")[2] for name in OF_ATTRIBUTE}
