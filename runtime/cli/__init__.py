@@ -14,6 +14,7 @@ import typer
 from polybody.cli import check, editor, kernels, mend, schema, simulate
 from polybody.cli.streams import escape_standard_streams
 from polybody.cli.usage import Commands
+from polybody.errors import ModelError
 
 app = typer.Typer(
     cls=Commands,
@@ -31,6 +32,7 @@ for group in GROUPS:
     app.add_typer(group)
 
 
+INVALID_MODEL = 1
 USAGE_ERROR = 2
 INTERNAL_ERROR = 70
 """The exit code for an internal error, as in sysexits.h."""
@@ -53,6 +55,9 @@ def run() -> None:
     except MemoryError as error:
         typer.echo(f"polybody: not enough memory{f': {error}' if str(error) else ''}", err=True)
         sys.exit(USAGE_ERROR)
+    except ModelError as error:  # a state for which the Model is too large; commands handle those of Models
+        typer.echo(f"polybody: {error}", err=True)
+        sys.exit(INVALID_MODEL)
     except Exception as error:
         from polybody.diagnostics.internal import ASKING, note, summary
 
