@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from polybody.cli.models import attempt, usage
-from polybody.cli.streams import STANDARD_INPUT
-from polybody.escaping import printable
+from polybody.cli.streams import STANDARD_INPUT, tell
 
 if TYPE_CHECKING:
     from polybody.cli.patterns import Pattern
@@ -59,15 +58,15 @@ def targets(
         ]  # fmt: skip
         models = [name for name in chosen if _is_model(name)] if _is_folder(entry) else chosen
         if not models and len(chosen) == len(found):
-            usage(f"no model files in {printable(entry)}" if _is_folder(entry) else _unmatched(entry))
+            usage(f"no model files in {entry}" if _is_folder(entry) else _unmatched(entry))
         every.extend(found)
         names.extend(models)
     for pattern in unmatched(asked, every):
-        usage(f"--exclude {printable(pattern)}: it matches none of the files")
+        usage(f"--exclude {pattern}: it matches none of the files")
     if _cover(entries, project):
         for setting, rows in (("exclude", settled), ("per-path", [row for row, _ in local(project)])):
             for pattern in unmatched(rows, every):
-                typer.echo(f"polybody: {project.path}: {setting}: no file matches {pattern!r}", err=True)
+                tell(f"{project.path}: {setting}: no file matches {pattern!r}")
     if only_models:
         names = [name for name in names if name == STANDARD_INPUT or _is_model(name)]
     return list(dict.fromkeys(names))
@@ -105,7 +104,7 @@ def _is_folder(entry: str) -> bool:
 
 
 def _unmatched(pattern: str) -> str:
-    return f"no file matches {printable(pattern)}"
+    return f"no file matches {pattern}"
 
 
 def _expand(entry: str) -> list[str]:
