@@ -151,7 +151,9 @@ def _associations(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def _candidates(folder: Path) -> Iterator[Path]:
-    seen = 0
+    from polybody.document.packages import Reach
+
+    seen, reach = 0, Reach(folder)
     for base, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
@@ -159,7 +161,7 @@ def _candidates(folder: Path) -> Iterator[Path]:
             if seen > MANY:
                 tell(f"more than {MANY:,} files; those after {base} were not examined")
                 return
-            if Path(name).suffix.lower() in LOOKED_INTO:
+            if Path(name).suffix.lower() in LOOKED_INTO and Path(base) / name in reach:
                 yield Path(base) / name
 
 
