@@ -41,7 +41,7 @@ COUNTS = (
     Count("initial points of a search", 1_000, ("option/sdf_initpoints",), ("opt_sdf_initpoints",)),
     Count("copies of a replicate", 1_000_000, ("replicate/count",)),
     Count("elements of a composite", 1_000_000, ("composite/count",)),
-    Count("points of a flexcomp", 1_000_000, ("flexcomp/count",)),
+    Count("points of a flexcomp", 1_000_000, ("flexcomp/count",), total=1_000_000),
     Count("key frames", 100_000, ("size/nkey",)),
     Count("user data of a simulation", 1_000_000, ("size/nuserdata",), ("nuserdata",), least=0),
     Count(
@@ -52,6 +52,8 @@ COUNTS = (
     Count("width and height of a texture, px", 1_000_000, ("texture/width", "texture/height")),
     Count("rows and columns of a height field", 1 << 26, ("hfield/nrow", "hfield/ncol")),
 )
+MOST_FLEX_ELEMENTS = 10_000_000
+"""Maximum number of elements of all flexcomps of a document."""
 MOST_STEPS = 100_000
 """Maximum number of steps of a simulation that finds one end of an actuator's range of lengths."""
 MOST_STEPS_OF_ALL = 2_000_000

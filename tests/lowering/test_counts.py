@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 
 import numpy as np
 import polybody
@@ -15,6 +16,7 @@ from polybody.lowering.mjcf.compile import compile_document
 from polybody.model.derived import MOST_ENTRIES, _along_dofs
 
 from tests.lowering.test_mjcf_model import loaded as load
+from tests.reading import limits
 
 BALL = '<geom size=".1"/>'
 MADE_OF = {
@@ -83,6 +85,14 @@ def test_a_count_beyond_its_bound_in_a_column_is_a_model_error(name: str) -> Non
             "`dim` of all elements together is more than",
         ),
         (
+            "<worldbody><body name='b'>"
+            + "".join(
+                f"<flexcomp name='f{n}' type='grid' dim='1' count='300000 1 1' rigid='true'/>" for n in range(4)
+            )
+            + "</body></worldbody>",
+            "`count` of all elements together is more than 1,000,000",
+        ),
+        (
             "<size nuser_geom='1000000'/><worldbody>" + BALL * 11 + "</worldbody>",
             "11 elements with 1,000,000 user data each have more than 10,000,000",
         ),
@@ -97,6 +107,45 @@ def test_counts_that_are_too_large_together(inside: str, message: str) -> None:
     assert message in refusal(f"<mujoco>{inside}</mujoco>")
 
 
+@pytest.mark.parametrize(("most", "kind"), [("points", "points"), ("elements", "elements")])
+def test_flexcomps_of_files_are_too_large_together(
+    most: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One file may be named many times."""
+    if most == "elements":
+        monkeypatch.setattr("polybody.lowering.mjcf.problems.MOST_FLEX_ELEMENTS", 30)
+    else:
+        bound = OF_ATTRIBUTE["flexcomp/count"]._replace(total=20)
+        monkeypatch.setitem(OF_ATTRIBUTE, "flexcomp/count", bound)
+    (tmp_path / "box.obj").write_text(
+        "".join(f"v {x} {y} {z}\n" for x in (0, 1) for y in (0, 1) for z in (0, 1))
+        + "".join(f"f {a} {b} {c}\n" for a, b, c in ((1, 2, 4), (1, 4, 3), (5, 7, 8), (5, 8, 6)) * 3)
+    )
+    inside = "".join(
+        f"<flexcomp name='f{n}' type='mesh' dim='2' file='box.obj' rigid='true'/>" for n in range(3)
+    )
+    text = f"<mujoco><worldbody><body name='b'>{inside}</body></worldbody></mujoco>"
+    (tmp_path / "m.xml").write_text(text)
+    with pytest.raises(polybody.ValidationError, match=f"more than .* {kind} together"):
+        compile_document(polybody.read(tmp_path / "m.xml", policy="lenient"))
+
+
+def test_many_large_flexcomps_take_no_memory() -> None:
+    """20 of a million points each took 5 GB and minutes."""
+    one = "<flexcomp name='f{}' type='grid' count='100 100 100' spacing='.1 .1 .1' dim='3' rigid='true'/>"
+    inside = "".join(map(one.format, range(20)))
+    text = f"<mujoco><worldbody><body name='b'>{inside}</body></worldbody></mujoco>"
+    codes, peak = limits.run(FLEXCOMPS, given=text)
+    assert "PB063" in codes
+    assert peak < limits.RESIDENT
+
+
+FLEXCOMPS = """
+import polybody
+found = polybody.check("m.xml", text=json.load(sys.stdin))
+print(json.dumps([each.code for each in found]))
+print(json.dumps(resident()))
+"""
 MUSCLE = "<muscle tendon='t'/>"
 
 
