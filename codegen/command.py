@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import traceback
 from pathlib import Path
+from typing import TextIO
 
 from .generate import COMMAND, generate, generate_package
 from .schema import Place, Read, SchemaError, read_file
@@ -40,27 +42,32 @@ def run(
     try:
         files, unread = (generate(), ()) if schema is None else generate_package(Path(schema), root, read)
     except SchemaError as error:
-        print(f"error: {error}", file=sys.stderr)
+        _tell(f"error: {error}")
         return 2
     except Exception as error:  # a bug; the caller reports it
         error.add_note(f"at {_place_of(error) or schema}")
         raise
     for note in unread:
-        print(f"warning: {note}", file=sys.stderr)
+        _tell(f"warning: {note}")
     if not check:
         try:
             changes = write(files, folder)
         except OSError as error:
-            print(f"error: cannot write {folder}: {error.strerror or error}", file=sys.stderr)
+            _tell(f"error: cannot write {folder}: {error.strerror or error}")
             return 2
-        print(f"{len(files)} files in {folder.name}/: {summary(changes)}")
+        _tell(f"{len(files)} files in {folder.name}/: {summary(changes)}", sys.stdout)
         return 0
     changes = compare(files, folder)
     if not changes:
         return 0
     sys.stdout.write(difference(files, folder))
-    print(f"{folder.name}/ is stale ({summary(changes)}); run `{command}`", file=sys.stderr)
+    _tell(f"{folder.name}/ is stale ({summary(changes)}); run `{command}`")
     return 1
+
+
+def _tell(line: str, stream: TextIO | None = None) -> None:
+    """Print a line, by default on standard error. What it quotes gets no lines of its own."""
+    print("".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in line), file=stream or sys.stderr)
 
 
 def _place_of(error: BaseException) -> Place | None:

@@ -6,15 +6,17 @@ from collections.abc import Sequence
 
 
 class ModelError(ValueError):
-    """An invalid Model. ``problems`` is a list with a sentence for each problem."""
+    """An invalid Model. ``problems`` is a list with a sentence for each problem, ``lines`` has those that are
+    shown.
+    """
 
     SHOWN = 20
 
     def __init__(self, problems: Sequence[str]) -> None:
         self.problems = tuple(problems)
-        shown = "\n".join(self.problems[: self.SHOWN])
         more = len(self.problems) - self.SHOWN
-        super().__init__(shown + (f"\n... and {more} more" if more > 0 else ""))
+        self.lines = self.problems[: self.SHOWN] + ((f"... and {more} more",) if more > 0 else ())
+        super().__init__("\n".join(self.lines))
 
     def __reduce__(self) -> tuple[type[ModelError], tuple[tuple[str, ...]]]:
         return ModelError, (self.problems,)
@@ -32,6 +34,11 @@ class CompileError(RuntimeError):
     """Kernels could not be compiled for a Model; the message gives the reason. The loop kernels work for
     every Model.
     """
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of the message, with what the C compiler says."""
+        return str(self).splitlines()
 
 
 class CompileNotice(UserWarning):

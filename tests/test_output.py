@@ -4,6 +4,7 @@ direction.
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -13,7 +14,9 @@ from pathlib import Path
 
 import polybody as pb
 import pytest
+from polybody.cli import app
 from polybody.escaping import printable, printable_lines
+from typer.testing import CliRunner
 
 from tests.waiting import PATIENCE
 
@@ -119,6 +122,99 @@ def test_other_commands(tmp_path: Path) -> None:
         text = polybody(tmp_path, *arguments)
         assert not REFUSED.search(text), (arguments, text)
         assert text
+
+
+FORGERY = "\x1b[31mR\n::error::forged"
+
+
+def called(folder: Path, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> str:
+    """What a command prints, without the streams that escape what is left."""
+    monkeypatch.chdir(folder)
+    return str(CliRunner().invoke(app, arguments).output)
+
+
+def forged(text: str) -> bool:
+    return bool(REFUSED.search(text)) or any(line.startswith("::error") for line in text.splitlines())
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *(("check", "i.xml", f"--{o}", FORGERY) for o in ("root", "map", "package", "exclude", "select")),
+        *(("check", "i.xml", f"--{o}", FORGERY) for o in ("baseline", "config", "package-path", "format-in")),
+        ("check", "i.xml", "--map", f"a://b={FORGERY}"),
+        ("check", "i.xml", "--package", f"a={FORGERY}"),
+        ("check", "i.xml", "--policy", FORGERY),
+        ("check", "i.xml", f"--{FORGERY}"),
+        ("check", FORGERY),
+        ("info", FORGERY),
+        ("fmt", f"broken{FORGERY}.xml"),
+        (FORGERY,),
+        ("explain", FORGERY),
+        *(("sim", "i.xml", "--steps", "1", f"--{o}", FORGERY) for o in ("set", "srdf", "key", "ctrl")),
+        *(("sim", "i.xml", "--steps", "1", f"--{o}", f"{FORGERY}/a") for o in ("out", "plot")),
+        ("sim", "i.xml", "--steps", "1", "--out", f"{FORGERY}.npz"),
+        ("sim", "i.xml", "--steps", "1", "--record", FORGERY),
+        ("sim", "i.xml", "--steps", FORGERY),
+        ("generate", "--schema", "i.xml", "--out", f"{FORGERY}/a"),
+        ("generate", "--schema", f"{FORGERY}.xsd", "--out", "a"),
+        ("schema", "diff", FORGERY, FORGERY),
+        ("editor", f"{FORGERY}/a"),
+        ("compile", "i.xml", "--batch", FORGERY),
+    ],
+)
+def test_an_argument_forges_no_line(
+    arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "i.xml").write_text("<mujoco/>")
+    (tmp_path / f"broken{FORGERY.replace('/', '')}.xml").write_text("<mujoco>")
+    text = called(tmp_path, monkeypatch, *arguments)
+    assert text
+    assert not forged(text), text
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        *("roots=[{}]", "package-path=[{}]", "packages={{a={}}}", "packages={{{}='.'}}", "exclude=[{}]"),
+        *("baseline={}", "ignore=[{}]", "policy={}", "{}=1", "per-path={{{}={{policy='warn'}}}}"),
+    ],
+)
+@pytest.mark.parametrize("there", [True, False])
+def test_settings_forge_no_line(
+    setting: str, there: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    name = f"../{FORGERY}"
+    if there:
+        (folder / name).mkdir()
+    (folder / "i.xml").write_text("<mujoco/>")
+    (folder / "polybody.toml").write_text(setting.format(json.dumps(name)))
+    assert not forged(called(folder, monkeypatch, "check", "i.xml", "."))
+
+
+def test_messages_on_standard_error_have_one_place() -> None:
+    """`streams.tell` escapes them."""
+    commands = Path(__file__).resolve().parents[1] / "runtime" / "cli"
+    for path in commands.rglob("*.py"):
+        calls = (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call))
+        told = [call.lineno for call in calls if any(word.arg == "err" for word in call.keywords)]
+        assert len(told) == (path.name == "streams.py"), (path.name, told)
+
+
+def test_an_internal_error_forges_no_line() -> None:
+    code = (
+        "import sys; from polybody import cli\n"
+        "def fail(*_, **__): raise RuntimeError(sys.argv[1])\n"
+        "cli.app = fail; cli.run()"
+    )
+    command = [sys.executable, "-c", code, FORGERY]
+    hidden = {name: value for name, value in os.environ.items() if name != "POLYBODY_INTERNAL_ERRORS"}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False, env=hidden)
+    assert done.returncode == 70
+    assert "RuntimeError" in done.stderr
+    assert not forged(done.stderr), done.stderr
 
 
 def test_messages_in_python() -> None:

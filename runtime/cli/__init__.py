@@ -12,8 +12,9 @@ import traceback
 
 import typer
 from polybody.cli import check, editor, kernels, mend, schema, simulate
-from polybody.cli.streams import escape_standard_streams
+from polybody.cli.streams import escape_standard_streams, tell
 from polybody.cli.usage import Commands
+from polybody.errors import ModelError
 
 app = typer.Typer(
     cls=Commands,
@@ -31,6 +32,7 @@ for group in GROUPS:
     app.add_typer(group)
 
 
+INVALID_MODEL = 1
 USAGE_ERROR = 2
 INTERNAL_ERROR = 70
 """The exit code for an internal error, as in sysexits.h."""
@@ -48,18 +50,31 @@ def run() -> None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
         # Standard output and error have no file name; a file that a command opens has.
         what = "cannot write" if error.filename is None else f"cannot use {error.filename}"
-        typer.echo(f"polybody: {what}: {error.strerror or error}", err=True)
+        tell(f"{what}: {error.strerror or error}")
         sys.exit(USAGE_ERROR)
     except MemoryError as error:
-        typer.echo(f"polybody: not enough memory{f': {error}' if str(error) else ''}", err=True)
+        tell(f"not enough memory{f': {error}' if str(error) else ''}")
         sys.exit(USAGE_ERROR)
+    except ModelError as error:  # a state for which the Model is too large; commands handle those of Models
+        tell(error)
+        sys.exit(INVALID_MODEL)
     except Exception as error:
         from polybody.diagnostics.internal import ASKING, note, summary
 
         note(error)
-        traceback.print_exc()
-        typer.echo(f"polybody: internal error: {summary(error)}; {ASKING}", err=True)
+        _trace(error)
+        tell(f"internal error: {summary(error)}; {ASKING}")
         sys.exit(INTERNAL_ERROR)
+
+
+def _trace(error: BaseException | None) -> None:
+    """Print the traceback of an exception and of those before it. Messages may quote files."""
+    if error is not None:
+        _trace(error.__cause__ or (None if error.__suppress_context__ else error.__context__))
+        tell("Traceback (most recent call last):", lead="")
+        for line in "".join(traceback.format_tb(error.__traceback__)).splitlines():
+            tell(line, lead="")
+        tell(f"{type(error).__name__}: {error}", lead="")
 
 
 def _print_version(wanted: bool) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from polybody.cli.models import attempt, usage
-from polybody.escaping import printable
+from polybody.cli.streams import say, tell
 
 if TYPE_CHECKING:
     from polybody.diagnostics.baseline import Baseline, Checked, Found
@@ -65,7 +65,7 @@ def write(file: str, checked: Checked, text: Text, chosen: Chosen) -> None:
     with replacing(file) as target:
         target.write(baseline.text().encode())
     count = baseline.counts.total()
-    typer.echo(f"wrote {printable(file)}: {count} finding{'s' * (count != 1)}")
+    say(f"wrote {file}: {count} finding{'s' * (count != 1)}")
 
 
 def _read(file: str) -> Baseline:
@@ -75,10 +75,10 @@ def _read(file: str) -> Baseline:
     try:
         data = contents(file, LARGEST)
     except OSError as error:
-        usage(f"--baseline {printable(file)}: cannot be read: {error.strerror or error}")
+        usage(f"--baseline {file}: cannot be read: {error.strerror or error}")
     if len(data) > LARGEST:
-        usage(f"--baseline {printable(file)}: it has more than {LARGEST:,} bytes")
-    return attempt(partial(Baseline.read, data), ValueError, option=f"--baseline {printable(file)}")
+        usage(f"--baseline {file}: it has more than {LARGEST:,} bytes")
+    return attempt(partial(Baseline.read, data), ValueError, option=f"--baseline {file}")
 
 
 def _name_absent(file: str, absent: Counter[Identity]) -> None:
@@ -87,7 +87,8 @@ def _name_absent(file: str, absent: Counter[Identity]) -> None:
     if not count:
         return
     lines = [f"{each.path}: {each.code} at {each.element or 'the file'}" for each in sorted(absent)]
-    lines = [f"  {printable(line)}" for line in lines[:LISTED]] + ["  ..."] * (len(lines) > LISTED)
+    lines = [f"  {line}" for line in lines[:LISTED]] + ["  ..."] * (len(lines) > LISTED)
     what = "1 finding that no longer occurs" if count == 1 else f"{count} findings that no longer occur"
-    typer.echo(f"polybody: {printable(file)} lists {what}; write it anew with --write-baseline:", err=True)
-    typer.echo("\n".join(lines), err=True)
+    tell(f"{file} lists {what}; write it anew with --write-baseline:")
+    for line in lines:
+        tell(line, lead="")

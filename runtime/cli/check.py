@@ -27,7 +27,7 @@ from polybody.cli.models import (
     usage,
 )
 from polybody.cli.report import Form, Report
-from polybody.cli.streams import content
+from polybody.cli.streams import content, tell
 from polybody.cli.targets import Exclude, Files, OnlyModels, local, targets
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def check(
     failing = report.failing(most)
     report.print(output_format, texts, failing, partial(_fingerprints, reported, read, project.folder))
     if "warning" in failing:
-        typer.echo(f"polybody: there are more warnings than --max-warnings allows: {most}", err=True)
+        tell(f"there are more warnings than --max-warnings allows: {most}")
     if failing.intersection(finding.severity for finding in report.findings):
         raise typer.Exit(1)
 
@@ -140,7 +140,7 @@ def _checked(
                 how["policy"] = said[-1] if said else project.get("policy", "strict")
             checked.append((shown, reading.check(shown, text=text, **how)))
     except (TypeError, ValueError) as error:
-        usage(str(error))
+        usage(error)
     return checked, texts
 
 

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Annotated, Any
 
 import typer
+from polybody.cli.streams import say, tell
 from polybody.files import open_regular, replacing
 
 app = typer.Typer()
@@ -53,10 +54,9 @@ def editor(
     path = folder / SETTINGS
     for place in (path.parent, path, folder / COPIES):
         if place.is_symlink() and not show:
-            typer.echo(
-                f"polybody: {place} is a symbolic link and is not changed; `polybody editor --print` "
-                "shows the settings, which you can add to its target",
-                err=True,
+            tell(
+                f"{place} is a symbolic link and is not changed; `polybody editor --print` "
+                "shows the settings, which you can add to its target"
             )
             raise typer.Exit(1)
     added = list(_associations(folder))
@@ -69,7 +69,7 @@ def editor(
         return
     with replacing(path) as file:
         file.write(text.encode())
-    typer.echo(f"wrote {path}: {len(added)} associations of files with the schemas in {folder / COPIES}")
+    say(f"wrote {path}: {len(added)} associations of files with the schemas in {folder / COPIES}")
     typer.echo(f"schemas and catalog of this installation: {schemas_folder()}")
     typer.echo(f"VS Code needs the extension {EXTENSION}: code --install-extension {EXTENSION}")
 
@@ -88,14 +88,13 @@ def _settings(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(_text(path)) if os.path.lexists(path) else {}
     except (OSError, ValueError, RecursionError) as error:
-        typer.echo(
-            f"polybody: {path} is not plain JSON ({error}) and is not changed; `polybody editor --print` "
-            f"shows the settings, which you can add to it; the schemas are in {path.parent / COPIES.name}",
-            err=True,
+        tell(
+            f"{path} is not plain JSON ({error}) and is not changed; `polybody editor --print` "
+            f"shows the settings, which you can add to it; the schemas are in {path.parent / COPIES.name}"
         )
         raise typer.Exit(1) from None
     if not isinstance(found, dict) or not all(isinstance(found.get(key, []), list) for key in LISTS):
-        typer.echo(f"polybody: {path} does not contain settings of VS Code and is not changed", err=True)
+        tell(f"{path} does not contain settings of VS Code and is not changed")
         raise typer.Exit(1)
     return found
 
@@ -152,17 +151,17 @@ def _associations(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def _candidates(folder: Path) -> Iterator[Path]:
-    seen = 0
+    from polybody.document.packages import Reach
+
+    seen, reach = 0, Reach(folder)
     for base, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
             seen += 1
             if seen > MANY:
-                typer.echo(
-                    f"polybody: more than {MANY:,} files; those after {base} were not examined", err=True
-                )
+                tell(f"more than {MANY:,} files; those after {base} were not examined")
                 return
-            if Path(name).suffix.lower() in LOOKED_INTO:
+            if Path(name).suffix.lower() in LOOKED_INTO and Path(base) / name in reach:
                 yield Path(base) / name
 
 

@@ -34,6 +34,7 @@ from polybody.cli.models import (
     meanings,
     with_options,
 )
+from polybody.cli.streams import tell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -139,10 +140,10 @@ def _compile(model: Model, target: Target, requests: list[Request]) -> list[dict
         for build in builds:
             build.wait()
     except CompileError as error:
-        typer.echo(f"polybody: nothing was compiled: {error}", err=True)
+        tell(error, "polybody: nothing was compiled: ")
         raise typer.Exit(1) from None
     for notice in {build.notice for build in builds} - {""}:
-        typer.echo(f"polybody: {notice}", err=True)
+        tell(notice)
     waited = round(time.perf_counter() - begun, 3)
     return [_facts(b.entry) | {"cached": b.cached, "waited": waited} for b in builds if b.entry is not None]
 
@@ -207,7 +208,7 @@ def cache_(
         cache = Cache()
         result = _acted(cache, action, bound())
     except (OSError, CacheError) as error:
-        typer.echo(f"polybody: {error}", err=True)
+        tell(error)
         raise typer.Exit(USAGE_ERROR) from None
     if json:
         import json as text

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from polybody.cli.models import Config, project_settings
-from polybody.cli.streams import STANDARD_INPUT, content
+from polybody.cli.streams import STANDARD_INPUT, content, say, tell
 from polybody.cli.targets import Exclude, Files, OnlyModels, targets
-from polybody.escaping import printable
 
 if TYPE_CHECKING:
     from polybody.base import Source
@@ -81,10 +81,11 @@ def _each(names: list[str], named: list[str], change: Change, done: str, mode: M
     from polybody.files import replacing
 
     changed = unchanged = failed = 0
+    report = partial(tell, lead="") if mode == "diff" else say
     for name in names:
         if notation_of(name) is not None:
             if name in named:  # not merely in a folder
-                typer.echo(f"{printable(name)}: only XML files can be {done}", err=True)
+                tell(f"{name}: only XML files can be {done}", lead="")
                 failed += 1
             continue
         shown, given = content(name)
@@ -93,7 +94,7 @@ def _each(names: list[str], named: list[str], change: Change, done: str, mode: M
             source = make_source(shown, data, LIMITS)
             text = encoded(change(shown, source), source.encoding)
         except SourceError as error:
-            typer.echo(_said(error), err=True)
+            tell(_said(error), lead="")
             failed += 1
             continue
         if name == STANDARD_INPUT and mode == "write":
@@ -103,14 +104,14 @@ def _each(names: list[str], named: list[str], change: Change, done: str, mode: M
         else:
             changed += 1
             what = done if mode == "write" else f"would be {done}"
-            typer.echo(f"{what}: {printable(shown)}", err=mode == "diff")
+            report(f"{what}: {shown}")
             if mode == "diff":
                 show(difference(shown, data, text))
             elif mode == "write":
                 with replacing(name) as file:
                     file.write(text)
     if unchanged:
-        typer.echo(f"{unchanged} file{'s' * (unchanged > 1)} unchanged", err=mode == "diff")
+        report(f"{unchanged} file{'s' * (unchanged > 1)} unchanged")
     if failed:
         raise typer.Exit(2)
     if changed and mode != "write":

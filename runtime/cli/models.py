@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, NoReturn, TypeVar
 
 import typer
+from polybody.cli.streams import tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -226,7 +227,7 @@ def project_settings(config: str | None = None) -> Settings:
     for remark in found.remarks:
         if remark not in _TOLD:
             _TOLD.add(remark)
-            typer.echo(f"polybody: {remark}", err=True)
+            tell(remark)
     return found
 
 
@@ -306,20 +307,20 @@ def load(
             except TypeError as error:
                 named = (option for option in asked if f"'{option}'" in str(error))
                 odd = next((f"--{option.replace('_', '-')}: " for option in named), "")
-                usage(f"{odd}this option does not apply to the format of {name}" if odd else str(error))
+                usage(f"{odd}this option does not apply to the format of {name}" if odd else error)
         for warning in issued:
-            typer.echo(f"polybody: {warning.message}", err=True)
+            tell(warning.message)
         return Loaded(name, result.model, tuple(result.findings))
     except ValidationError as error:
         for diagnostic in error.diagnostics:
-            typer.echo(str(diagnostic), err=True)
+            tell(diagnostic, lead="")
         if error.accepting is not None:
-            typer.echo(f"polybody: {error.accepted}", err=True)
+            tell(error.accepted)
         raise Failed(name, error.diagnostics, text) from None
     except ModelError as error:
-        typer.echo(f"polybody: {error}", err=True)
+        tell(error)
     except OSError as error:
-        typer.echo(f"polybody: cannot read {error.filename or file}: {error.strerror or error}", err=True)
+        tell(f"cannot read {error.filename or file}: {error.strerror or error}")
     raise Failed(name, text=text)
 
 
@@ -356,11 +357,10 @@ def attempt(action: Callable[[], T], *errors: type[Exception], option: str = "")
     try:
         return action()
     except errors as error:
-        message = str(error.args[0] if isinstance(error, KeyError) else error)
-        usage(f"{option}: {message}" if option else message)
+        usage(error.args[0] if isinstance(error, KeyError) else error, option)
 
 
-def usage(message: str) -> NoReturn:
-    """End the program with a message and the exit code for wrong usage."""
-    typer.echo(f"polybody: {message}", err=True)
+def usage(message: object, option: str = "") -> NoReturn:
+    """End the program with a message, or that of an exception, and the exit code for wrong usage."""
+    tell(message, f"polybody: {option}: " if option else "polybody: ")
     raise typer.Exit(USAGE_ERROR)

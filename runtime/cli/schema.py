@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from polybody.cli.streams import say, tell
 
 if TYPE_CHECKING:
     from polybody.base import Attribute, Element, Format, Rule, Text, Value
@@ -74,16 +75,14 @@ def _diff(old: Path, new: Path, as_json: bool) -> int:
     try:
         found = changes(load(old, read=_reader(old)), load(new, read=_reader(new)))
     except SchemaError as error:
-        typer.echo(f"polybody: {error}", err=True)
+        tell(error)
         raise typer.Exit(2) from None
     breaking = sum(change.breaking for change in found)
     if as_json:
         typer.echo(json.dumps([asdict(change) for change in found], indent=1))
         return breaking
     for change in found:
-        typer.echo(
-            f"{'BREAKS ' if change.breaking else '       '}{change.kind:<13}{change.path}: {change.message}"
-        )
+        say(f"{'BREAKS ' if change.breaking else '       '}{change.kind:<13}{change.path}: {change.message}")
     count = "1 change" if len(found) == 1 else f"{len(found)} changes"
     typer.echo(f"{count}, {breaking} of them breaking" if found else "no changes")
     return breaking
@@ -110,7 +109,7 @@ def generate(
     if schema is None:
         ours = checkout()
         if ours is None or not Path.cwd().is_relative_to(ours):
-            typer.echo(f"polybody: {_purpose(ours)}", err=True)
+            tell(_purpose(ours))
             raise typer.Exit(2)
         raise typer.Exit(run(check=check))
     raise typer.Exit(run(schema, out, check, root, _reader(schema)))

@@ -35,6 +35,7 @@ from polybody.cli.models import (
     usage,
     with_options,
 )
+from polybody.cli.streams import say, tell
 from polybody.escaping import printable
 
 if TYPE_CHECKING:
@@ -227,7 +228,7 @@ def sim(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CompileWarning)  # the report contains it
         warnings.simplefilter("always", CompileNotice)
-        warnings.showwarning = lambda message, *_: typer.echo(f"polybody: {message}", err=True)
+        warnings.showwarning = lambda message, *_: tell(message)
         stepper: Stepper = attempt(lambda: Stepper(model, kernels), CompileError, ModelError, ValueError)
     _place(stepper.data, key, qpos, qvel, set or [], ctrl or [])
     start = stepper.data.copy()
@@ -243,7 +244,7 @@ def sim(
     _report(file, stepper, kernels, trajectory, _speeds(stepper, start, done), failed=failure is not None)
     _write(out, plot, view, trajectory, model, file)
     if failure is not None:
-        typer.echo(f"polybody: {failure}", err=True)
+        tell(failure)
         raise typer.Exit(1)
 
 
@@ -451,7 +452,7 @@ def _report(
             f"{trajectory.ncon.max()} at most in a recorded instant, forces up to {greatest:.4g} N"
         )
     for name, value in rows.items():
-        typer.echo(f"{name:10} {value}")
+        say(f"{name:10} {value}")
 
 
 def _balance(trajectory: Trajectory, model: Model) -> str:
@@ -489,11 +490,11 @@ def _write(
     try:
         if out is not None:
             trajectory.save(out)
-            typer.echo(f"wrote {out}")
+            say(f"wrote {out}")
         if plot is not None:
             from polybody.simulation.plotting import plot as draw
 
             draw(plot, trajectory, model, model.name or Path(file).stem, view)
-            typer.echo(f"wrote {plot}")
+            say(f"wrote {plot}")
     except (OSError, ImportError, ValueError) as error:
-        usage(str(error))
+        usage(error)

@@ -7,13 +7,29 @@ import sys
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
-from polybody.escaping import printable_lines
+import typer
+from polybody.escaping import printable, printable_lines
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 
 STANDARD_INPUT = "-"
+
+
+def tell(message: object, lead: str = "polybody: ") -> None:
+    """Print a message, or that of an exception, on standard error.
+
+    All messages on standard error are printed here. What they quote from files, settings and arguments is
+    escaped, line breaks included: only exceptions that list several problems have several lines.
+    """
+    lines = getattr(message, "lines", None) if isinstance(message, Exception) else None
+    typer.echo(printable(lead) + "\n".join(map(printable, lines or [str(message)])), err=True)
+
+
+def say(line: str) -> None:
+    """Print a line on standard output. What it quotes is escaped."""
+    typer.echo(printable(line))
 
 
 def content(file: str, stdin_filename: str | None = None) -> tuple[str, bytes | None]:

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from polybody.cli.models import attempt, usage
-from polybody.cli.streams import STANDARD_INPUT
-from polybody.escaping import printable
+from polybody.cli.streams import STANDARD_INPUT, tell
 
 if TYPE_CHECKING:
     from polybody.cli.patterns import Pattern
     from polybody.cli.settings import Settings
 
 SUFFIXES = (".xml", ".urdf", ".srdf", ".sdf", ".skel", ".mjcf", ".world", ".robot", ".dmd.yaml", ".dmd.yml")
+
+SHOWN = 5
+"""Number of links that are named."""
 
 Files = Annotated[
     list[str],
@@ -52,22 +54,25 @@ def targets(
     every: list[str] = []
     names: list[str] = []
     for entry in entries:
-        found = _expand(entry)
+        found, outside = _expand(entry)
         chosen = [
             name for name in found
             if name == STANDARD_INPUT or not any(pattern.matches(name) for pattern in (*asked, *settled))
         ]  # fmt: skip
         models = [name for name in chosen if _is_model(name)] if _is_folder(entry) else chosen
+        _tell_outside(entry, [
+            name for name in outside if not any(pattern.matches(name) for pattern in (*asked, *settled))
+        ])  # fmt: skip
         if not models and len(chosen) == len(found):
-            usage(f"no model files in {printable(entry)}" if _is_folder(entry) else _unmatched(entry))
-        every.extend(found)
+            usage(f"no model files in {entry}" if _is_folder(entry) else _unmatched(entry))
+        every.extend([*found, *outside])
         names.extend(models)
     for pattern in unmatched(asked, every):
-        usage(f"--exclude {printable(pattern)}: it matches none of the files")
+        usage(f"--exclude {pattern}: it matches none of the files")
     if _cover(entries, project):
         for setting, rows in (("exclude", settled), ("per-path", [row for row, _ in local(project)])):
             for pattern in unmatched(rows, every):
-                typer.echo(f"polybody: {project.path}: {setting}: no file matches {pattern!r}", err=True)
+                tell(f"{project.path}: {setting}: no file matches {pattern!r}")
     if only_models:
         names = [name for name in names if name == STANDARD_INPUT or _is_model(name)]
     return list(dict.fromkeys(names))
@@ -105,21 +110,40 @@ def _is_folder(entry: str) -> bool:
 
 
 def _unmatched(pattern: str) -> str:
-    return f"no file matches {printable(pattern)}"
+    return f"no file matches {pattern}"
 
 
-def _expand(entry: str) -> list[str]:
+def _expand(entry: str) -> tuple[list[str], list[str]]:
     """A file unchanged; a folder as the files in it that may be models; a pattern as the files that it
-    matches.
+    matches. The second list has those that are links to files elsewhere: whoever made the folder chose them,
+    not the user.
     """
+    from polybody.document.packages import Reach
+
     here = Path(entry)
     if _is_folder(entry):
-        return [str(p) for p in sorted(here.rglob("*")) if p.name.lower().endswith(SUFFIXES) and p.is_file()]
-    if not any(c in entry for c in "*?[") or here.exists():
-        return [entry]
-    base = Path(here.anchor) if here.is_absolute() else Path()
-    pattern = str(here.relative_to(here.anchor)) if here.is_absolute() else entry
-    return [str(p) for p in sorted(base.glob(pattern)) if p.is_file()]
+        base, found = here, [p for p in here.rglob("*") if p.name.lower().endswith(SUFFIXES)]
+    elif not any(c in entry for c in "*?[") or here.exists():
+        return [entry], []
+    else:
+        parts = here.parts
+        wild = next(n for n, part in enumerate(parts) if any(c in part for c in "*?["))
+        base = Path(*parts[:wild])
+        found = list(base.glob(str(Path(*parts[wild:]))))
+    reach = Reach(base)
+    names: tuple[list[str], list[str]] = [], []
+    for path in sorted(found):
+        if path.is_file():
+            names[path not in reach].append(str(path))
+    return names
+
+
+def _tell_outside(entry: str, names: list[str]) -> None:
+    """Name the links that are not followed out of a folder."""
+    if names:
+        many = f"{len(names)} files are links" if len(names) > 1 else "one file is a link"
+        shown = ", ".join(names[:SHOWN]) + ", ..." * (len(names) > SHOWN)
+        tell(f"{entry}: {many} out of it, left out unless named itself: {shown}")
 
 
 def _is_model(path: str) -> bool:

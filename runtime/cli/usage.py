@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from polybody.escaping import printable
 from typer.core import TyperGroup
 
 _PLAIN = (
@@ -53,10 +54,10 @@ class Commands(TyperGroup):
     def _plain(self, message: str) -> str:
         unknown = _UNKNOWN.match(message)
         if unknown is not None:
-            return f"No such command {unknown[1]!r}; {self._instead(unknown[1])}"
+            return printable(f"No such command {unknown[1]!r}; {self._instead(unknown[1])}")
         for pattern, words in _PLAIN:
             message = pattern.sub(words, message)
-        return message
+        return printable(message)
 
     def _instead(self, name: str) -> str:
         from polybody.suggest import closest

@@ -135,6 +135,13 @@ MOST = tuple([
     for size in range(SIZE_COUNT)
 ])
 """For each count, its maximum."""
+COUPLED = ": at most 46,338 degrees of freedom can be coupled"
+BOUNDED = {
+    **dict.fromkeys(("hessian", "dense", "square", "panel", "stack"), COUPLED),
+    "dual": ": the solver PGS and iterations without slip take a matrix of all rows of constraints, of which there are "
+    "{rows:,}; at most 46,336 are possible",
+}
+"""What the maximum means for a Model, for counts that are squares."""
 OF_SIZE = tuple([
     tuple([(k, width * np.dtype(DTYPES[kind]).itemsize) for k, of, width, kind in ARENA.values() if of == size])
     for size in range(SIZE_COUNT)
@@ -409,7 +416,7 @@ cdef class Solver:
             if need[k] > MOST[k]:
                 raise ModelError([
                     f"the constraints of {self.c.nv:,} degrees of freedom need {need[k]:,} elements of the array "
-                    f"{SIZES[k]!r}; the limit is {MOST[k]:,}: at most 46,338 degrees of freedom can be coupled"
+                    f"{SIZES[k]!r}; the limit is {MOST[k]:,}{BOUNDED.get(SIZES[k], '').format(rows=self.c.nefc)}"
                 ])
             count = need[k] if have[k] == 0 else min(max(2 * have[k], need[k]), MOST[k])
             try:

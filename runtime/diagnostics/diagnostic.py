@@ -80,6 +80,7 @@ class ValidationError(ValueError):
             shown.append(f"... and {len(errors) - len(shown)} more errors")
         if accepting is not None:
             shown.append(self.accepted)
+        self.lines = tuple(shown)
         super().__init__("\n".join(shown))
 
     @property

@@ -137,8 +137,29 @@ def project(folder: Path) -> RealPath:
     files, or on another file system.
     """
     around = list(_upwards(folder))
-    marked = (place for place in around if any(is_there(place / marker) for marker in MARKERS))
-    return next(marked, around[:2][-1] if around else real(folder))
+    return _marked(around) or (around[:2][-1] if around else real(folder))
+
+
+def _marked(around: list[RealPath]) -> RealPath | None:
+    return next((place for place in around if any(is_there(place / marker) for marker in MARKERS)), None)
+
+
+class Reach:
+    """The files that belong to a folder in which a command looks for files: of its links, those that stay in
+    it, in the project that contains it if one of the `MARKERS` shows that, or in the sources of a workspace.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        own, followed = real(folder), Followed()
+        ends = own, _marked(list(_upwards(own))), sources_beside(own)
+        self._folders, self._followed = [str(end) for end in ends if end is not None], followed
+
+    def __contains__(self, path: Path) -> bool:
+        try:
+            target = self._followed.path(path)
+        except ValueError:
+            return False
+        return any(is_within(target, folder) for folder in self._folders)
 
 
 def is_shared(folder: Path) -> bool:

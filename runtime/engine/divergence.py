@@ -60,10 +60,15 @@ def explain(data: Data, done: int, limit: float = LIMIT, instance: int | None = 
     The causes are examined in this order: the state or an input is not finite, or the state exceeds the
     limit; an activation or a joint has diverged; the force of an actuator is not finite; a degree of freedom
     has no inertia; a row of constraints or an acceleration is not finite; the step exceeds the limit.
+
+    Raises:
+        ModelError, MemoryError: the constraints need more memory than arrays may have, or than there is.
     """
     names = data.model.names
     data.evaluated()  # the kernels are called directly, and all of their memory is read
     quantity, kind, row, reason = _culprit(data, limit)
+    if data.kernel.solver is not None:
+        data.kernel.solver.require_rows()  # what the kernels have found without rows is no cause
     where: dict[str, Any] = {}
     if kind == "dof":
         joint, body = int(data.model.dof_jntid[row]), int(data.model.dof_bodyid[row])

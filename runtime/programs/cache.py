@@ -22,13 +22,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from polybody.files import open_regular
+from polybody.files import NotAFileError, open_regular
 
 BOUND = 512
 """Maximum size of all programs in MiB, unless POLYBODY_CACHE_SIZE gives another."""
@@ -37,6 +37,7 @@ STALE = 3600.0
 UNMAPPED = 65534
 """The owner of system files, as seen in a container with a user namespace."""
 LIBRARY, ABOUT, BESIDE = "program.so", "about.json", "beside"
+FOLDERS = ("programs", "building", "locks")
 LONGEST = 1 << 20
 """Maximum size of an about.json in bytes."""
 MIN_FREE = 64 << 20
@@ -60,6 +61,11 @@ FACTS: dict[str, Any] = {
 }
 """The keys of an about.json, and their types."""
 _KEY = re.compile(r"[0-9a-f]{32}-[0-9a-f]{32}")
+
+
+_LOCKING = os.O_CREAT | os.O_WRONLY
+for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC"):  # neither through a link nor waiting for a pipe
+    _LOCKING |= getattr(os, _name, 0)
 
 
 class CacheError(RuntimeError):
@@ -164,16 +170,21 @@ class Cache:
 
     def _whole(self, key: str) -> Entry | None:
         folder = self.programs / key
-        for path in (folder, folder / LIBRARY, folder / ABOUT):
-            if path.is_symlink() or not path.exists():
+        for path, kind in (
+            (folder, stat.S_ISDIR),
+            (folder / LIBRARY, stat.S_ISREG),
+            (folder / ABOUT, stat.S_ISREG),
+        ):
+            if not kind(_mode(path)):  # there is none, or a link or a pipe
                 self.remove(key)
                 return None
             _check_owner(path)
         entry = self._entry(key)
-        if not entry.facts or entry.facts.get("digest") != digest(entry.library):
-            self.remove(key)
-            return None
-        return entry
+        with suppress(NotAFileError):
+            if entry.facts and entry.facts.get("digest") == digest(entry.library):
+                return entry
+        self.remove(key)
+        return None
 
     def _entry(self, key: str) -> Entry:
         """An entry with its facts, unless they are damaged or belong to another user."""
@@ -204,8 +215,15 @@ class Cache:
         Raises:
             CacheError: the folder belongs to another user, or others may write into it or replace it.
         """
-        for path in (self.programs, self.folder):
-            _check_owner(path)
+        for path in (*(self.folder / name for name in FOLDERS), self.folder):
+            mode = _mode(path)
+            if mode and not stat.S_ISDIR(mode):
+                raise CacheError(
+                    f"{path} is a link or a file, not a folder, so no compiled program is loaded from it; "
+                    "remove it, or name another folder in POLYBODY_CACHE"
+                )
+            if mode:
+                _check_owner(path)
         for path in self.folder.parents:
             status = path.stat()
             foreign = _user() is not None and status.st_uid not in (0, UNMAPPED, _user())
@@ -228,8 +246,9 @@ class Cache:
             CacheError: as in :meth:`check`.
         """
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        for name in ("programs", "building", "locks"):
-            (self.folder / name).mkdir(exist_ok=True, mode=0o700)
+        for name in FOLDERS:
+            with suppress(FileExistsError):  # whatever it is: see check
+                (self.folder / name).mkdir(mode=0o700)
         self.check()
         if shutil.disk_usage(self.folder).free < MIN_FREE:
             raise OSError(errno.ENOSPC, f"less than {MIN_FREE >> 20} MiB are free", str(self.folder))
@@ -298,6 +317,8 @@ class Cache:
 
     def sweep(self) -> None:
         """Remove the remains of builds that were killed."""
+        if not stat.S_ISDIR(_mode(self.folder / "building")):
+            return  # a link to a folder with files of others
         with suppress(OSError):
             for path in (self.folder / "building").iterdir():
                 if time.time() - path.lstat().st_mtime > STALE:
@@ -316,11 +337,16 @@ class Cache:
     @contextmanager
     def lock(self, key: str, waiting: Callable[[], object] = lambda: None) -> Iterator[None]:
         """A lock that one process holds at a time; ``waiting`` is called first if another one holds it.
-        Without support of the file system, several may hold it, which only costs time.
+        Without support of the file system, or with something else in the place of its file, several may hold
+        it, which only costs time.
         """
         path = self.folder / "locks" / key[:2]
-        with os.fdopen(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600), "wb") as file:
-            if sys.platform != "win32":
+        with ExitStack() as stack:
+            file = None
+            if _mode(path) == 0 or stat.S_ISREG(_mode(path)):
+                with suppress(OSError):
+                    file = stack.enter_context(os.fdopen(os.open(path, _LOCKING, 0o600), "wb"))
+            if file is not None and stat.S_ISREG(os.fstat(file.fileno()).st_mode) and sys.platform != "win32":
                 import fcntl
 
                 try:
@@ -398,9 +424,17 @@ def _writers(status: os.stat_result) -> str:
 
 
 def digest(path: Path) -> str:
-    """The digest of a file's content."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    """The digest of a file's content; raises NotAFileError for a pipe or another thing that is no file."""
+    with open_regular(path) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
+
+
+def _mode(path: Path) -> int:
+    """The type and the permissions of what is at a path, without following links; 0 if there is nothing."""
+    try:
+        return path.lstat().st_mode
+    except OSError:
+        return 0
 
 
 def _user() -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 
 import numpy as np
 import polybody
@@ -15,6 +16,7 @@ from polybody.lowering.mjcf.compile import compile_document
 from polybody.model.derived import MOST_ENTRIES, _along_dofs
 
 from tests.lowering.test_mjcf_model import loaded as load
+from tests.reading import limits
 
 BALL = '<geom size=".1"/>'
 MADE_OF = {
@@ -83,6 +85,14 @@ def test_a_count_beyond_its_bound_in_a_column_is_a_model_error(name: str) -> Non
             "`dim` of all elements together is more than",
         ),
         (
+            "<worldbody><body name='b'>"
+            + "".join(
+                f"<flexcomp name='f{n}' type='grid' dim='1' count='300000 1 1' rigid='true'/>" for n in range(4)
+            )
+            + "</body></worldbody>",
+            "`count` of all elements together is more than 1,000,000",
+        ),
+        (
             "<size nuser_geom='1000000'/><worldbody>" + BALL * 11 + "</worldbody>",
             "11 elements with 1,000,000 user data each have more than 10,000,000",
         ),
@@ -95,6 +105,95 @@ def test_a_count_beyond_its_bound_in_a_column_is_a_model_error(name: str) -> Non
 )
 def test_counts_that_are_too_large_together(inside: str, message: str) -> None:
     assert message in refusal(f"<mujoco>{inside}</mujoco>")
+
+
+@pytest.mark.parametrize(("most", "kind"), [("points", "points"), ("elements", "elements")])
+def test_flexcomps_of_files_are_too_large_together(
+    most: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One file may be named many times."""
+    if most == "elements":
+        monkeypatch.setattr("polybody.lowering.mjcf.problems.MOST_FLEX_ELEMENTS", 30)
+    else:
+        bound = OF_ATTRIBUTE["flexcomp/count"]._replace(total=20)
+        monkeypatch.setitem(OF_ATTRIBUTE, "flexcomp/count", bound)
+    (tmp_path / "box.obj").write_text(
+        "".join(f"v {x} {y} {z}\n" for x in (0, 1) for y in (0, 1) for z in (0, 1))
+        + "".join(f"f {a} {b} {c}\n" for a, b, c in ((1, 2, 4), (1, 4, 3), (5, 7, 8), (5, 8, 6)) * 3)
+    )
+    inside = "".join(
+        f"<flexcomp name='f{n}' type='mesh' dim='2' file='box.obj' rigid='true'/>" for n in range(3)
+    )
+    text = f"<mujoco><worldbody><body name='b'>{inside}</body></worldbody></mujoco>"
+    (tmp_path / "m.xml").write_text(text)
+    with pytest.raises(polybody.ValidationError, match=f"more than .* {kind} together"):
+        compile_document(polybody.read(tmp_path / "m.xml", policy="lenient"))
+
+
+def test_many_large_flexcomps_take_no_memory() -> None:
+    """20 of a million points each took 5 GB and minutes."""
+    one = "<flexcomp name='f{}' type='grid' count='100 100 100' spacing='.1 .1 .1' dim='3' rigid='true'/>"
+    inside = "".join(map(one.format, range(20)))
+    text = f"<mujoco><worldbody><body name='b'>{inside}</body></worldbody></mujoco>"
+    codes, peak = limits.run(FLEXCOMPS, given=text)
+    assert "PB063" in codes
+    assert peak < limits.RESIDENT
+
+
+FLEXCOMPS = """
+import polybody
+found = polybody.check("m.xml", text=json.load(sys.stdin))
+print(json.dumps([each.code for each in found]))
+print(json.dumps(resident()))
+"""
+MUSCLE = "<muscle tendon='t'/>"
+
+
+def muscles(how: str, muscles: int = 1, bodies: int = 0, step: str = "0.002") -> str:
+    """A document whose muscles need their ranges of lengths."""
+    return (
+        f"<mujoco><compiler><lengthrange {how}/></compiler><option timestep='{step}'/><worldbody>"
+        "<site name='wall' pos='0 3 1'/><body><joint name='j' axis='0 1 0' range='-1 1' limited='true'/>"
+        f"{BALL}<site name='x' pos='1 0 0'/></body>{f'<body>{BALL}</body>' * bodies}</worldbody>"
+        "<tendon><spatial name='t'><site site='wall'/><site site='x'/></spatial></tendon>"
+        f"<actuator>{MUSCLE * muscles}</actuator></mujoco>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("how", "step", "message"),
+    [
+        ("inttotal='1e9' timestep='1e-9'", "0.002", "takes 1e+09 s in steps of 1e-09 s, more than 100,000"),
+        ("timestep='1e-300'", "0.002", "takes 10 s in steps of 1e-300 s, more than 100,000 steps"),
+        ("inttotal='1001'", "0.002", "takes 1001 s in steps of 0.01 s, more than 100,000 steps"),
+    ],
+)
+def test_simulations_that_find_ranges_of_lengths_are_bounded(how: str, step: str, message: str) -> None:
+    assert message in refusal(muscles(how, step=step))
+    again = muscles(how).replace("<lengthrange", "<lengthrange/></compiler><compiler><lengthrange")
+    assert message in refusal(again)
+
+
+@pytest.mark.parametrize(
+    ("how", "number", "bodies", "step", "message"),
+    [
+        ("timestep='0'", 1, 0, "1e-9", "takes 10 s in steps of 1e-09 s, more than 100,000 steps"),
+        ("inttotal='900'", 12, 0, ".002", "of 12 actuators take 2,160,000 steps of simulations, more than"),
+        ("", 1_001, 0, ".002", "of 1,001 actuators take 2,002,000 steps of simulations, more than"),
+        ("", 500, 400, ".002", "of 500 actuators take 1,000,000 steps of simulations of 402 bodies, more"),
+    ],
+)
+def test_such_simulations_are_bounded_together(
+    how: str, number: int, bodies: int, step: str, message: str
+) -> None:
+    """A check without the Model does not see these."""
+    assert message in refusal(muscles(how, number, bodies, step), check=False)
+
+
+def test_the_defaults_of_ranges_of_lengths_are_within_their_bounds() -> None:
+    assert load(muscles("inttotal='2' interval='1' accel='100'")).actuator_lengthrange[0, 1] > 0
+    model = compile_document(polybody.read("m.xml", text=muscles("", 300, 100), policy="lenient"))
+    assert len(model.pending[-1].actuators) == 300
 
 
 def test_every_whole_number_of_mjcf_is_bounded_or_makes_nothing() -> None:

@@ -51,6 +51,76 @@ def found(*arguments: str, code: int) -> list[tuple[str, str]]:
 ALL = [("robots/bad.xml", "PB012"), ("robots/old/bad.xml", "PB012"), ("robots/warned.xml", "PB042")]
 
 
+# --- links -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def linked(folder: Path) -> Path:
+    """A folder with links out of it, which looks like one that was unpacked."""
+    (folder / "secret").mkdir()
+    (folder / "secret" / "s.xml").write_text(BAD)
+    unpacked = folder / "unpacked"
+    (unpacked / "below").mkdir(parents=True)
+    (unpacked / "own.xml").write_text(BAD)
+    (unpacked / "a.xml").symlink_to("../secret/s.xml")
+    (unpacked / "within.xml").symlink_to("own.xml")
+    (unpacked / "below" / "b.xml").symlink_to(folder / "secret" / "s.xml")
+    (unpacked / "sub").symlink_to("../secret")
+    return folder
+
+
+LEFT = "links out of it, left out unless named itself"
+ONE = LEFT.replace("links", "link")
+OWN = [("unpacked/own.xml", "PB012"), ("unpacked/within.xml", "PB012")]
+
+
+@pytest.mark.parametrize(
+    ("entry", "rest", "outside"),
+    [
+        ("unpacked", OWN, f"2 files are {LEFT}: unpacked/a.xml, unpacked/below/b.xml"),
+        ("unpacked/*.xml", OWN, f"one file is a {ONE}: unpacked/a.xml"),
+        ("unpac*/*.xml", [*OWN, ("unpacked/a.xml", "PB012")], None),
+        ("unpacked/*/*.xml", None, f"2 files are {LEFT}: unpacked/below/b.xml, unpacked/sub/s.xml"),
+        ("unpacked/sub/*.xml", [("unpacked/sub/s.xml", "PB012")], None),
+        ("unpacked/a.xml", [("unpacked/a.xml", "PB012")], None),
+    ],
+)
+def test_links_out_of_a_folder_are_named_and_left_out(
+    linked: Path, entry: str, rest: list[tuple[str, str]] | None, outside: str | None
+) -> None:
+    result = CliRunner().invoke(app, ["check", entry, "--output-format", "json"])
+    assert (f"polybody: {entry}: {outside}\n" in result.stderr) == (outside is not None)
+    assert ("out of it" in result.stderr) == (outside is not None)
+    if rest is None:
+        assert result.exit_code == 2
+    else:
+        assert sorted((row["path"], row["code"]) for row in json.loads(result.stdout)) == sorted(rest)
+
+
+def test_a_link_that_stays_in_the_project_is_followed(linked: Path) -> None:
+    (linked / "package.xml").write_text("<package/>")
+    assert len(found("unpacked", code=1)) == 4
+
+
+@pytest.mark.parametrize("command", ["fmt", "fix"])
+def test_what_a_link_leads_to_is_not_copied_into_the_folder(linked: Path, command: str) -> None:
+    run(command, "unpacked", code=0)
+    assert (linked / "unpacked" / "a.xml").is_symlink()
+    assert (linked / "unpacked" / "below" / "b.xml").is_symlink()
+
+
+def test_an_editors_settings_do_not_depend_on_files_elsewhere(linked: Path) -> None:
+    shown = run("editor", "unpacked", "--print", code=0)
+    assert "own.xml" in shown
+    assert "a.xml" not in shown
+    assert "b.xml" not in shown
+
+
+def test_a_link_is_named_unless_it_is_excluded(linked: Path) -> None:
+    done = CliRunner().invoke(app, ["check", "unpacked", "--exclude", "a.xml", "--exclude", "below"])
+    assert "out of it" not in done.stderr
+
+
 # --- patterns --------------------------------------------------------------------------------------------
 
 

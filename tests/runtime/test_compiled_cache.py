@@ -35,6 +35,12 @@ KEY = f"{PROGRAM}-{BUILD}"
 NOBODY = 65534
 
 
+def piped(path: Path) -> None:
+    """Put a pipe without a writer in the place of a file: who opens it without care waits forever."""
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+
+
 @pytest.fixture
 def own(tmp_path: Path) -> Cache:
     cache = Cache(tmp_path / "cache")
@@ -122,6 +128,10 @@ def test_all_of_it_belongs_to_its_owner_alone(own: Cache) -> None:
         lambda folder: say(folder, nv=True),
         lambda folder: say(folder, digest=None),
         lambda folder: (folder / LIBRARY).replace(folder / "x") and (folder / LIBRARY).symlink_to("x"),
+        lambda folder: piped(folder / LIBRARY),
+        lambda folder: piped(folder / ABOUT),
+        lambda folder: (folder / LIBRARY).unlink() or (folder / LIBRARY).mkdir(),
+        lambda folder: (folder / LIBRARY).unlink() or (folder / LIBRARY).symlink_to("/dev/zero"),
     ],
 )
 def test_what_is_damaged_is_removed(own: Cache, damage: Callable[[Path], object]) -> None:
@@ -210,6 +220,37 @@ def test_what_belongs_to_another_user_is_not_loaded(
         monkeypatch.setattr(caches, "_user", lambda: NOBODY)
     with pytest.raises(CacheError, match="belongs to another user"):
         own.find(PROGRAM, BUILD)
+
+
+@pytest.mark.parametrize("part", ["programs", "building", "locks"])
+def test_no_folder_of_the_cache_is_a_link(own: Cache, part: str, tmp_path: Path) -> None:
+    put(own)
+    other = tmp_path / "other"
+    (own.folder / part).rename(other)
+    (own.folder / part).symlink_to(other)
+    (other / "old").mkdir(exist_ok=True)
+    os.utime(other / "old", (0, 0))
+    before = sorted(other.rglob("*"))
+    for act in (own.prepare, own.check):
+        with pytest.raises(CacheError, match=f"{part} is a link or a file, not a folder"):
+            act()
+    own.sweep()
+    assert sorted(other.rglob("*")) == before
+    (own.folder / part).unlink()
+    piped(own.folder / part)
+    with pytest.raises(CacheError, match=f"{part} is a link or a file, not a folder"):
+        own.prepare()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pipes and links there")
+@pytest.mark.parametrize("make", [piped, lambda path: path.symlink_to(path.parents[2] / "made"), Path.mkdir])
+def test_what_is_in_the_place_of_a_lock_is_neither_opened_nor_followed(
+    own: Cache, make: Callable[[Path], object], tmp_path: Path
+) -> None:
+    make(own.folder / "locks" / KEY[:2])
+    with own.lock(KEY):
+        pass
+    assert not (tmp_path / "made").exists()
 
 
 def test_what_belongs_to_root_serves_every_user(monkeypatch: pytest.MonkeyPatch) -> None:

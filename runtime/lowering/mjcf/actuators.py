@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from polybody.generated.formats.mjcf import BiasType, DynamicsType, GainType, LengthRangeMode
+from polybody.generated.formats.mjcf import BiasType, DynamicsType, GainType
 from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, Columns, numbers
 from polybody.lowering.mjcf.codes import TRANSMISSIONS
 from polybody.lowering.mjcf.columns import Field, coded, gather, users
-from polybody.lowering.mjcf.elements import Element, Values
+from polybody.lowering.mjcf.elements import Element
 from polybody.lowering.mjcf.joints import SCALAR, limited, upwards
 from polybody.lowering.mjcf.keyframes import activations
 from polybody.lowering.mjcf.numbering import Model, of_lists
@@ -40,15 +40,6 @@ INHERITING = {
     DynamicsType.INTEGRATOR: "actrange",
 }
 """The range that an actuator can inherit from its target, by its dynamics."""
-LIMITED = {"joint": "joint", "jointinparent": "joint", "tendon": "tendon"}
-"""Targets of actuators that can have limits, and their kinds."""
-LENGTHS = {
-    LengthRangeMode.NONE: (),
-    LengthRangeMode.MUSCLE: ("muscle",),
-    LengthRangeMode.MUSCLEUSER: ("muscle", "user"),
-    LengthRangeMode.ALL: tuple(kind.value for kind in GainType),
-}
-"""Kinds of gains or biases of the actuators whose length range is computed."""
 
 FILTERING = (DynamicsType.FILTER, DynamicsType.FILTEREXACT, DynamicsType.INTEGRATOR)
 """Dynamics with an activation of their own, in addition to that of a controller."""
@@ -171,34 +162,6 @@ def _check_muscle(model: Model, actuator: Element, numbers: tuple[float, ...]) -
         )
     if min(scale, *rest) <= 0:
         problems.add(actuator.node, "`scale`, `vmax`, `fpmax` and `fvmax` of a muscle must be positive")
-
-
-def unknown_lengths(model: Model, asked: Values) -> tuple[int, ...]:
-    """The indices of actuators whose length range has to be determined by simulation.
-
-    Others inherit the range of their target's limits, without their gear. MuJoCo 3.2.7 does not check the
-    limits of actuator i's target, but those of entry i in the flat list of the two targets of all actuators.
-    This is reproduced here.
-
-    Args:
-        asked: `lengthrange` of `compiler`.
-    """
-    actuators = model.spec.lists["actuator"]
-    targets = [target for actuator in actuators for target in actuator.values["trnid"]]
-    found = []
-    for number, actuator in enumerate(actuators):
-        values, target = actuator.values, targets[number]
-        kinds = {values["gaintype"].value, values["biastype"].value}
-        low, high = values["lengthrange"]
-        if kinds.isdisjoint(LENGTHS[asked["mode"]]) or (asked["useexisting"] and low < high):
-            continue
-        elements = model.elements(LIMITED.get(values["transmission"], ""))
-        limits = None if target is None or target.id >= len(elements) else elements[target.id]
-        if asked["uselimit"] and limits is not None and limits.values["is_limited"]:
-            values["lengthrange"] = limits.values["range"]
-        else:
-            found.append(number)
-    return tuple(found)
 
 
 @of_lists("actuator")

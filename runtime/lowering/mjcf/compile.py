@@ -10,12 +10,7 @@ from polybody.base import Node
 from polybody.diagnostics import Diagnostic, Findings, Policy, ValidationError
 from polybody.lowering.columns import Columns
 from polybody.lowering.mjcf import keyframes
-from polybody.lowering.mjcf.actuators import (
-    actuator_columns,
-    compile_actuator,
-    damping_ratios,
-    unknown_lengths,
-)
+from polybody.lowering.mjcf.actuators import actuator_columns, compile_actuator, damping_ratios
 from polybody.lowering.mjcf.assets import asset_columns
 from polybody.lowering.mjcf.body_columns import tree_columns
 from polybody.lowering.mjcf.columns import user_widths
@@ -26,6 +21,7 @@ from polybody.lowering.mjcf.elements import LISTS, TREE_KINDS, Element, Spec, Va
 from polybody.lowering.mjcf.flexes import compile_flexes, flex_columns
 from polybody.lowering.mjcf.integers import large_integers
 from polybody.lowering.mjcf.joints import sizes
+from polybody.lowering.mjcf.length_ranges import asked_lengths
 from polybody.lowering.mjcf.numbering import Model
 from polybody.lowering.mjcf.options import option_columns, size_columns, statistic_columns, visual_columns
 from polybody.lowering.mjcf.plugins import compile_plugins, plugin_columns
@@ -35,7 +31,6 @@ from polybody.lowering.mjcf.sensors import compile_sensor, sensor_columns
 from polybody.lowering.mjcf.shapes import Shapes
 from polybody.lowering.mjcf.tendons import compile_tendon, tendon_columns
 from polybody.lowering.mjcf.tree import check_mass, compile_tree, fuse_static, set_total_mass
-from polybody.lowering.mjcf.values import filled, schema_defaults
 
 
 class SpringDamper(NamedTuple):
@@ -123,8 +118,7 @@ def _compile(document: Node, problems: Problems) -> Compiled | None:
     compile_flexes(model, spec)
     compile_plugins(model, spec)
     _compile_lists(model, spec)
-    lengths = _lengths(reader)
-    unknown = unknown_lengths(model, lengths)
+    lengths, unknown = asked_lengths(model, reader)
     if settings["discardvisual"]:
         discard_shapes(spec)
         model.number()
@@ -185,15 +179,6 @@ def _names(model: Model) -> dict[str, tuple[str, ...]]:
 
 def _nodes(model: Model) -> dict[str, list[Any]]:
     return {kind: [e.node for e in model.elements(kind)] for kind in ("body", *TREE_KINDS, *LISTS)}
-
-
-def _lengths(reader: Reader) -> Values:
-    """The parameters for determining actuators' length ranges."""
-    values = schema_defaults("lengthrange")
-    for child in reader.children("compiler"):
-        if child.TAG == "lengthrange":
-            values = filled("lengthrange", values, child)
-    return values
 
 
 def _pending(model: Model) -> list[Request]:

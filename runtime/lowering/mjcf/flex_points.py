@@ -60,15 +60,13 @@ def grid(kind: FlexcompType, dimension: int, count: Counts, spacing: Point) -> P
         return _made(1, line, [(x, x + 1) for x in range(nx - 1)])
     if dimension == 2:
         return _plane(kind, count, spacing)
-    points = [
-        tuple(d * (i - 0.5 * (n - 1)) for d, i, n in zip(spacing, place, count, strict=True))
-        for place in product(range(nx), range(ny), range(nz))
-    ]
-    elements = []
-    for x, y, z in product(range(nx - 1), range(ny - 1), range(nz - 1)):
-        cube = [nz * ny * (x + a) + nz * (y + b) + z + up for up in (0, 1) for a, b in AROUND]
-        elements += [tuple(cube[corner] for corner in corners) for corners in TETRAHEDRA]
-    return _made(3, points, elements)  # type: ignore[arg-type]
+    lines = [d * (np.arange(n) - 0.5 * (n - 1)) for d, n in zip(spacing, count, strict=True)]
+    points = np.stack(np.meshgrid(*lines, indexing="ij"), axis=-1).reshape(-1, 3)
+    # The first corner of each cube, then all corners of each, and those of its tetrahedra.
+    first = np.arange(nx * ny * nz, dtype=np.int32).reshape(count)[:-1, :-1, :-1].reshape(-1, 1)
+    corners = np.array([nz * ny * a + nz * b + up for up in (0, 1) for a, b in AROUND], dtype=np.int32)
+    elements = (first + corners[np.array(TETRAHEDRA).ravel()]).reshape(-1, 4)
+    return Points(3, points, elements)
 
 
 def _circle(count: int, spacing: float) -> Points:

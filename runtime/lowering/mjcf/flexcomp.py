@@ -79,6 +79,9 @@ def _make(spec: Spec, body: Body, node: Any, values: Values, problems: Problems)
     made = _points(spec, node, values, problems)
     if made is None:
         return
+    where = "count" if values["type"] not in DIRECT else "file" if values["file"] else "element"
+    if not problems.shaped(node, len(made.points), len(made.elements), where):
+        return
     values["dim"] = made.dimension
     points = _posed(made, values, body)
     _check_elements(made, len(points))

@@ -6,7 +6,7 @@ from math import prod
 from typing import Any
 
 from polybody.base import Source
-from polybody.counts import OF_ATTRIBUTE, Count, attributes_of
+from polybody.counts import MOST_FLEX_ELEMENTS, OF_ATTRIBUTE, Count, attributes_of
 from polybody.diagnostics import Findings
 from polybody.lowering.copies import MOST_COPIES, check_copies
 from polybody.lowering.mjcf.elements import Spec
@@ -79,6 +79,22 @@ class Problems:
         names = [name for name in attributes_of(element) if values.get(name) is not None]
         fits = [self._count(node, values, name, OF_ATTRIBUTE[f"{element}/{name}"]) for name in names]
         return all(fits)
+
+    def shaped(self, node: Any, points: int, elements: int, attribute: str) -> bool:
+        """Whether the points and elements of all flexcomps are within their bounds; the points of those with
+        `count` are counted there.
+        """
+        bound = OF_ATTRIBUTE["flexcomp/count"]
+        for what, more, most in (
+            (bound.what, points if attribute != "count" else 0, bound.total or bound.most),
+            ("elements", elements, MOST_FLEX_ELEMENTS),
+        ):
+            total = self._totals[what] = self._totals.get(what, 0) + more
+            if total > most:
+                kind = "points" if what == bound.what else what
+                self.add(node, f"the flexcomps have more than {most:,} {kind} together", attribute)
+                return False
+        return True
 
     def _count(self, node: Any, values: dict[str, Any], name: str, bound: Count) -> bool:
         several = isinstance(values[name], tuple)

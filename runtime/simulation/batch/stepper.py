@@ -475,21 +475,22 @@ class BatchStepper(BatchComputing, BatchState):
         """The cause of the failure of an instance; ``steps`` is the number of completed steps in the last
         call.
 
-        A ModelError names invalid parameters.
+        A ModelError names invalid parameters, or constraints that are too large.
 
         Raises:
             IndexError: no such instance.
             ValueError: it has not failed.
+            MemoryError: there is not enough memory for its constraints.
         """
         row = self._row(instance)
         if not self.failed[row]:
             raise ValueError(f"instance {row} has not failed")
         try:
             data = self.instance(row)
+            done = round((data.time - float(self._begun[row])) / data.model.opt.timestep)
+            return explain(data, done, self.limit, instance=row)
         except ModelError as error:
             return ModelError([f"instance {row}: {problem}" for problem in error.problems])
-        done = round((data.time - float(self._begun[row])) / data.model.opt.timestep)
-        return explain(data, done, self.limit, instance=row)
 
     def _row(self, instance: int) -> int:
         (row,) = rows(index(instance), self.n).tolist()

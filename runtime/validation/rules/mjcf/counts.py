@@ -6,7 +6,7 @@ from math import prod
 from typing import Any
 
 from polybody.base import Node, children_of
-from polybody.counts import MOST_OF_KEYS, OF_ATTRIBUTE, Count
+from polybody.counts import MOST_OF_KEYS, OF_ATTRIBUTE, Count, steps_fault
 from polybody.generated.formats.mjcf import FlexcompType
 from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.validation.rules.mjcf.sizes import KEY, USERS, of_keys
@@ -32,7 +32,8 @@ def _keys(element: str, name: str) -> tuple[str, ...]:
 
 
 KEYS = {path: _keys(*path.split("/")) for path in OF_ATTRIBUTE}
-NODES = tuple(dict.fromkeys(key for keys in KEYS.values() for key in keys))
+RANGES = "LengthRange"
+NODES = (*dict.fromkeys(key for keys in KEYS.values() for key in keys), RANGES)
 
 
 def check(scene: Scene) -> None:
@@ -47,6 +48,7 @@ def check(scene: Scene) -> None:
                 _count(scene, node, name, value, total, bound)
     _users(scene)
     _key_frames(scene)
+    _ranges(scene)
 
 
 def _value(scene: Scene, node: Any, name: str) -> int | None:
@@ -112,3 +114,17 @@ def _key_frames(scene: Scene) -> None:
         node = keys[0] if keys else sizes
         message = f"the key frames have more than {MOST_OF_KEYS:,} values together"
         scene.report(CODE, node, None if keys else "nkey", message)
+
+
+def _ranges(scene: Scene) -> None:
+    """Simulations that find ranges of lengths; of several elements, the last one with an attribute counts."""
+    values: dict[str, Any] = {}
+    for node in scene.nodes(RANGES):
+        values = {
+            name: scene.value(node, name) if getattr(node, name) is not None or not values else values[name]
+            for name in ("inttotal", "timestep")
+        }
+        duration, step = values["inttotal"], values["timestep"]
+        fault = None if duration is None or step is None or step <= 0 else steps_fault(duration, step)
+        if fault is not None:
+            scene.report(CODE, node, "timestep" if node.inttotal is None else "inttotal", fault)
