@@ -12,7 +12,7 @@ from polybody.document.resolver import resolve
 from polybody.editing.classes import Shield
 from polybody.editing.deleting import remove
 from polybody.editing.keys import FIELDS, Keys, layout
-from polybody.editing.nested import Compiler, class_around, mjcf_pose, set_mjcf_pose
+from polybody.editing.nested import Compiler, class_around, mjcf_pose, pose_in_world, set_mjcf_pose
 from polybody.generated.formats import mjcf as tables
 from polybody.lowering.poses import IDENTITY
 
@@ -65,6 +65,8 @@ def mjcf(graft: Graft) -> Plan:
     if graft.joint is not None or not in_world:
         _unfree(graft)
     other_keys = Keys(graft.other)
+    if in_world and graft.joint is None:
+        other_keys.move(pose_in_world(graft.ours, graft.parent) @ graft.pose)
     _convert_angles(graft)
     worlds = [node for node in children_of(graft.other) if node.TAG == "worldbody"]
     moved = [child for world in worlds for child in children_of(world)]
