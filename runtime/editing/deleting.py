@@ -9,6 +9,7 @@ from polybody.base import Child, Node, OneOf, Required, Text, Together
 from polybody.document.references import Kept, Mention, References, Use, put, value_of, words_of
 from polybody.document.registry import format_of
 from polybody.editing.arguments import require_element, require_within
+from polybody.editing.faults import errors_of, require_no_new_errors, twin_of
 from polybody.editing.keys import Keys
 from polybody.editing.parts import Parts
 
@@ -46,15 +47,23 @@ def delete(document: Node, node: Node, subtree: bool = False) -> Deleted:
 
     Raises:
         TypeError: ``document`` or ``node`` is not an element.
-        ValueError: the element is not in the document, or is its root; or several links would be without a
-            parent in a format that allows one; or, in OpenRAVE, it adds to the content of a file. Nothing is
-            deleted.
+        ValueError: the element is not in the document, or is its root; or another one needs it, which is
+            named: the document would have an error that it did not have, such as a ``<geometry>`` without a
+            shape, a moving body without mass, or several links without a parent in a format that allows one;
+            or, in OpenRAVE, it adds to the content of a file. Nothing is deleted.
     """
-    form = format_of(document)
     require_element(node)
     if node is document:
         raise ValueError(f"<{node.TAG}> is the document's root")
     require_within(document, node)
+    trial, (twin,) = twin_of(document, node)
+    _delete(trial, twin, subtree)
+    require_no_new_errors(errors_of(document), trial, f"{_shown(node)} is needed; without it")
+    return _delete(document, node, subtree)
+
+
+def _delete(document: Node, node: Node, subtree: bool) -> Deleted:
+    form = format_of(document)
     references = References(document, form)
     parts = Parts(references)
     tops: list[Node] = [node]
@@ -63,7 +72,9 @@ def delete(document: Node, node: Node, subtree: bool = False) -> Deleted:
         tops += parts.below([each for each in starts if each is not None] or [node])
         if parts.is_tree and len(parts.all) == sum(each in map(id, tops) for each in map(id, parts.all)):
             raise ValueError(f"<{node.TAG}> and what is below it is all of the document")
-    elif parts.joined is not None:
+    _require_dispensable(references, node)
+    connected = parts.connected if parts.needs_joints else []
+    if not subtree and parts.joined is not None:
         from polybody.editing.reattaching import reattach
 
         trial = Removal(references)  # raises before anything is changed
@@ -71,7 +82,32 @@ def delete(document: Node, node: Node, subtree: bool = False) -> Deleted:
         trial.frames()
         reattach(parts, node)
         references = References(document, form)
-    return remove(references, tops)
+    found = remove(references, tops)
+    if connected:
+        _require_connected(Parts(References(document, form)), connected)
+    return found
+
+
+def _require_dispensable(references: References, node: Node) -> None:
+    """Raise a ValueError if the element around one has no meaning without it."""
+    around: Any = references.parents[id(node)]
+    if Removal(references).whole(node) is not node:
+        raise ValueError(f"{_shown(around)} needs this <{node.TAG}>; delete the <{around.TAG}> instead")
+
+
+def _require_connected(parts: Parts, connected: list[Any]) -> None:
+    """Raise a ValueError if parts that were connected by a joint no longer are."""
+    remaining, still = set(map(id, parts.all)), set(map(id, parts.connected))
+    for part in connected:
+        if id(part) in remaining - still:
+            raise ValueError(
+                f"{_shown(part)} would be left without a joint; subtree=True deletes what is below, too"
+            )
+
+
+def _shown(node: Any) -> str:
+    name = getattr(node, "name", None)
+    return f"<{node.TAG}>{f' `{name}`' if name else ''}{f' at {node.place}' if node.place else ''}"
 
 
 def remove(references: References, tops: Iterable[Node], keys: Keys | None = None) -> Deleted:
