@@ -58,7 +58,7 @@ def delete(document: Node, node: Node, subtree: bool = False) -> Deleted:
     require_within(document, node)
     trial, (twin,) = twin_of(document, node)
     _delete(trial, twin, subtree)
-    require_no_new_errors(errors_of(document), trial, f"{_shown(node)} is needed; without it")
+    require_no_new_errors(errors_of(document), trial, f"without {_shown(node)}")
     return _delete(document, node, subtree)
 
 

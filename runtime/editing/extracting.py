@@ -70,8 +70,8 @@ def chain(document: D, base: Node, tip: Node) -> D:
     Raises:
         TypeError: an argument is not an element.
         ValueError: one of the two is not a link or body of the document, ``tip`` is not below ``base``, or
-            the new document would have an error that the document does not have: a moving body of MJCF without
-            mass, whose mass was that of a branch.
+            the new document would have an error that the document does not have: a moving body of MJCF
+            without mass, whose mass was that of a branch.
     """
     twin, (first, last) = _copied(document, base, tip)
     parts = Parts(References(twin, format_of(twin)))
@@ -103,7 +103,7 @@ def _copied(document: D, *nodes: Node) -> tuple[D, list[Any]]:
 
 def _checked(document: Node, part: D) -> D:
     """The new document, which has no error that the whole one did not have."""
-    require_no_new_errors(errors_of(document), part, "the part needs what it would be without")
+    require_no_new_errors(errors_of(document), part, "without the rest")
     return part
 
 

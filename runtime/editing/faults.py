@@ -11,6 +11,8 @@ from polybody.diagnostics import Diagnostic
 from polybody.validation.validate import validate
 
 D = TypeVar("D", bound=Node)
+OF_FILES = ("PB001", "PB010", "PB036", "PB037")
+"""Codes of findings about files that cannot be had, which depends on where the document is going to be."""
 
 
 def twin_of(document: D, *nodes: Node) -> tuple[D, list[Any]]:
@@ -23,27 +25,27 @@ def twin_of(document: D, *nodes: Node) -> tuple[D, list[Any]]:
 def errors_of(document: Node) -> list[Diagnostic]:
     """The errors in a document under the policy ``strict``; none if it cannot be written."""
     try:
-        return [each for each in validate(document) if each.severity == "error"]
+        found = validate(document)
     except (TypeError, ValueError):
         return []
+    return [each for each in found if each.severity == "error" and each.code not in OF_FILES]
 
 
-def require_no_new_errors(before: list[Diagnostic], after: Node, what: str, times: int = 1) -> None:
+def require_no_new_errors(before: list[Diagnostic], after: Node, what: str) -> None:
     """Raise a ValueError if an edit made errors.
 
     Args:
         before: the errors before the edit.
         after: the document after it.
-        what: the edit, for the message.
-        times: how often an error may be repeated, because its element is.
+        what: with what there would be an error, for the message.
     """
     known = Counter(each.code for each in before)
     found = errors_of(after)
     for code, count in Counter(each.code for each in found).items():
-        if count <= times * known[code]:
+        if count <= known[code]:
             continue
         messages = {each.message for each in before}
         same = [each for each in found if each.code == code]
         new = next((each for each in same if each.message not in messages), same[-1])
         at = "" if new.path.startswith("<") else f" at {new.place}"
-        raise ValueError(f"{what}: {new.message} ({new.code}{at})")
+        raise ValueError(f"{what}, the document would have an error: {new.message} ({new.code}{at})")
