@@ -74,7 +74,7 @@ def mjcf(graft: Graft) -> Plan:
         raise ValueError("the other document has no body")
     _require_movable(graft, moved, in_world)
     around = getattr(graft.parent, "childclass", None) or class_around(graft.ours, graft.parent)
-    shield = Shield(graft.document, graft.other, graft.prefix, around)
+    shield = Shield(graft.document, graft.whole, graft.other, graft.prefix, around)
     additions = list(shield.additions())
     sections = _sections(graft, shield)
     shield.apply(moved, [node for nodes in sections.values() for node in nodes])
@@ -224,7 +224,7 @@ def _angles(node: Any, resolved: Any, factor: float) -> dict[str, Any]:
 def _sections(graft: Graft, shield: Shield) -> dict[str, list[Any]]:
     """The content of the other document's sections that this document does not have, by their tags."""
     ours = {
-        tag: [each for node in graft.document.walk() if tag == node.TAG for each in children_of(node)]
+        tag: [each for node in graft.whole.walk() if tag == node.TAG for each in children_of(node)]
         for tag in SECTIONS
     }
     found: dict[str, list[Any]] = {}
