@@ -10,6 +10,7 @@ from polybody.document.references import Kept, Mention, References, Use, put, va
 from polybody.document.registry import format_of
 from polybody.editing.arguments import require_element, require_within
 from polybody.editing.faults import errors_of, require_no_new_errors, twin_of
+from polybody.editing.inherited import Inherited, class_instead, gives
 from polybody.editing.keys import Keys
 from polybody.editing.parts import Parts
 
@@ -31,7 +32,8 @@ def delete(document: Node, node: Node, subtree: bool = False) -> Deleted:
     An optional attribute that refers to a deleted element is removed. An element that requires the reference
     is deleted as well, and so is its parent if that requires the element: a transmission without a joint, a
     tendon without one of its sites, a ``<gazebo reference>``. A pose relative to a deleted frame is expressed
-    in another one, and key frames lose the numbers of deleted joints.
+    in another one, and key frames lose the numbers of deleted joints. What a defaults class gives is written
+    into the elements that had it from there, which are then of the class around it.
 
     A link or body that others are connected to by joints leaves them to the link to which it was connected
     itself: in a URDF, with poses as at the zero position.
@@ -136,6 +138,7 @@ class Removal:
         self.deleted: list[Node] = []
         self.names: set[str] = set()
         self.cleared: list[tuple[Any, Any]] = []
+        self.classes: list[tuple[Any, Any, Node]] = []
         self._uses: dict[int, list[Use]] = {}
         for use in references.uses():
             self._uses.setdefault(id(use.target), []).append(use)
@@ -182,24 +185,37 @@ class Removal:
             return None  # it is complete without the other element of its name
         if self.needed(use):
             return self.whole(use.node)
-        self.cleared.append((use.node, use.row))
+        if getattr(use.row, "defaults_class", None):
+            self.classes.append((use.node, use.row, use.target))
+        else:
+            self.cleared.append((use.node, use.row))
         return None
 
     def run(self) -> Deleted:
         """Delete all."""
-        frames = self.frames()
+        frames, inherited = self.frames(), self._inherited()
         found = Deleted(self.deleted)
-        for node, row in self.cleared:
+        changes = [(node, row, None) for node, row in self.cleared]
+        changes += [(n, row, class_instead(self.references, t, n, self.gone)) for n, row, t in self.classes]
+        for node, row, value in changes:
             if id(node) not in self.gone:
-                put(node, row, None)
+                put(node, row, value)
         for change in frames:
             change()
         for top in self.deleted:
             parent = self.references.parents.get(id(top))
             if parent is not None and id(parent) not in self.gone:
                 parent.children[:] = [child for child in parent.children if child is not top]
+        if inherited is not None:
+            inherited.keep()
         found.mentions = References(self.references.document, self.references.form).mentions(self.names)
         return found
+
+    def _inherited(self) -> Inherited | None:
+        """The values that deleted elements give to others."""
+        form = self.references.form
+        given = (gives(form, node) for top in self.deleted for node in top.walk())
+        return Inherited(self.references) if self.classes or (form.defaults and any(given)) else None
 
     def frames(self) -> list[Callable[[], None]]:
         """What to do to express in other frames what is given in deleted ones."""
