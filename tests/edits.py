@@ -28,6 +28,7 @@ import polybody as pb
 from polybody.document.references import References
 from polybody.document.registry import format_of
 from polybody.document.sources import Limits
+from polybody.editing.inherited import gives, is_class
 from polybody.editing.parts import Parts
 from polybody.editing.poses import given_pose
 from polybody.rotations import matrix
@@ -104,6 +105,16 @@ def delete_any(document: Any, rng: random.Random) -> Any:
     return document
 
 
+def delete_default(document: Any, rng: random.Random) -> Any:
+    """Delete a defaults class, or what one gives to one kind of elements."""
+    form = format_of(document)
+    found = [node for node in document.walk() if gives(form, node) or is_class(form, node)]
+    if not found:
+        raise ValueError("no defaults")
+    pb.delete(document, rng.choice(found))
+    return document
+
+
 def take_subtree(document: Any, rng: random.Random) -> Any:
     return pb.subtree(document, rng.choice(parts(document)))
 
@@ -125,6 +136,7 @@ EDITS: dict[str, Callable[[Any, random.Random], Any]] = {
     "delete": delete_part,
     "delete-below": delete_below,
     "delete-any": delete_any,
+    "delete-default": delete_default,
     "subtree": take_subtree,
     "chain": take_chain,
     "attach": attach,
@@ -156,11 +168,29 @@ def places(document: Any) -> dict[str, Any]:
     return found
 
 
+def changed(before: Any, after: Any) -> list[str]:
+    """The arrays of the Model that differ between two documents."""
+    try:
+        was, now = pb.lower(before, policy="lenient"), pb.lower(after, policy="lenient")
+    except (pb.ValidationError, pb.ModelError):
+        return []
+    arrays = {name: value for name in dir(was) if isinstance(value := getattr(was, name, None), np.ndarray)}
+    return [name for name, value in arrays.items() if not same(value, getattr(now, name))]
+
+
+def same(was: Any, now: Any) -> bool:
+    if was.shape != now.shape or was.dtype.kind not in "fiub":
+        return bool(was.shape == now.shape)
+    return np.allclose(was, now, rtol=EXACT, atol=EXACT, equal_nan=True)
+
+
 def moved(before: Any, after: Any, edit: str) -> list[str]:
     """The bodies that an edit moved from their places."""
     was, now = places(before), places(after)
     form = format_of(before).name
-    if edit in ("rename", "prefix", "delete-any") or (form == "urdf" and edit in ("subtree", "chain")):
+    if edit in ("rename", "prefix", "delete-any", "delete-default") or (
+        form == "urdf" and edit in ("subtree", "chain")
+    ):
         return []
     if form == "urdf" and list(was)[1:2] != list(now)[1:2]:
         return []  # another link is the origin
@@ -208,6 +238,8 @@ def _faults(document: Any, edited: Any, edit: str, path: Path) -> Iterator[str]:
         found = pb.check(path, "strict", text=text, format=format_of(edited).name, limits=JUDGED)
         yield f"{code}: {next((each.message for each in found if each.code == code), '')}"
     yield from (f"{name} moved" for name in moved(document, edited, edit))
+    if edit == "delete-default":
+        yield from (f"{name} of the Model changed" for name in changed(document, edited))
 
 
 def _loaded(path: Path, form: str, edited: Any) -> bool | None:
@@ -242,12 +274,13 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "--every", type=int, default=1, help="take each file whose number is a multiple of it"
     )
+    parser.add_argument("--edit", action="append", choices=EDITS, help="make only this edit; may be repeated")
     parser.add_argument("format")
     parser.add_argument("folders", nargs="+", type=Path)
     given = parser.parse_args(arguments)
     counts: Counter[str] = Counter()
     for path in [file for folder in given.folders for file in files(folder)][:: given.every]:
-        for edit in EDITS:
+        for edit in given.edit or EDITS:
             found = answer(path, given.format, edit, given.engine)
             if found is None:
                 counts["not read, or without bodies"] += 1

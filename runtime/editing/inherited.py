@@ -8,7 +8,8 @@ from polybody.base import Format, Ignored, Node
 from polybody.document.includes import expand
 from polybody.document.references import References
 from polybody.document.resolver import Resolved, resolve
-from polybody.editing.nested import class_around
+from polybody.editing.nested import ALTERNATIVES, class_around
+from polybody.generated.formats import mjcf
 
 Values = dict[str, tuple[Any, Any]]
 """By the name of an attribute: the value that the document gives, and the one that it has."""
@@ -33,12 +34,14 @@ class Inherited:
     def __init__(self, references: References) -> None:
         self.references = references
         before = resolve(references.document)
+        users = self._users(before)
+        self.compiled = compiled(references, before, users)
         self.values = {
             id(node): (
                 node,
                 {name: (before.given(node, name), before.get(node, name)) for name in _names(before, node)},
             )
-            for node in self._users(before)
+            for node in users
         }
 
     def _users(self, resolved: Resolved) -> list[Any]:
@@ -72,6 +75,34 @@ class Inherited:
                 if given is None and name not in idle and after.given(node, name) is not None:
                     self._write(after, node, name, effective)
 
+        self._complete(after, users)
+
+    def _complete(self, resolved: Resolved, users: list[tuple[Any, Values]]) -> None:
+        """Write what MuJoCo takes from a class beyond values that the element does not give.
+
+        Of a vector with fewer numbers, the last ones are those of the class; actuators of all types share
+        their parameters.
+        """
+        nodes = [node for node, _ in users]
+        now = compiled(self.references, resolved, nodes)
+        for node in nodes if now else ():
+            attributes = resolved._rows[type(node)].attributes
+            fields = {attributes[name].field: name for name in _names(resolved, node)}
+            values, before = now[id(node)], self.compiled[id(node)]
+            for field in [field for field in before if field in fields and values[field] != before[field]]:
+                if getattr(node, field) is not None:
+                    self._write(resolved, node, fields[field], before[field])
+        again = compiled(self.references, resolved, nodes)
+        for node, given in users if again else ():
+            values, before = again[id(node)], self.compiled[id(node)]
+            idle = {"class_", *_without_effect(resolved, node, given), *_unused(before)}
+            different = [name for name in before if name not in idle and values[name] != before[name]]
+            if different:
+                at = f" at {node.place}" if node.place else ""
+                raise ValueError(
+                    f"<{node.TAG}>{at} would have another `{different[0]}`, which cannot be written there"
+                )
+
     def _write(self, resolved: Resolved, node: Any, name: str, value: Any) -> None:
         at = f" at {node.place}" if node.place else ""
         if id(node) in self.foreign:
@@ -99,12 +130,46 @@ def _without_effect(resolved: Resolved, node: Node, values: Values) -> set[str]:
             given, effective = values[rule.when.name]
             if effective in rule.when.values if rule.when.values else given is not None:
                 found.update(rule.names)
+    if isinstance(node, mjcf.Joint) and values["type"][1] is mjcf.JointType.FREE:
+        found.add("limited")
+    return found
+
+
+def _unused(values: dict[str, Any]) -> set[str]:
+    """What MuJoCo does not use of the compiled values of an element."""
+    found = {*ALTERNATIVES}  # the one that is used is the value `alternative`
+    if values.get("fromto") is not None:
+        found.add("alternative")
+    if values.get("alternative") is not None:
+        found.add("quat")
+    if values.get("biastype") is mjcf.BiasType.NONE:
+        found.add("biasprm")
+    if values.get("dyntype") is mjcf.DynamicsType.NONE:
+        found.add("dynprm")
     return found
 
 
 def _names(resolved: Resolved, node: Node) -> list[str]:
     rows = resolved._rows[type(node)].row.attributes
     return [row.name for row in rows if not (row.defaults_class or row.declares)]
+
+
+def compiled(references: References, resolved: Resolved, users: list[Any]) -> dict[int, dict[str, Any]]:
+    """The values of elements of MJCF as MuJoCo combines them with those of classes; none in other formats."""
+    if references.form.name != "mjcf":
+        return {}
+    from polybody.lowering.mjcf.values import ROWS, Defaults, filled
+
+    form = references.form
+    kinds = {form.elements[d.target].cls: form.elements[d.source].tag for d in form.defaults}
+    defaults = Defaults(references.document)
+    found = {}
+    for node in users:
+        tag = kinds[type(node)]
+        kind = tag if tag in ROWS else "actuator"
+        name = getattr(node, "class_", None) or resolved._below.get(id(node), MAIN)
+        found[id(node)] = filled(kind, defaults.base(kind, name), node)
+    return found
 
 
 def class_instead(references: References, target: Node, user: Node, gone: set[int]) -> str | None:

@@ -12,8 +12,8 @@ import pytest
 
 pytestmark = pytest.mark.filterwarnings("ignore::polybody.ModelWarning")
 FIELDS = (
-    *("dof_damping", "dof_armature", "jnt_range", "jnt_type", "geom_type", "geom_size", "geom_rgba", "geom_quat"),
-    *("geom_contype", "geom_friction", "geom_pos", "body_mass", "actuator_gainprm"),
+    *("dof_damping", "dof_armature", "jnt_range", "jnt_type", "geom_type", "geom_size", "geom_rgba"),
+    *("geom_quat", "geom_contype", "geom_friction", "geom_pos", "body_mass", "actuator_gainprm"),
     *("actuator_ctrlrange", "actuator_ctrllimited", "site_size", "tendon_width", "eq_solref", "mat_rgba"),
 )  # fmt: skip
 NESTED = """<mujoco>
@@ -22,7 +22,7 @@ NESTED = """<mujoco>
     <position kp="7"/>
     <default class="arm">
       <joint damping="3" range="-40 40"/>
-      <geom type="capsule" size=".02" euler="10 20 30"/>
+      <geom type="capsule" size=".02" euler="10 20 30" friction=".7 .1 .1"/>
       <general ctrlrange="-1 1"/>
       <site size=".3"/>
       <tendon width=".02"/>
@@ -42,19 +42,22 @@ NESTED = """<mujoco>
       <site name="s" class="main"/><site name="t" pos="1 0 0"/>
       <body name="b" childclass="finger">
         <joint name="k" axis="0 1 0"/><geom size=".02 .1"/><geom class="other" size=".1"/>
-        <geom size=".01 .1" axisangle="1 0 0 20"/>
+        <geom size=".01 .1" axisangle="1 0 0 20" friction=".9"/>
       </body>
-      <body name="c" childclass="other"><joint name="l"/><geom size=".1"/><geom class="arm" size=".1 .1"/></body>
+      <body name="c" childclass="other">
+        <joint name="l"/><geom size=".1"/><geom class="arm" size=".1 .1"/>
+      </body>
     </body>
   </worldbody>
   <tendon><spatial class="arm" name="x"><site site="s"/><site site="t"/></spatial></tendon>
   <equality><joint class="arm" joint1="j" joint2="l"/></equality>
   <actuator><position class="finger" joint="j"/><motor class="arm" joint="k"/></actuator>
 </mujoco>"""
+ARM, FINGER = "//default[@class='arm']", "//default[@class='finger']"
 DELETED = (
-    *("//default[@class='arm']", "//default[@class='finger']", "//default[@class='other']", "/mujoco/default"),
-    *("//default/geom", "//default[@class='arm']/geom", "//default[@class='arm']/joint", "//default/position"),
-    *("//default[@class='finger']/geom", "//default/general", "//default/site", "//default/equality"),
+    *(ARM, FINGER, "//default[@class='other']", "/mujoco/default", "//default/geom", f"{ARM}/geom"),
+    *(f"{ARM}/joint", f"{FINGER}/geom", "//default/position", "//default/general", "//default/site"),
+    "//default/equality",
 )
 
 
