@@ -3,7 +3,7 @@
     python -m tests.edits [--engine] FORMAT DIR...
 
 After renaming, deleting, taking a part out and attaching, a document must have no finding that it did not
-have before, apart from masses that were deleted; it must be written and read as the same document; parts that
+have before, nor an error in its Model; it must be written and read as the same document; parts that
 remain must have their place; and, with --engine, the format's engine must load what it loaded before. An edit
 that is refused must leave the document as it was.
 """
@@ -27,6 +27,8 @@ import numpy as np
 import polybody as pb
 from polybody.document.references import References
 from polybody.document.registry import format_of
+from polybody.document.sources import Limits
+from polybody.editing.inherited import gives, is_class
 from polybody.editing.parts import Parts
 from polybody.editing.poses import given_pose
 from polybody.rotations import matrix
@@ -35,11 +37,8 @@ from tests.lossless import CORPORA, files
 from tests.oracles.loading import refusal
 
 POSE = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
-MASSES = ("PB050", "PB052")
-"""Codes of findings about bodies whose mass was deleted: what describes it was named by the caller."""
-SHAPES = ("geom", "collision", "visual", "default")
-"""Tags of elements that are not deleted here: they are properties of what remains."""
 EXACT = 1e-9
+JUDGED = Limits(judged=3000)
 SUFFIXES_BY_FORMAT = {
     "mjcf": "mjcf.xml",
     "urdf": "urdf",
@@ -99,9 +98,20 @@ def delete_below(document: Any, rng: random.Random) -> Any:
 
 
 def delete_any(document: Any, rng: random.Random) -> Any:
-    references = References(document, format_of(document))
-    named = [node for node in document.walk() if node is not document and references.name_of(node)]
-    pb.delete(document, rng.choice([node for node in named if node.TAG not in SHAPES] or parts(document)))
+    """Delete an element of any tag of the document, each tag with the same probability."""
+    others = [node for node in document.walk() if node is not document]
+    tag = rng.choice(sorted({node.TAG for node in others}))
+    pb.delete(document, rng.choice([node for node in others if tag == node.TAG]))
+    return document
+
+
+def delete_default(document: Any, rng: random.Random) -> Any:
+    """Delete a defaults class, or what one gives to one kind of elements."""
+    form = format_of(document)
+    found = [node for node in document.walk() if gives(form, node) or is_class(form, node)]
+    if not found:
+        raise ValueError("no defaults")
+    pb.delete(document, rng.choice(found))
     return document
 
 
@@ -126,14 +136,19 @@ EDITS: dict[str, Callable[[Any, random.Random], Any]] = {
     "delete": delete_part,
     "delete-below": delete_below,
     "delete-any": delete_any,
+    "delete-default": delete_default,
     "subtree": take_subtree,
     "chain": take_chain,
     "attach": attach,
 }
 
 
-def codes(document: Any) -> Counter[str]:
-    return Counter(finding.code for finding in pb.validate(document, "strict"))
+def codes(document: Any, path: Path) -> Counter[str]:
+    """How often there are findings of each code; those about the Model only if they are errors."""
+    found = Counter(finding.code for finding in pb.validate(document, "strict"))
+    form = format_of(document).name
+    judged = pb.check(path, "strict", text=pb.write(document), format=form, limits=JUDGED)
+    return found | Counter(each.code for each in judged if each.severity == "error")
 
 
 def places(document: Any) -> dict[str, Any]:
@@ -153,11 +168,29 @@ def places(document: Any) -> dict[str, Any]:
     return found
 
 
+def changed(before: Any, after: Any) -> list[str]:
+    """The arrays of the Model that differ between two documents."""
+    try:
+        was, now = pb.lower(before, policy="lenient"), pb.lower(after, policy="lenient")
+    except (pb.ValidationError, pb.ModelError):
+        return []
+    arrays = {name: value for name in dir(was) if isinstance(value := getattr(was, name, None), np.ndarray)}
+    return [name for name, value in arrays.items() if not same(value, getattr(now, name))]
+
+
+def same(was: Any, now: Any) -> bool:
+    if was.shape != now.shape or was.dtype.kind not in "fiub":
+        return bool(was.shape == now.shape)
+    return np.allclose(was, now, rtol=EXACT, atol=EXACT, equal_nan=True)
+
+
 def moved(before: Any, after: Any, edit: str) -> list[str]:
     """The bodies that an edit moved from their places."""
     was, now = places(before), places(after)
     form = format_of(before).name
-    if edit in ("rename", "prefix", "delete-any") or (form == "urdf" and edit in ("subtree", "chain")):
+    if edit in ("rename", "prefix", "delete-any", "delete-default") or (
+        form == "urdf" and edit in ("subtree", "chain")
+    ):
         return []
     if form == "urdf" and list(was)[1:2] != list(now)[1:2]:
         return []  # another link is the origin
@@ -193,18 +226,20 @@ def answer(path: Path, form: str, edit: str, engine: bool = False) -> Answer | N
         except ValueError as error:
             faults = () if pb.write(edited) == text else ("the refused edit changed the document",)
             return Answer(path, edit, str(error), faults)
-        faults = tuple(_faults(document, edited, edit))
+        faults = tuple(_faults(document, edited, edit, path))
     return Answer(path, edit, "", faults, _loaded(path, form, edited) if engine else None)
 
 
-def _faults(document: Any, edited: Any, edit: str) -> Iterator[str]:
-    before = codes(document)
-    new = codes(edited) - (before + before if edit == "attach" else before)
+def _faults(document: Any, edited: Any, edit: str, path: Path) -> Iterator[str]:
+    before = codes(document, path)
+    new = codes(edited, path) - (before + before if edit == "attach" else before)
     for code in new:
-        if not (edit.startswith("delete") and code in MASSES):
-            message = next(each.message for each in pb.validate(edited, "strict") if each.code == code)
-            yield f"{code}: {message}"
+        text = pb.write(edited)
+        found = pb.check(path, "strict", text=text, format=format_of(edited).name, limits=JUDGED)
+        yield f"{code}: {next((each.message for each in found if each.code == code), '')}"
     yield from (f"{name} moved" for name in moved(document, edited, edit))
+    if edit == "delete-default":
+        yield from (f"{name} of the Model changed" for name in changed(document, edited))
 
 
 def _loaded(path: Path, form: str, edited: Any) -> bool | None:
@@ -239,12 +274,13 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "--every", type=int, default=1, help="take each file whose number is a multiple of it"
     )
+    parser.add_argument("--edit", action="append", choices=EDITS, help="make only this edit; may be repeated")
     parser.add_argument("format")
     parser.add_argument("folders", nargs="+", type=Path)
     given = parser.parse_args(arguments)
     counts: Counter[str] = Counter()
     for path in [file for folder in given.folders for file in files(folder)][:: given.every]:
-        for edit in EDITS:
+        for edit in given.edit or EDITS:
             found = answer(path, given.format, edit, given.engine)
             if found is None:
                 counts["not read, or without bodies"] += 1

@@ -18,6 +18,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from polybody.base import Attribute, Element, Format, Node, Text, Untyped, children_of
 from polybody.base.children import containing, found_below, grouped_below, note, noted_about
+from polybody.document.includes import SPLICE
 from polybody.document.naming import NAMINGS, Loose, Naming
 
 _WORD = re.compile(r"[^\W\d]\w*(?:[-.]\w+)*")
@@ -124,6 +125,7 @@ class _Tables(NamedTuple):
         declares: rows with a name of the element, its kind, and whether it takes precedence over others.
         refers: rows with references, and their kinds; no kinds if another attribute gives them.
         mentions: rows whose text may contain names.
+        carriers: classes of elements in whose place is the content of a file.
     """
 
     classes: dict[type, bool]
@@ -132,6 +134,7 @@ class _Tables(NamedTuple):
     declares: dict[type, tuple[tuple[Row, str, bool], ...]]
     refers: dict[type, tuple[tuple[Row, tuple[str, ...]], ...]]
     mentions: dict[type, tuple[Row, ...]]
+    carriers: frozenset[type]
 
 
 @cache
@@ -159,7 +162,8 @@ def _tables(form: Format) -> _Tables:
         if texts:
             mentions[row.cls] = texts
     anchors = {row.cls for row in form.elements.values() if row.tag in {u.path[0] for u in naming.untyped}}
-    named = {*declares, *refers, *mentions, *anchors, Untyped}
+    carriers = frozenset(row.cls for row in form.elements.values() if row.include == SPLICE)
+    named = {*declares, *refers, *mentions, *anchors, *carriers, Untyped}
     scopes = {row.cls for row in form.elements.values() if row.tag in naming.scopes}
     reach = _reaching(form, named)
     return _Tables(
@@ -169,6 +173,7 @@ def _tables(form: Format) -> _Tables:
         declares,
         refers,
         mentions,
+        carriers,
     )
 
 
@@ -283,6 +288,12 @@ class References:
     def parents(self) -> dict[int, Node]:
         """The parent of every element, by the ``id`` of the element."""
         return {id(child): node for node in self.document.walk() for child in children_of(node)}
+
+    @property
+    def carriers(self) -> list[Any]:
+        """The elements in whose place is the content of a file."""
+        classes = self.tables.carriers
+        return [node for scope in self.scopes for cls in classes for node in scope.declares.get(cls, ())]
 
     # --- names ----------------------------------------------------------------------------------------------
 

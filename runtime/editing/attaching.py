@@ -12,6 +12,8 @@ from polybody.document.includes import expand
 from polybody.document.references import References
 from polybody.document.registry import format_of
 from polybody.editing.arguments import require_element, require_within
+from polybody.editing.faults import errors_of, require_no_new_errors, twin_of
+from polybody.editing.included import Included
 from polybody.editing.parts import Parts
 from polybody.editing.paths import rebase
 from polybody.editing.poses import given_pose
@@ -50,6 +52,11 @@ class Graft(NamedTuple):
     @property
     def ours(self) -> References:
         return References(self.document, format_of(self.document))
+
+    @property
+    def whole(self) -> Any:
+        """The document with the content of included files in place."""
+        return expand(self.document, format_of(self.document))[0]
 
     @property
     def theirs(self) -> References:
@@ -105,7 +112,9 @@ def attach(
     Raises:
         TypeError: an argument is not an element, or ``joint`` is an element of another kind.
         ValueError: the documents have different formats, names exist in both (they are listed; a prefix
-            helps), or the other one has something that has no equivalent there. Nothing is changed.
+            helps), the other one has something that has no equivalent there, or the document would have an
+            error that neither has, such as a joint without the limits that its type needs. Nothing is
+            changed.
     """
     form = format_of(document)
     require_element(other)
@@ -120,6 +129,21 @@ def attach(
         raise ValueError(f"documents of {form.name} cannot be attached to each other")
     if parent is not document:
         require_within(document, parent)
+    trial, (twin,) = twin_of(document, parent)
+    _attached(trial, other, twin, prefix, pose, joint)
+    require_no_new_errors([*errors_of(document), *errors_of(other)], trial, "attached")
+    return _attached(document, other, parent, prefix, pose, joint)
+
+
+def _attached(
+    document: Any,
+    other: Any,
+    parent: Any,
+    prefix: str,
+    pose: Sequence[float] | None,
+    joint: str | Node | None,
+) -> list[Node]:
+    form = format_of(document)
     graft = Graft(document, _copied(document, other), parent, prefix, given_pose(pose), copy.deepcopy(joint))
     if prefix and form.name != "sdf":
         prefix_names(graft.theirs, prefix)
@@ -158,6 +182,7 @@ def _require_allowed(graft: Graft, additions: Sequence[Addition]) -> None:
 def _require_unique(graft: Graft, additions: Sequence[Addition]) -> None:
     """Raise if elements to add have names that exist already."""
     ours, theirs = graft.ours, graft.theirs
+    included = Included(ours)
     clashes: dict[str, None] = {}
     for to, nodes in additions:
         scope = _scope_at(ours, to)
@@ -165,7 +190,8 @@ def _require_unique(graft: Graft, additions: Sequence[Addition]) -> None:
         for node in nodes if nested else (each for root in nodes for each in root.walk()):
             declared, name = theirs.declared(node), theirs.name_of(node)
             if declared is not None and name and not ours.is_fixed(declared[1], name):
-                there = ours.find(scope, (declared[1],), name)
+                kinds = (declared[1],)
+                there = ours.find(scope, kinds, name) or included.find(kinds, name)
                 same = node.TAG in ours.naming.contentful and _same_content(there, node)
                 if there is not None and declared[1] not in ours.naming.shared and not same:
                     clashes[f"{node.TAG} `{name}`"] = None

@@ -12,7 +12,7 @@ from polybody.document.resolver import resolve
 from polybody.editing.classes import Shield
 from polybody.editing.deleting import remove
 from polybody.editing.keys import FIELDS, Keys, layout
-from polybody.editing.nested import Compiler, class_around, mjcf_pose, set_mjcf_pose
+from polybody.editing.nested import Compiler, class_around, mjcf_pose, pose_in_world, set_mjcf_pose
 from polybody.generated.formats import mjcf as tables
 from polybody.lowering.poses import IDENTITY
 
@@ -65,6 +65,8 @@ def mjcf(graft: Graft) -> Plan:
     if graft.joint is not None or not in_world:
         _unfree(graft)
     other_keys = Keys(graft.other)
+    if in_world and graft.joint is None:
+        other_keys.move(pose_in_world(graft.ours, graft.parent) @ graft.pose)
     _convert_angles(graft)
     worlds = [node for node in children_of(graft.other) if node.TAG == "worldbody"]
     moved = [child for world in worlds for child in children_of(world)]
@@ -72,7 +74,7 @@ def mjcf(graft: Graft) -> Plan:
         raise ValueError("the other document has no body")
     _require_movable(graft, moved, in_world)
     around = getattr(graft.parent, "childclass", None) or class_around(graft.ours, graft.parent)
-    shield = Shield(graft.document, graft.other, graft.prefix, around)
+    shield = Shield(graft.document, graft.whole, graft.other, graft.prefix, around)
     additions = list(shield.additions())
     sections = _sections(graft, shield)
     shield.apply(moved, [node for nodes in sections.values() for node in nodes])
@@ -222,7 +224,7 @@ def _angles(node: Any, resolved: Any, factor: float) -> dict[str, Any]:
 def _sections(graft: Graft, shield: Shield) -> dict[str, list[Any]]:
     """The content of the other document's sections that this document does not have, by their tags."""
     ours = {
-        tag: [each for node in graft.document.walk() if tag == node.TAG for each in children_of(node)]
+        tag: [each for node in graft.whole.walk() if tag == node.TAG for each in children_of(node)]
         for tag in SECTIONS
     }
     found: dict[str, list[Any]] = {}

@@ -25,7 +25,8 @@ class Shield:
         name: the name of the class; None if neither document needs one.
     """
 
-    def __init__(self, document: Any, other: Any, prefix: str, around: str | None) -> None:
+    def __init__(self, document: Any, whole: Any, other: Any, prefix: str, around: str | None) -> None:
+        """whole: the document with the content of included files in place."""
         self.document, self.other = document, other
         self.ours = list(_sections(document))
         theirs = list(_sections(other))
@@ -33,12 +34,12 @@ class Shield:
         self.content = content
         self.rows = [child for child in content if child.TAG != "default"]
         self.plain = [
-            child for section in self.ours for child in children_of(section) if child.TAG != "default"
+            child for section in _sections(whole) for child in children_of(section) if child.TAG != "default"
         ]
         self.name: str | None = None
         if self.rows or self.plain or around is not None:
             self.name = _free(
-                document, other, prefix + MAIN if prefix else f"{other.model or 'attached'}_{MAIN}"
+                whole, other, prefix + MAIN if prefix else f"{other.model or 'attached'}_{MAIN}"
             )
         self.made: Any = None
         self.section: Any = None

@@ -9,6 +9,8 @@ from polybody.base import Child, Node, OneOf, Required, Text, Together
 from polybody.document.references import Kept, Mention, References, Use, put, value_of, words_of
 from polybody.document.registry import format_of
 from polybody.editing.arguments import require_element, require_within
+from polybody.editing.faults import errors_of, require_no_new_errors, twin_of
+from polybody.editing.inherited import Inherited, class_instead, gives
 from polybody.editing.keys import Keys
 from polybody.editing.parts import Parts
 
@@ -30,7 +32,8 @@ def delete(document: Node, node: Node, subtree: bool = False) -> Deleted:
     An optional attribute that refers to a deleted element is removed. An element that requires the reference
     is deleted as well, and so is its parent if that requires the element: a transmission without a joint, a
     tendon without one of its sites, a ``<gazebo reference>``. A pose relative to a deleted frame is expressed
-    in another one, and key frames lose the numbers of deleted joints.
+    in another one, and key frames lose the numbers of deleted joints. What a defaults class gives is written
+    into the elements that had it from there, which are then of the class around it.
 
     A link or body that others are connected to by joints leaves them to the link to which it was connected
     itself: in a URDF, with poses as at the zero position.
@@ -46,15 +49,23 @@ def delete(document: Node, node: Node, subtree: bool = False) -> Deleted:
 
     Raises:
         TypeError: ``document`` or ``node`` is not an element.
-        ValueError: the element is not in the document, or is its root; or several links would be without a
-            parent in a format that allows one; or, in OpenRAVE, it adds to the content of a file. Nothing is
-            deleted.
+        ValueError: the element is not in the document, or is its root; or another one needs it, which is
+            named: the document would have an error that it did not have, such as a ``<geometry>`` without a
+            shape, a moving body without mass, or several links without a parent in a format that allows one;
+            or, in OpenRAVE, it adds to the content of a file. Nothing is deleted.
     """
-    form = format_of(document)
     require_element(node)
     if node is document:
         raise ValueError(f"<{node.TAG}> is the document's root")
     require_within(document, node)
+    trial, (twin,) = twin_of(document, node)
+    _delete(trial, twin, subtree)
+    require_no_new_errors(errors_of(document), trial, f"without {_shown(node)}")
+    return _delete(document, node, subtree)
+
+
+def _delete(document: Node, node: Node, subtree: bool) -> Deleted:
+    form = format_of(document)
     references = References(document, form)
     parts = Parts(references)
     tops: list[Node] = [node]
@@ -63,7 +74,9 @@ def delete(document: Node, node: Node, subtree: bool = False) -> Deleted:
         tops += parts.below([each for each in starts if each is not None] or [node])
         if parts.is_tree and len(parts.all) == sum(each in map(id, tops) for each in map(id, parts.all)):
             raise ValueError(f"<{node.TAG}> and what is below it is all of the document")
-    elif parts.joined is not None:
+    _require_dispensable(references, node)
+    connected = parts.connected if parts.needs_joints else []
+    if not subtree and parts.joined is not None:
         from polybody.editing.reattaching import reattach
 
         trial = Removal(references)  # raises before anything is changed
@@ -71,7 +84,32 @@ def delete(document: Node, node: Node, subtree: bool = False) -> Deleted:
         trial.frames()
         reattach(parts, node)
         references = References(document, form)
-    return remove(references, tops)
+    found = remove(references, tops)
+    if connected:
+        _require_connected(Parts(References(document, form)), connected)
+    return found
+
+
+def _require_dispensable(references: References, node: Node) -> None:
+    """Raise a ValueError if the element around one has no meaning without it."""
+    around: Any = references.parents[id(node)]
+    if Removal(references).whole(node) is not node:
+        raise ValueError(f"{_shown(around)} needs this <{node.TAG}>; delete the <{around.TAG}> instead")
+
+
+def _require_connected(parts: Parts, connected: list[Any]) -> None:
+    """Raise a ValueError if parts that were connected by a joint no longer are."""
+    remaining, still = set(map(id, parts.all)), set(map(id, parts.connected))
+    for part in connected:
+        if id(part) in remaining - still:
+            raise ValueError(
+                f"{_shown(part)} would be left without a joint; subtree=True deletes what is below, too"
+            )
+
+
+def _shown(node: Any) -> str:
+    name = getattr(node, "name", None)
+    return f"<{node.TAG}>{f' `{name}`' if name else ''}{f' at {node.place}' if node.place else ''}"
 
 
 def remove(references: References, tops: Iterable[Node], keys: Keys | None = None) -> Deleted:
@@ -100,6 +138,7 @@ class Removal:
         self.deleted: list[Node] = []
         self.names: set[str] = set()
         self.cleared: list[tuple[Any, Any]] = []
+        self.classes: list[tuple[Any, Any, Node]] = []
         self._uses: dict[int, list[Use]] = {}
         for use in references.uses():
             self._uses.setdefault(id(use.target), []).append(use)
@@ -146,24 +185,37 @@ class Removal:
             return None  # it is complete without the other element of its name
         if self.needed(use):
             return self.whole(use.node)
-        self.cleared.append((use.node, use.row))
+        if getattr(use.row, "defaults_class", None):
+            self.classes.append((use.node, use.row, use.target))
+        else:
+            self.cleared.append((use.node, use.row))
         return None
 
     def run(self) -> Deleted:
         """Delete all."""
-        frames = self.frames()
+        frames, inherited = self.frames(), self._inherited()
         found = Deleted(self.deleted)
-        for node, row in self.cleared:
+        changes = [(node, row, None) for node, row in self.cleared]
+        changes += [(n, row, class_instead(self.references, t, n, self.gone)) for n, row, t in self.classes]
+        for node, row, value in changes:
             if id(node) not in self.gone:
-                put(node, row, None)
+                put(node, row, value)
         for change in frames:
             change()
         for top in self.deleted:
             parent = self.references.parents.get(id(top))
             if parent is not None and id(parent) not in self.gone:
                 parent.children[:] = [child for child in parent.children if child is not top]
+        if inherited is not None:
+            inherited.keep()
         found.mentions = References(self.references.document, self.references.form).mentions(self.names)
         return found
+
+    def _inherited(self) -> Inherited | None:
+        """The values that deleted elements give to others."""
+        form = self.references.form
+        given = (gives(form, node) for top in self.deleted for node in top.walk())
+        return Inherited(self.references) if self.classes or (form.defaults and any(given)) else None
 
     def frames(self) -> list[Callable[[], None]]:
         """What to do to express in other frames what is given in deleted ones."""

@@ -12,6 +12,7 @@ from polybody.document.references import References
 from polybody.document.registry import format_of
 from polybody.editing.arguments import require_element, require_within
 from polybody.editing.deleting import remove
+from polybody.editing.faults import errors_of, require_no_new_errors
 from polybody.editing.keys import Keys
 from polybody.editing.nested import hoist
 from polybody.editing.parts import Parts
@@ -42,7 +43,8 @@ def subtree(document: D, node: Node) -> D:
 
     Raises:
         TypeError: ``document`` or ``node`` is not an element.
-        ValueError: the element is not in the document, or is and contains no link or body.
+        ValueError: the element is not in the document, is and contains no link or body, or the new document
+            would have an error that the document does not have.
     """
     twin, twins = _copied(document, node)
     parts = Parts(References(twin, format_of(twin)))
@@ -51,7 +53,7 @@ def subtree(document: D, node: Node) -> D:
     kept = parts.below([child or start])
     if not kept:
         raise ValueError(f"<{node.TAG}> is not a link or body, and has none below it")
-    return _only(twin, parts, kept, child or start)
+    return _checked(document, _only(twin, parts, kept, child or start))
 
 
 def chain(document: D, base: Node, tip: Node) -> D:
@@ -67,7 +69,9 @@ def chain(document: D, base: Node, tip: Node) -> D:
 
     Raises:
         TypeError: an argument is not an element.
-        ValueError: one of the two is not a link or body of the document, or ``tip`` is not below ``base``.
+        ValueError: one of the two is not a link or body of the document, ``tip`` is not below ``base``, or
+            the new document would have an error that the document does not have: a moving body of MJCF
+            without mass, whose mass was that of a branch.
     """
     twin, (first, last) = _copied(document, base, tip)
     parts = Parts(References(twin, format_of(twin)))
@@ -78,7 +82,7 @@ def chain(document: D, base: Node, tip: Node) -> D:
     for part in parts.above(last):
         kept.append(part)
         if part is first:
-            return _only(twin, parts, kept, first)
+            return _checked(document, _only(twin, parts, kept, first))
     names = getattr(last, "name", None), getattr(first, "name", None)
     raise ValueError(f"`{names[0]}` is not below `{names[1]}`: it is on another branch, or above")
 
@@ -95,6 +99,12 @@ def _copied(document: D, *nodes: Node) -> tuple[D, list[Any]]:
     copied = copy.deepcopy(expanded)
     pairs = {id(old): new for old, new in zip(expanded.walk(), copied.walk(), strict=True)}
     return copied, [pairs[id(node)] for node in wanted]  # type: ignore[return-value]
+
+
+def _checked(document: Node, part: D) -> D:
+    """The new document, which has no error that the whole one did not have."""
+    require_no_new_errors(errors_of(document), part, "without the rest")
+    return part
 
 
 def _only(document: D, parts: Parts, kept: Iterable[Any], top: Any) -> D:

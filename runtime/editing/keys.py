@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from math import radians
 from typing import Any, NamedTuple
 
 from polybody.base import Node, children_of
+from polybody.document.includes import expand
 from polybody.document.registry import format_of
 from polybody.document.resolver import resolve
+from polybody.editing.nested import Compiler, mjcf_pose
+from polybody.editing.poses import tidy
+from polybody.lowering.mjcf.poses import NoDirectionError
+from polybody.lowering.poses import IDENTITY, Pose, product
 
 SIZES = {"qpos": {"free": 7, "ball": 4}, "qvel": {"free": 6, "ball": 3}}
 """Numbers of coordinates of types of joints; others have one."""
@@ -31,6 +38,18 @@ class Keys:
         if format_of(document).name == "mjcf":
             self.keys = [node for node in document.walk() if node.TAG == "key"]
         self.before = layout(document) if self.keys else {}
+
+    def move(self, pose: Pose) -> None:
+        """Move what is in the world: the numbers of free joints and mocap bodies."""
+        for key in self.keys:
+            for field in ("qpos", "qvel", "mpos", "mquat"):
+                numbers = getattr(key, field)
+                if numbers is None or sum(len(share.values) for share in self.before[field]) != len(numbers):
+                    continue
+                found: list[float] = []
+                for share in self.before[field]:
+                    found += _moved(field, numbers[len(found) : len(found) + len(share.values)], pose)
+                setattr(key, field, tuple(found))
 
     def refit(self) -> list[Node]:
         """After the edit: give each element its numbers, and new ones their initial values.
@@ -70,51 +89,97 @@ class Keys:
 
 def layout(document: Any) -> dict[str, list[_Share]]:
     """The elements with numbers in each field of a key, in MuJoCo's order, with their initial values."""
-    resolved = resolve(document)
+    expanded, twins = expand(document, format_of(document))
+    initial = _Initial(expanded)
     found: dict[str, list[_Share]] = {field: [] for field in FIELDS}
-    worlds = [node for node in children_of(resolved.expanded) if node.TAG == "worldbody"]
-    todo: list[Any] = worlds[::-1]
+    worlds = [node for node in children_of(expanded) if node.TAG == "worldbody"]
+    todo: list[Any] = [(world, IDENTITY) for world in worlds[::-1]]
     while todo:
-        body = todo.pop()
+        body, pose = todo.pop()
         if body.TAG == "body" and body.mocap:
-            found["mpos"].append(_Share(body, tuple(body.pos or (0.0, 0.0, 0.0))))
-            found["mquat"].append(_Share(body, tuple(body.quat or (1.0, 0.0, 0.0, 0.0))))
-        parts = list(_flat(body))
-        for node in parts:
+            found["mpos"].append(_Share(body, tidy(pose.pos)))
+            found["mquat"].append(_Share(body, tidy(pose.quat)))
+        parts = list(initial.flat(body))
+        for node, _ in parts:
             if node.TAG in ("joint", "freejoint"):
-                kind = "free" if node.TAG == "freejoint" else _word(resolved.get(node, "type"))
-                found["qpos"].append(_Share(node, _initial(kind, node, body, resolved)))
+                kind = initial.kind(node)
+                found["qpos"].append(_Share(node, initial.position(kind, node, pose)))
                 found["qvel"].append(_Share(node, (0.0,) * SIZES["qvel"].get(kind, 1)))
-        todo.extend(reversed([node for node in parts if node.TAG == "body"]))
-    for section in (node for node in children_of(resolved.expanded) if node.TAG == "actuator"):
+        todo.extend(reversed([(node, frame) for node, frame in parts if node.TAG == "body"]))
+    for section in (node for node in children_of(expanded) if node.TAG == "actuator"):
         for node in children_of(section):
             found["ctrl"].append(_Share(node, (0.0,)))
-            found["act"].append(_Share(node, (0.0,) * _activations(node, resolved)))
-    return found
+            found["act"].append(_Share(node, (0.0,) * _activations(node, initial.resolved)))
+    return _of_the_document(found, document, twins)
 
 
-def _flat(body: Any) -> list[Any]:
-    """The content of a body, with that of frames in their place."""
-    found, todo = [], list(reversed(children_of(body)))
-    while todo:
-        node = todo.pop()
-        if node.TAG in _HOLDERS:
-            todo.extend(reversed(children_of(node)))
-        else:
-            found.append(node)
-    return found
+def _moved(field: str, numbers: Sequence[float], pose: Pose) -> tuple[float, ...]:
+    """The numbers of one element in a field, in a world that is moved."""
+    if field == "mpos":
+        return tidy(pose.point(numbers))
+    if field == "mquat":
+        w, x, y, z = numbers
+        return tidy(product(pose.quat, (w, x, y, z)))
+    if field == "qpos" and len(numbers) == SIZES["qpos"]["free"]:
+        return (*_moved("mpos", numbers[:3], pose), *_moved("mquat", numbers[3:], pose))
+    if field == "qvel" and len(numbers) == SIZES["qvel"]["free"]:  # the angular velocity is the body's own
+        return (*tidy(pose.vector(numbers[:3])), *numbers[3:])
+    return tuple(numbers)
+
+
+def _of_the_document(
+    found: dict[str, list[_Share]], document: Any, twins: dict[int, Node]
+) -> dict[str, list[_Share]]:
+    """The same with the document's own elements as owners, in place of copies around included content."""
+    if not twins:
+        return found
+    originals = {id(twins[id(node)]): node for node in document.walk() if id(node) in twins}
+    return {
+        field: [share._replace(owner=originals.get(id(share.owner), share.owner)) for share in shares]
+        for field, shares in found.items()
+    }
+
+
+class _Initial:
+    """The initial coordinates of the joints of a document with the content of included files in place."""
+
+    def __init__(self, expanded: Any) -> None:
+        self.resolved, self.compiler = resolve(expanded), Compiler(expanded)
+
+    def flat(self, body: Any) -> Iterator[tuple[Any, Pose]]:
+        """The content of a body, with that of frames in their place; of a body, with its pose in that."""
+        todo = [(node, IDENTITY) for node in reversed(children_of(body))]
+        while todo:
+            node, frame = todo.pop()
+            if node.TAG in _HOLDERS:
+                inner = frame @ self._pose(node) if node.TAG == "frame" else frame
+                todo.extend((child, inner) for child in reversed(children_of(node)))
+            elif node.TAG == "body":
+                yield node, frame @ self._pose(node)
+            else:
+                yield node, frame
+
+    def _pose(self, node: Any) -> Pose:
+        try:
+            return mjcf_pose(node, self.compiler)
+        except NoDirectionError:
+            return IDENTITY  # validation reports it
+
+    def kind(self, joint: Any) -> str:
+        return "free" if joint.TAG == "freejoint" else _word(self.resolved.get(joint, "type"))
+
+    def position(self, kind: str, joint: Any, body: Pose) -> tuple[float, ...]:
+        """The coordinates in MuJoCo's `qpos0`: angles are in rad, whatever the unit of the document."""
+        if kind == "free":
+            return tidy((*body.pos, *body.quat))
+        if kind == "ball":
+            return (1.0, 0.0, 0.0, 0.0)
+        ref = self.resolved.get(joint, "ref") or 0.0
+        return (radians(ref) if kind == "hinge" and self.compiler.degrees else ref,)
 
 
 def _word(value: Any) -> str:
     return str(getattr(value, "value", value))
-
-
-def _initial(kind: str, joint: Any, body: Any, resolved: Any) -> tuple[float, ...]:
-    if kind == "free":
-        return (*(body.pos or (0.0, 0.0, 0.0)), *(body.quat or (1.0, 0.0, 0.0, 0.0)))
-    if kind == "ball":
-        return (1.0, 0.0, 0.0, 0.0)
-    return (0.0,) if joint.TAG == "freejoint" else (resolved.get(joint, "ref") or 0.0,)
 
 
 def _activations(node: Any, resolved: Any) -> int:

@@ -6,7 +6,9 @@ import math
 from typing import Any
 
 from polybody.base import Node, children_of
+from polybody.document.includes import expand
 from polybody.document.references import References
+from polybody.document.registry import format_of
 from polybody.document.resolver import resolve
 from polybody.editing.poses import tidy
 from polybody.lowering.mjcf.poses import oriented, unit
@@ -17,10 +19,11 @@ FRAMES = ("body", "frame")
 
 
 class Compiler:
-    """The settings of MJCF's compiler that poses depend on."""
+    """The settings of MJCF's compiler that poses depend on, also those of included files."""
 
     def __init__(self, root: Any) -> None:
         self.values: dict[str, Any] = {}
+        root = expand(root, format_of(root))[0]
         for section in (node for node in children_of(root) if node.TAG == "compiler"):
             given = {name: getattr(section, name) for name in section.FIELDS}
             self.values |= {name: value for name, value in given.items() if value is not None}

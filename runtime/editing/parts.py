@@ -14,18 +14,27 @@ NESTED = {"mjcf": ("body",), "x_xy": ("body",)}
 
 
 class Joined(NamedTuple):
-    """How a format connects its parts: their tags, those of joints, and how these name their two ends."""
+    """How a format connects its parts.
+
+    Attributes:
+        parts, joints: their tags.
+        parent, child: how joints name their two ends.
+        fixed: the type of joints without a degree of freedom.
+        all: whether every part needs a joint, also to the world.
+    """
 
     parts: tuple[str, ...]
     joints: tuple[str, ...]
     parent: tuple[str, ...] = ("parent", "drake:parent")
     child: tuple[str, ...] = ("child", "drake:child")
+    fixed: str = "fixed"
+    all: bool = False
 
 
 JOINED = {
     "urdf": Joined(("link",), ("joint", "drake:joint")),
     "sdf": Joined(("link",), ("joint", "drake:joint")),
-    "skel": Joined(("body",), ("joint",)),
+    "skel": Joined(("body",), ("joint",), fixed="weld", all=True),
     "openrave": Joined(("body",), ("joint",), ("body",), ("body",)),
 }
 
@@ -64,6 +73,11 @@ class Parts:
             isinstance(rule, Graph) and rule.tree and set(rule.edges) <= set(self.joined.joints)
             for rule in rules
         )
+
+    @property
+    def needs_joints(self) -> bool:
+        """Whether what joints connect must remain connected."""
+        return self.is_tree or (self.joined is not None and self.joined.all)
 
     def is_part(self, node: Node) -> bool:
         return node.TAG in self.tags and self.references.row_of(node) is not None and self._is_outer(node)
@@ -130,6 +144,11 @@ class Parts:
             else:
                 return None
         return None
+
+    @property
+    def connected(self) -> list[Any]:
+        """The parts that are the child of a joint."""
+        return [joint.child.part for joint in self.joints if joint.child.part is not None]
 
     # --- relations ------------------------------------------------------------------------------------------
 

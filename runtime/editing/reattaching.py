@@ -17,7 +17,7 @@ def reattach(parts: Parts, node: Node) -> None:
         ValueError: more than one part would be without a parent, in a format that allows one.
     """
     if not parts.is_part(node):
-        if parts.is_tree:
+        if parts.joined is not None and parts.needs_joints:
             _require_other_joint(parts, node)
         return
     above, below = parts.joints_to(node), parts.joints_from(node)
@@ -35,12 +35,13 @@ def reattach(parts: Parts, node: Node) -> None:
 
 
 def _require_other_joint(parts: Parts, node: Node) -> None:
+    assert parts.joined is not None
     for joint in parts.joints:
         child = joint.child.part
         if joint.node is node and child is not None and len(parts.joints_to(child)) == 1:
             raise ValueError(
                 f"`{_name(child)}` is connected by this <{node.TAG}> only; subtree=True deletes what is "
-                "below, too, and with the type `fixed` it does not move"
+                f"below, too, and with the type `{parts.joined.fixed}` it does not move"
             )
 
 

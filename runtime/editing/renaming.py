@@ -8,6 +8,7 @@ from polybody.base import Node
 from polybody.document.references import Mention, References, Use, put, value_of, words_of
 from polybody.document.registry import format_of
 from polybody.editing.arguments import require_element, require_within
+from polybody.editing.included import Included
 
 
 class Renamed(int):
@@ -37,8 +38,8 @@ def rename(document: Node, node: Any = None, name: Any = None, *, prefix: str | 
         pb.rename(document, prefix="left_")  # every name of the document
 
     References in extensions are changed, too: ``<gazebo reference>``, ``<ros2_control>``, transmissions.
-    Names in files that the document includes are not changed. `polybody.validate` says whether the document
-    is still valid.
+    Files that the document includes are not changed: a name to which one of them refers cannot be changed.
+    `polybody.validate` says whether the document is still valid.
 
     Args:
         document: its root element.
@@ -51,7 +52,7 @@ def rename(document: Node, node: Any = None, name: Any = None, *, prefix: str | 
     Raises:
         TypeError: ``document`` or ``node`` is not an element, or both a name and a prefix are given.
         ValueError: the element is not in the document, has no name, or another element already has the new
-            name; nothing is changed.
+            name, or a file that the document includes refers to the old one. Nothing is changed.
     """
     form = format_of(document)
     if prefix is not None:
@@ -76,10 +77,12 @@ def rename(document: Node, node: Any = None, name: Any = None, *, prefix: str | 
         raise ValueError(
             f"the name joins this <{node.TAG}> with one in the file of the <{around.TAG}> around it"
         )
-    taken = references.find(scope, (kind,), name)
+    included = Included(references)
+    taken = references.find(scope, (kind,), name) or included.find((kind,), name)
     if taken is not None and taken is not node:
         where = f" at {taken.place}" if taken.place else ""
         raise ValueError(f"there is another <{taken.TAG}> named {name!r}{where}")
+    included.require_unused([node])
     old = references.name_of(node) or ""
     uses = references.uses_of(node, old)
     mentions = references.mentions((old,))
@@ -96,6 +99,7 @@ def _replace(references: References, uses: list[tuple[Use, str]]) -> None:
 
 def prefix_names(references: References, prefix: str) -> Renamed:
     """Put a text before all names, except those that exist in every document."""
+    included = Included(references)
     own: list[tuple[Any, Any, str]] = []
     for scope in references.scopes:
         references.names(scope)
@@ -104,6 +108,7 @@ def prefix_names(references: References, prefix: str) -> Renamed:
             name = references.name_of(node)
             if row is not None and name is not None and not references.is_fixed(kind, name):
                 own.append((node, row, name))
+    included.require_unused([node for node, _, _ in own])
     changed = {id(node) for node, _, _ in own}
     names = {(id(node), row.name) for node, row, _ in own}
     uses = [
@@ -112,7 +117,7 @@ def prefix_names(references: References, prefix: str) -> Renamed:
         if id(use.target) in changed and (id(use.node), use.row.name) not in names
     ]
     mentions = references.mentions({name for _, _, name in own})
-    generated = _generated(references) if references.naming.makers else []
+    generated = _generated(references, included) if references.naming.makers else []
     makers: list[Any] = [n for n in references.document.walk() if n.TAG in references.naming.makers]
     makers = [node for node in makers if getattr(node, "file", "generated")]
     _replace(references, uses)
@@ -126,7 +131,7 @@ def prefix_names(references: References, prefix: str) -> Renamed:
     return Renamed(len(uses) + len(generated), mentions)
 
 
-def _generated(references: References) -> list[tuple[Any, Any, Any]]:
+def _generated(references: References, included: Included) -> list[tuple[Any, Any, Any]]:
     """References to names that elements such as attach, or files, bring: no element declares them."""
     generating = references.naming.generating
     if not any(n.TAG in generating and getattr(n, "file", "generated") for n in references.document.walk()):
@@ -134,7 +139,8 @@ def _generated(references: References) -> list[tuple[Any, Any, Any]]:
     found = []
     for node, row, kinds, scope in references.places():
         words = words_of(value_of(node, row))
-        known = [references.find(scope, kinds, word) or _is_fixed(references, kinds, word) for word in words]
+        known: list[Any] = [references.find(scope, kinds, w) or included.find(kinds, w) for w in words]
+        known += [_is_fixed(references, kinds, word) for word in words]
         if words and not any(known) and row.name not in references.naming.formulas:
             found.append((node, row, value_of(node, row)))
     return found
