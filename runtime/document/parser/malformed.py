@@ -38,7 +38,7 @@ _TAG = re.compile(
 )
 _DECLARATION = re.compile(rb"[ \t\r\n]*+(<\?xml[ \t\r\n][^<>?]*+\?>)")
 _PAIR = rb"""[^\s<>/="'&!?]++\s*+=\s*+(?:"[^"<]*+"|'[^'<]*+')"""
-_BEGUN = rb"""(?=[^\s<>/="'&!?.\-\d])"""  # a name
+_BEGUN = rb"""(?=[^\s<>/="'&!?.\-\d][^\s<>/="'&!?]*+\s*+=\s*+["'])"""  # another attribute
 _JOINED = re.compile(rb"""<[^\s<>/="'&!?]++(?:\s++%b)++%b""" % (_PAIR, _BEGUN))
 _NEXT = re.compile(rb"""\s*+%b""" % _PAIR)
 _ANOTHER = re.compile(_BEGUN)
