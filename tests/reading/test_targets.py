@@ -144,7 +144,7 @@ def test_named_files_that_are_no_models(folder: Path) -> None:
 
 
 NO_MODELS = {
-    "layout.xml": '<root><tabbed_widget name="a"><Tab><plot><range left="0"/></plot></Tab></tabbed_widget></root>',
+    "layout.xml": '<root><tabbed_widget name="a"><Tab><plot mode="p"/></Tab></tabbed_widget></root>',
     "tree.xml": '<root main_tree_to_execute="A"><BehaviorTree ID="A"><Sequence/></BehaviorTree></root>',
     "robots.xml": "<robots/>",
     "every.xml": '<robots><robot name="a"/><robot name="b"/></robots>',

@@ -95,7 +95,7 @@ class _Lowering:
         notes = self.notes
         scene = scene_of(self.document, notes)
         notes.settle()
-        options: dict[str, Any] = {"opt_gravity": scene.gravity or (0.0, 0.0, 0.0)}
+        options: dict[str, Any] = {"opt_gravity": scene.gravity or (0.0, 0.0, 0.0), "opt_anyinertia": 1}
         if scene.gravity is None:
             message = "no <physicsengine> gives a gravity: it is zero, as in OpenRAVE"
             notes.add(DECIDED, self.document, message, "model.replace(opt_gravity=(0, 0, -9.81)) sets it")

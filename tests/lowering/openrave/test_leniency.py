@@ -135,3 +135,30 @@ def test_what_openrave_refuses_is_refused(tmp_path: Path) -> None:
     for inside in ("<quat>0 0 0 0</quat>", "<rotationmat>1 0 0</rotationmat>"):
         with pytest.raises(pb.ValidationError):
             pb.read("k.xml", text=kinbody(f'<body name="a">{inside}</body>'))
+
+
+CUSTOM = (
+    '<mass type="custom"><total>0.1</total><com>0 0 0</com><inertia>{} 0 0 0 {} 0 0 0 {}</inertia></mass>'
+)
+"""The links of the public Barrett hand and WAM have such moments."""
+
+
+def test_impossible_moments_are_used_as_given() -> None:
+    moments = (0.000025, 0.000069, 0.000459)
+    text = kinbody(f'<body name="a" type="dynamic">{CUSTOM.format(*moments)}</body>')
+    found = [(each.code, each.severity) for each in pb.check("k.xml", "warn", text=text, model=True)]
+    assert [each for each in found if each[1] != "info"] == [("PB047", "warning")]
+    with pytest.warns(pb.ModelWarning):
+        model = pb.load("k.xml", text=text)
+    assert model.body_inertia[1] == pytest.approx(moments, rel=1e-12)
+    data = pb.Data(model)
+    pb.step(model, data)
+    assert data.time > 0
+
+
+def test_negative_moments_make_no_model() -> None:
+    text = kinbody(f'<body name="a" type="dynamic">{CUSTOM.format(-1, 2, 2)}</body>')
+    (error,) = (each for each in pb.check("k.xml", "warn", text=text, model=True) if each.severity == "error")
+    assert (error.code, error.message.partition(":")[0]) == ("PB063", "body `a`")
+    with pytest.raises(pb.ValidationError, match="body `a`: inertia"):
+        pb.load("k.xml", text=text)
