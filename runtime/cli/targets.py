@@ -149,13 +149,14 @@ def _tell_outside(entry: str, names: list[str]) -> None:
 def _is_model(path: str) -> bool:
     """Whether a file is a model; false for other XML files, such as a package.xml."""
     from polybody.document.notations import notation_of
-    from polybody.document.registry import detect
-    from polybody.document.sources import LIMITS, SourceError, load, make_source, root_tag
+    from polybody.document.registry import is_model
+    from polybody.document.sources import LIMITS, SourceError, first_tags, load, make_source, root_tag
 
     if notation_of(path) is not None:
         return True
     try:
-        tag = root_tag(make_source(path, load(path, LIMITS), LIMITS))
+        source = make_source(path, load(path, LIMITS), LIMITS)
     except SourceError:
         return True  # the check reports what is wrong with it
-    return tag is None or detect(tag) is not None
+    tag = root_tag(source)
+    return tag is None or is_model(tag, next(first_tags(source), {}), Path(path).suffix[1:].lower())

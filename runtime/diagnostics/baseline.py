@@ -14,7 +14,7 @@ from polybody.diagnostics.identity import Identities, Identity
 Checked = Sequence[tuple[str, Sequence[Diagnostic]]]
 """Documents with findings that their checks reported."""
 
-VERSION = 1
+VERSION = 2
 """The version of the file; another one is refused, since the identities of findings may differ."""
 KEY = "polybody-baseline"
 FIELDS: dict[str, type] = {

@@ -64,7 +64,7 @@ def _github_property(text: str) -> str:
 # --- SARIF -------------------------------------------------------------------------------------------------
 
 
-FINGERPRINT = "polybodyFinding/v1"
+FINGERPRINT = "polybodyFinding/v2"
 """The key of our fingerprints. GitHub's own, ``primaryLocationLineHash``, is a hash of lines, which the
 action that uploads a log computes; it warns about every other value there.
 """

@@ -12,6 +12,8 @@ from polybody.base import Format, Node
 from polybody.generated import formats
 from polybody.suggest import closest, did_you_mean
 
+PARTS = {"mujocoinclude": "<include> inserts it into a document; check that document"}
+"""Roots of files that are not documents, and what to do with them."""
 CLEAR = 10
 """By how many more of the first elements a format must match to be preferred to others."""
 ENTRY_POINTS = "polybody.formats"
@@ -131,6 +133,21 @@ def detect(tag: str, glances: Iterable[Mapping[str, int]] = (), ending: str = ""
     roots |= {root: name for name, (_, tags) in BUILT_IN.items() for root in tags[::-1]}
     near = closest(tag.rpartition(":")[2], roots)
     return None if near is None else format_named(roots[near])
+
+
+def is_model(tag: str, met: Mapping[str, int], ending: str = "") -> bool:
+    """Whether a document with this root is a model, also with a misspelt root: then the file's name must end
+    like the name of a format, or most of its first elements must be known to the format.
+
+    met: numbers of occurrences of tags in the beginning of the document. Parts that are only included are no
+    models of their own.
+    """
+    if tag in PARTS:
+        return False
+    form = detect(tag)
+    if form is None or _rooted(tag) or not is_built_in(form):
+        return form is not None
+    return ending in BUILT_IN or 2 * _known(met, form.name) > sum(met.values())
 
 
 @lru_cache(maxsize=64)

@@ -72,6 +72,8 @@ PER_DOF = ("armature", "damping", "stiffness", "frictionloss")
 _DOFS = {int(kind): count for kind, (_, count) in JOINT_SIZES.items()}
 _AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _ROW = re.compile(r"(\w+) (\d+)\b")
+_NAMED = re.compile(r"^(\w+) \d+ '([^'\\]*)'")
+"""A row with a name: the document has no numbers of rows."""
 Integers = NDArray[np.int32]
 
 
@@ -129,10 +131,9 @@ class Rows:
         except ModelError as error:
             for problem in error.problems:
                 node = self._about(problem, rows)
-                if node is None:
-                    findings.add("PB063", None, problem)
-                else:
-                    findings.add("PB063", node.span, problem, source=node.source)
+                span, source = (None, None) if node is None else (node.span, node.source)
+                said = problem if node is None else _NAMED.sub(r"\1 `\2`", problem)
+                findings.add("PB063", span, said, source=source)
             raise ValidationError(findings.sorted()) from error
 
     def _parts(self) -> dict[str, Sequence[Any]]:

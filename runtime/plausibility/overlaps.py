@@ -84,7 +84,8 @@ def _crowded(model: Any, place: Any) -> bool:
 
 def _pair(model: Any, one: int, other: int, depth: float) -> str:
     names = " and ".join(_name(model, body) for body in (one, other))
-    return f"{names} by {1000 * depth:.3g} mm"
+    steady = float(f"{1000 * depth:.9g}")  # so that noise does not decide how half a digit is rounded
+    return f"{names} by {steady:.3g} mm"
 
 
 def _name(model: Any, body: int) -> str:

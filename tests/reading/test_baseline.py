@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import polybody as pb
@@ -63,9 +64,17 @@ def test_an_identity_names_elements_and_values() -> None:
     shape = "visual/geometry/sphere"
     assert {each for each in found if each.code != "PB078"} == {
         Identity(
-            "PB019", "arm.urdf", f"robot[r]/link[base]/{shape}", ('radius="-1"', "`radius`", "<sphere>")
+            "PB019",
+            "arm.urdf",
+            f"robot[r]/link[base]/{shape}",
+            ('radius="-1"', "`radius`", "<sphere>", "-1", "0"),
         ),
-        Identity("PB019", "arm.urdf", f"robot[r]/link[tip]/{shape}", ('radius="-1"', "`radius`", "<sphere>")),
+        Identity(
+            "PB019",
+            "arm.urdf",
+            f"robot[r]/link[tip]/{shape}",
+            ('radius="-1"', "`radius`", "<sphere>", "-1", "0"),
+        ),
         Identity("PB011", "arm.urdf", "robot[r]/joint[j]/orgin", ("<orgin>", "<joint>")),
     }
 
@@ -99,6 +108,73 @@ def test_other_elements_and_values_have_other_fingerprints(changed: str) -> None
     assert changed != ARM
     gone = set(prints(robot(ARM))) - set(prints(robot(changed)))
     assert len(gone) == 1 or "end" in changed
+
+
+INERTIA = {
+    "urdf": '<robot name="r"><link name="a"><inertial><mass value="1"/>'
+    '<inertia ixx="1" ixy="0.1" ixz="0.2" iyy="2" iyz="0.3" izz="9"/></inertial></link></robot>',
+    "sdf": '<sdf version="1.9"><model name="m"><link name="a"><inertial><mass>1</mass><inertia><ixx>1</ixx>'
+    "<ixy>0.1</ixy><ixz>0.2</ixz><iyy>2</iyy><iyz>0.3</iyz><izz>9</izz></inertia></inertial></link></model>"
+    "</sdf>",
+    "openrave": '<kinbody name="k"><body name="a"><geom type="box"><extents>1 1 1</extents></geom>'
+    '<mass type="custom"><total>1</total><inertia>1 .1 .2 .1 2 .3 .2 .3 9</inertia></mass></body></kinbody>',
+    "skel": '<skel version="1.0"><world name="w"><skeleton name="s"><body name="a"><inertia><mass>1</mass>'
+    "<moment_of_inertia><ixx>1</ixx><iyy>2</iyy><izz>9</izz><ixy>0.1</ixy><ixz>0.2</ixz><iyz>0.3</iyz>"
+    '</moment_of_inertia></inertia></body><joint name="j" type="free"><parent>world</parent><child>a</child>'
+    "</joint></skeleton></world></skel>",
+}
+
+
+def of_code(code: str, text: str) -> set[str]:
+    """The fingerprints of the findings with a code."""
+    found = [each for each in pb.check("a.xml", text=text, model=True) if each.code == code]
+    assert found, text
+    return set(Identities(lambda path: text.encode(), Relative(".")).fingerprints(found))
+
+
+@pytest.mark.parametrize("form", INERTIA)
+def test_an_impossible_inertia_is_identified_by_all_six_numbers(form: str) -> None:
+    text = INERTIA[form]
+    known = of_code("PB047", text)
+    assert of_code("PB047", "<!-- a -->\n" + text.replace("><", ">\n <")) == known
+    for one, other in ((".1", ".11"), (".2", ".21"), (".3", ".31"), ("2", "2.1"), ("9", "9000")):
+        changed = re.sub(rf"""(?<=[ >"0]){re.escape(one)}(?=[ <"])""", other, text)
+        assert changed != text
+        assert not of_code("PB047", changed) & known, changed
+
+
+def test_overlaps_are_identified_by_their_depths() -> None:
+    ball = '<freejoint/><geom size=".1"/></body>'
+    one, other = '<body name="{1}">', '<body name="b" pos="{0} 0 0">'
+    text = f"<mujoco><worldbody>{one}{ball}{other}{ball}</worldbody></mujoco>"
+    known = of_code("PB118", text.format("0.15", "a"))
+    assert of_code("PB118", "\n" + text.format("0.1500000001", "a")) == known
+    assert not of_code("PB118", text.format("0.01", "a")) & known
+    unnamed = of_code("PB118", text.format("0.15", ""))
+    ahead = f'<worldbody><body pos="9 9 9">{ball}'
+    assert of_code("PB118", text.format("0.15", "").replace("<worldbody>", ahead)) == unnamed
+    # A depth of 12.25 mm, give or take an error of rounding, has one identity.
+    assert len({e for d in (0.18775, 0.18775 + 1e-15, 0.18775 - 1e-15) for e in of_code(
+        "PB118", text.format(repr(d), "a"))}) == 1  # fmt: skip
+
+
+def test_texts_of_elements_and_ends_of_long_values_count() -> None:
+    inertial = "<inertial><mass>{}</mass></inertial>"
+    mass = f'<sdf version="1.9"><model name="m"><link name="a">{inertial}</link></model></sdf>'
+    assert not of_code("PB019", mass.format("-1")) & of_code("PB019", mass.format("-2"))
+    long = "<mujoco><custom><numeric name='a' data='{} x{}'/></custom></mujoco>"
+    zeros = "0 " * 100
+    assert not of_code("PB016", long.format(zeros, 1)) & of_code("PB016", long.format(zeros, 2))
+
+
+def test_bounds_are_identified_by_both() -> None:
+    text = '<mujoco><worldbody><body><joint range="{}"/><geom size=".1"/></body></worldbody></mujoco>'
+    assert not of_code("PB044", text.format("2 1")) & of_code("PB044", text.format("2 -9"))
+    text = (
+        '<robot name="r"><link name="a"/><link name="b"/><joint name="j" type="revolute"><parent link="a"/>'
+        '<child link="b"/><limit lower="2" upper="{}" effort="1" velocity="1"/></joint></robot>'
+    )
+    assert not of_code("PB044", text.format(1)) & of_code("PB044", text.format(-9))
 
 
 def test_findings_that_agree_are_numbered() -> None:
@@ -205,26 +281,26 @@ def test_a_baseline_of_the_settings(folder: Path) -> None:
         ("[" * 100_000, "not a baseline"),
         ("[]", "it has no key 'polybody-baseline'"),
         ('{"findings": []}', "it has no key 'polybody-baseline'"),
-        ('{"polybody-baseline": 2, "findings": []}', "version 2; this program reads version 1"),
-        ('{"polybody-baseline": true, "findings": []}', "version True; this program reads version 1"),
-        ('{"polybody-baseline": "1"}', "version '1'; this program reads version 1"),
-        ('{"polybody-baseline": 1}', "'findings' must be a list"),
-        ('{"polybody-baseline": 1, "findings": [1]}', "finding 1: expected an object with the keys code,"),
+        ('{"polybody-baseline": 3, "findings": []}', "version 3; this program reads version 2"),
+        ('{"polybody-baseline": true, "findings": []}', "version True; this program reads version 2"),
+        ('{"polybody-baseline": "2"}', "version '2'; this program reads version 2"),
+        ('{"polybody-baseline": 2}', "'findings' must be a list"),
+        ('{"polybody-baseline": 2, "findings": [1]}', "finding 1: expected an object with the keys code,"),
         (
-            '{"polybody-baseline": 1, "findings": [{"code": "PB011", "path": "a"}]}',
+            '{"polybody-baseline": 2, "findings": [{"code": "PB011", "path": "a"}]}',
             "finding 1: expected an object with the keys code,",
         ),
         (
-            '{"polybody-baseline": 1, "findings": [{"code": 1, "path": "a", "element": "b"}]}',
+            '{"polybody-baseline": 2, "findings": [{"code": 1, "path": "a", "element": "b"}]}',
             "finding 1: 'code' is invalid: 1",
         ),
         (
-            '{"polybody-baseline": 1, "findings": '
+            '{"polybody-baseline": 2, "findings": '
             '[{"code": "PB011", "path": "a", "element": "b", "values": [1]}]}',
             "finding 1: 'values' is invalid: [1]",
         ),
         (
-            '{"polybody-baseline": 1, "findings": '
+            '{"polybody-baseline": 2, "findings": '
             '[{"code": "PB011", "path": "a", "element": "b", "count": 0}]}',
             "finding 1: 'count' is invalid: 0",
         ),
@@ -264,6 +340,6 @@ def test_json_and_sarif_have_the_fingerprints(folder: Path, monkeypatch: pytest.
     assert all(len(each) == 32 and int(each, 16) >= 0 for each in fingerprints)
     results = log["runs"][0]["results"]
     assert [each["partialFingerprints"] for each in results] == [
-        {"polybodyFinding/v1": each} for each in fingerprints
+        {"polybodyFinding/v2": each} for each in fingerprints
     ]
     assert [row["fingerprint"] for row in inside] == fingerprints

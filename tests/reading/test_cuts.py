@@ -4,6 +4,7 @@ changed byte.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import mujoco
@@ -138,6 +139,13 @@ WORLD = "<worldbody><geom size='1'/></worldbody>"
         (f"<mujoco>\n<!-- a ---- b ------>{WORLD}<!--\n--\n--></mujoco>", [(2, 8), (3, 1)]),
         (f"<!-- --a --><mujoco>{WORLD}</mujoco><!-- --b -->", [(1, 6), (1, 74)]),
         (f"\n  <?xml version='1.0'\n?>\n<mujoco><!-- a --b -->{WORLD}</mujoco>", [(2, 3), (4, 16)]),
+        (f"<?xml version='1.0'?>\n <?xml version='1.0'?><mujoco>{WORLD}</mujoco>", [(2, 2)]),
+        (f"<mujoco><!-- é --><size nkey='0'njmax='9'nconmax='9'/>{WORLD}</mujoco>", [(1, 33), (1, 42)]),
+        (
+            f"<mujoco>\n<asset><texture\n  type='2d'builtin=\n'flat'width='9'\n height='9'name='é'/></asset>"
+            f"{WORLD}</mujoco>",
+            [(3, 12), (4, 7), (5, 12)],
+        ),
     ],
 )
 def test_what_tinyxml_tolerates_is_reported_and_read(text: str, places: list[tuple[int, int]]) -> None:
@@ -155,6 +163,51 @@ def test_what_tinyxml_tolerates_is_reported_and_read(text: str, places: list[tup
     before = text[: text.index("<geom")]
     assert geom.span.line == before.count("\n") + 1
     assert geom.span.column == len(before) - before.rfind("\n")
+
+
+JOINED = {
+    "urdf": (
+        '<robot name="r"><link name="a"/><link name="b"/><joint name="j"type="fixed"><parent link="a"/>'
+        '<child link="b"/></joint></robot>'
+    ),
+    "sdf": '<sdf version="1.9"><model name="m"><link name="a"/><frame name="f"attached_to="a"/></model>'
+    "</sdf>",
+    "skel": (
+        '<skel version="1.0"><world name="w"><skeleton name="s"><body name="a"/><joint name="j"type="free">'
+        "<parent>world</parent><child>a</child></joint></skeleton></world></skel>"
+    ),
+    "x_xy": '<x_xy><worldbody><body name="a"joint="rx"/></worldbody></x_xy>',
+    "openrave": '<kinbody name="k"><body name="a"type="dynamic"/></kinbody>',
+}
+
+
+@pytest.mark.parametrize("form", JOINED)
+def test_attributes_without_a_space_are_read_where_the_engine_does(form: str) -> None:
+    text = JOINED[form]
+    found = [(d.code, d.severity) for d in pb.check("a.xml", "warn", text=text, model=False)]
+    apart = re.sub(r'"(?=[a-z_]+=)', '" ', text)
+    sound = [(d.code, d.severity) for d in pb.check("a.xml", "warn", text=apart, model=False)]
+    assert sorted(found) == sorted(
+        [*sound, ("PB091", "error" if form in ("x_xy", "openrave") else "warning")]
+    )
+
+
+def test_a_text_with_quotes_has_no_attributes_without_a_space() -> None:
+    plugin = "<plugin name='p' filename='f'>a='b'c='d' é</plugin>"
+    text = f"<sdf version='1.9'><model name='m'><link name='l'/>{plugin}</model></sdf>"
+    assert "PB091" not in [d.code for d in pb.check("a.sdf", text=text)]
+
+
+def test_edits_beside_attributes_without_a_space() -> None:
+    text = '<mujoco><worldbody><geom size=".1"contype="1"name="g"/></worldbody></mujoco>'
+    with pytest.warns(pb.ModelWarning):
+        document = pb.read_mjcf("a.xml", text=text)
+    document.worldbody.geom[0].contype = 3
+    edited = pb.write(document)
+    assert edited == text.replace('"1"', '"3"', 1)
+    document.worldbody.geom[0].contype = None
+    document.worldbody.geom[0].group = 2
+    assert mujoco.MjModel.from_xml_string(pb.write(document)).geom_group[0] == 2
 
 
 def test_dashes_in_comments_are_errors_where_the_engine_refuses_them() -> None:

@@ -28,6 +28,7 @@ TIDY = """<x_xy>
   </worldbody>
 </x_xy>
 """
+BESIDE = '<body name="b"joint="rx"><geom type="sphere" mass="1" dim="1"/></body>'
 END_TAGS = [i for i in range(len(TIDY)) if TIDY.startswith("</", i)]
 
 
@@ -79,7 +80,7 @@ def test_text_on_one_line_is_read_too() -> None:
         (body('name="a'), "PB005", 4, 23, "`name` has no closing quote"),
         (body("name='a"), "PB005", 4, 23, "`name` has no closing quote"),
         (body("foo=1"), "PB005", 4, 31, "must be in quotes"),
-        (body('foo="1"bar="2"'), "PB005", 4, 34, "a space"),
+        (model(BESIDE), "PB091", 4, 15, "a space"),
         (body('foo="1" foo="2"'), "PB005", 4, 35, "`foo` is given twice"),
         (body('name="a&b"'), "PB091", 4, 25, "`&`"),
         (body('name="a & b"'), "PB091", 4, 26, "`&`"),

@@ -100,6 +100,18 @@ def test_what_was_removed_is_said_with_its_release(place: str) -> None:
     assert [(str(each.severity), each.suggestion) for each in found] == [("error", gone.instead)]
 
 
+@pytest.mark.parametrize("place", [each for each in REMOVED["mjcf"] if "=" in each and "plugin" not in each])
+def test_no_policy_reads_a_removed_keyword_as_something_else(place: str) -> None:
+    """Positions in the frame of the world would be read as positions in the parent's, for example."""
+    text = removed_document(place)
+    for policy in ("strict", "warn", "lenient"):
+        found = [each for each in pb.check("m.xml", policy, text=text) if each.code == "PB018"]
+        assert [each.severity for each in found] == ["error"]
+        with pytest.raises(pb.ValidationError, match="was removed in MuJoCo") as caught:
+            pb.load("m.xml", text=text, policy=policy)
+        assert caught.value.accepting is None
+
+
 def test_what_was_removed_is_not_part_of_the_format() -> None:
     for place, gone in REMOVED["mjcf"].items():
         tag, _, rest = place.partition("/")

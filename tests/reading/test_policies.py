@@ -239,7 +239,7 @@ MISSED = {
     "a plane without a grid": ("PB024", mjcf('<geom type="plane" size="1 1"/>')),
     "a site of size 0": ("PB024", mjcf('<site size="0"/>')),
     "a site that is flat": ("PB024", mjcf('<site type="box" size="1 1 0"/>')),
-    "global coordinates": ("PB083", '<mujoco><compiler coordinate="global"/><worldbody/></mujoco>'),
+    "global coordinates": ("PB018", '<mujoco><compiler coordinate="global"/><worldbody/></mujoco>'),
     "a fixed joint that follows": (
         "PB048",
         urdf(

@@ -213,6 +213,36 @@ def test_named_files_that_are_no_models(folder: Path) -> None:
     assert (folder / "robots" / "package.xml").read_text(encoding="utf-8") == "<package/>"
 
 
+NO_MODELS = {
+    "layout.xml": '<root><tabbed_widget name="a"><Tab><plot mode="p"/></Tab></tabbed_widget></root>',
+    "tree.xml": '<root main_tree_to_execute="A"><BehaviorTree ID="A"><Sequence/></BehaviorTree></root>',
+    "robots.xml": "<robots/>",
+    "every.xml": '<robots><robot name="a"/><robot name="b"/></robots>',
+    "part.xml": '<mujocoinclude><geom size=".1"/></mujocoinclude>',
+}
+MISSPELT = {
+    "a.xml": '<rbot name="r"><link name="a"/></rbot>',
+    "b.urdf": "<root/>",
+    "c.sdf": "<sfd/>",
+    "d.xml": '<mujco><worldbody><geom size=".1"/></worldbody></mujco>',
+}
+
+
+def test_a_misspelt_root_is_a_model_by_its_content_or_the_name_of_its_file(folder: Path) -> None:
+    for name, text in {**NO_MODELS, **MISSPELT}.items():
+        (folder / "robots" / name).write_text(text, encoding="utf-8")
+    checked = {path for path, code in found("robots", code=1) if code == "PB008"}
+    assert checked == {f"robots/{name}" for name in MISSPELT}
+    every = [f"robots/{name}" for name in (*NO_MODELS, *MISSPELT)]
+    assert {path for path, _ in found(*every, "--only-models", code=1)} == checked
+    assert run("fmt", *every, "--only-models", "--check", code=1).count("robots/") == len(MISSPELT)
+
+
+def test_a_part_that_is_named_is_said_to_be_one(folder: Path) -> None:
+    (folder / "part.xml").write_text(NO_MODELS["part.xml"], encoding="utf-8")
+    assert "check that document" in run("check", "part.xml", code=1)
+
+
 # --- settings for some paths -----------------------------------------------------------------------------
 
 

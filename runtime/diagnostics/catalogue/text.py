@@ -105,10 +105,10 @@ CODES = (
         "PB091",
         "not XML, but read by engines",
         TOLERATED,
-        "XML allows neither `--` inside a comment, nor blanks before `<?xml ...?>`, nor a `&` that does not "
-        "begin an entity, nor tags or text after the end of the root. TinyXML, the parser of MuJoCo, of DART "
-        "and of the readers of URDF and SDFormat, accepts all of these, and ignores what follows the root; "
-        "other programs do not.",
+        "XML allows neither `--` inside a comment, nor blanks before `<?xml ...?>` or a second one, nor a "
+        "`&` that does not begin an entity, nor attributes without a space between them, nor tags or text "
+        "after the end of the root. TinyXML, the parser of MuJoCo, of DART and of the readers of URDF and "
+        "SDFormat, accepts all of these, and ignores what follows the root; other programs do not.",
         arm('name="arm" joint="rx"', "\n  <!-- run with --fast -->"),
         arm('name="arm" joint="rx"', "\n  <!-- run with - -fast -->"),
     ),

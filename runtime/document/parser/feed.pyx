@@ -87,7 +87,9 @@ cdef class Feed(Tree):
             self.feed_expat()
 
     cdef void feed_expat(self) except *:
-        cdef bytes data = tolerant(self.source, self.findings)
+        read = tolerant(self.source, self.findings)
+        cdef bytes data = read.data
+        self.added = read.added
         self.restores = AMPERSAND in data and AMPERSAND not in self.source.data
         cdef const char* text = data
         cdef Py_ssize_t done = 0, size = len(data)

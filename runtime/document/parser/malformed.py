@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Iterator, Mapping, Set
+from typing import NamedTuple
 
 from polybody.base import COLUMN_BITS, COLUMN_MASK, Source, Span
 from polybody.diagnostics import Findings
@@ -35,23 +36,45 @@ _TAG = re.compile(
     (?:\s*[^\s<>/="'&!?]++\s*=\s*(?:"[^"]*+"|'[^']*+'))*+\s*(?P<empty>/)?>""",
     re.VERBOSE,
 )
-_LATE = re.compile(rb"[ \t\r\n]+(<\?xml[ \t\r\n][^<>?]*+\?>)")
+_DECLARATION = re.compile(rb"[ \t\r\n]*+(<\?xml[ \t\r\n][^<>?]*+\?>)")
+_PAIR = rb"""[^\s<>/="'&!?]++\s*+=\s*+(?:"[^"<]*+"|'[^'<]*+')"""
+_BEGUN = rb"""(?=[^\s<>/="'&!?.\-\d][^\s<>/="'&!?]*+\s*+=\s*+["'])"""  # another attribute
+_JOINED = re.compile(rb"""<[^\s<>/="'&!?]++(?:\s++%b)++%b""" % (_PAIR, _BEGUN))
+_NEXT = re.compile(rb"""\s*+%b""" % _PAIR)
+_ANOTHER = re.compile(_BEGUN)
 
 
-def tolerant(source: Source, findings: Findings) -> bytes:
-    """The text without what TinyXML reads and expat refuses: `--` in comments, blanks before `<?xml`, and a
-    bare `&`, in whose place there is the `AMPERSAND`.
+class Tolerated(NamedTuple):
+    """A text for expat, and where it has spaces that the source does not have.
 
-    TinyXML is the parser of most engines. Each such place is reported. The result has the same length and
-    the same tags at the same places.
+    ``added``: the columns of these spaces, from 0, in each line that has some, counted from 1.
+    """
+
+    data: bytes
+    added: Mapping[int, list[int]]
+
+
+def tolerant(source: Source, findings: Findings) -> Tolerated:
+    """The text without what TinyXML reads and expat refuses: `--` in comments, blanks before `<?xml`
+    and a second one, attributes that no space separates, and a bare `&`, in whose place there is the
+    `AMPERSAND`.
+
+    TinyXML is the parser of most engines. Each such place is reported. Without the added spaces, the result
+    has the same length and the same tags at the same places.
     """
     data, place, pieces = source.data, 0, []
-    late = _LATE.match(data)
-    if late is not None:
-        _tolerated(source, findings, *late.span(1), "blanks before `<?xml ...?>`", "remove them")
+    joined: list[int] = []
+    while (late := _DECLARATION.match(data, place)) is not None:
+        if late.start(1):
+            what = (
+                ("a second `<?xml ...?>`", "remove it")
+                if place
+                else ("blanks before `<?xml ...?>`", "remove them")
+            )
+            _tolerated(source, findings, *late.span(1), *what)
         place = late.end()
-        pieces.append(re.sub(rb"[^\r\n]", b" ", late[0]))
-    done = place
+        pieces.append(re.sub(rb"[^\r\n]", b" ", late[0]) if late.start(1) else late[0])
+    done = since = place
     bare = b"&" in data and AMPERSAND not in data
     while (found := _SKIPPED.search(data, place)) is not None:
         begin = found.end()
@@ -59,6 +82,8 @@ def tolerant(source: Source, findings: Findings) -> bytes:
         if end < 0:
             break
         place = end + len(_ENDS[found[0]])
+        joined += _joined(data, since, found.start())
+        since = place
         if bare:
             pieces.append(_without_bare(source, findings, done, found.start()))
             done = found.start()
@@ -71,8 +96,36 @@ def tolerant(source: Source, findings: Findings) -> bytes:
         if bare:
             pieces.append(data[done:place])
             done = place
+    joined += _joined(data, since, len(data))
     pieces.append(_without_bare(source, findings, done, len(data)) if bare else data[done:])
-    return b"".join(pieces)
+    return _apart(source, findings, b"".join(pieces), joined)
+
+
+def _joined(data: bytes, begin: int, end: int) -> Iterator[int]:
+    """The offsets of attributes that directly follow another, in a part of a text. Each tag is read once."""
+    for found in _JOINED.finditer(data, begin, end):
+        place = found.end()
+        yield place
+        while (pair := _NEXT.match(data, place, end)) is not None:
+            place = pair.end()
+            if _ANOTHER.match(data, place, end):
+                yield place
+
+
+def _apart(source: Source, findings: Findings, data: bytes, joined: list[int]) -> Tolerated:
+    """A text with a space before each of these offsets, which are reported."""
+    added: dict[int, list[int]] = {}
+    pieces, done = [], 0
+    for place in joined:
+        name = _NAME.match(source.data, place)
+        end = place if name is None else name.end()
+        _tolerated(source, findings, place, end, "attributes without a space between them", "write a space")
+        line, column = source.place(place)
+        columns = added.setdefault(line, [])
+        columns.append(column - 1 + len(columns))
+        pieces += data[done:place], b" "
+        done = place
+    return Tolerated(b"".join([*pieces, data[done:]]) if pieces else data, added)
 
 
 def _without_bare(source: Source, findings: Findings, begin: int, end: int) -> bytes:

@@ -21,6 +21,7 @@ from polybody.diagnostics import Findings
 from polybody.document import sources
 from polybody.document.content import TooComplex, misplaced
 from polybody.document.parser.value_faults import clip, examine
+from polybody.document.registry import PARTS
 from polybody.document.removed import removed, was_removed
 from polybody.generated.formats import ROOTS
 from polybody.suggest import closest, did_you_mean
@@ -77,7 +78,8 @@ def wrong_root(findings: Findings, source: Source, position: int, form: Format, 
         return _elsewhere(findings, source, position, form, keys, *named(tag))
     findings.add(
         "PB008", source.tag_span(position), f"the root is <{clip(tag)}>; this format's is {takes}",
-        xpath=f"/{clip(tag)}", hint=did_you_mean(tag, keys) or _other_format(tag), source=source,
+        xpath=f"/{clip(tag)}", hint=PARTS.get(tag) or did_you_mean(tag, keys) or _other_format(tag),
+        source=source,
     )  # fmt: skip
     return None if near is None else keys[near]
 

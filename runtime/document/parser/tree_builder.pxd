@@ -34,6 +34,7 @@ cdef class Tree:
     cdef PyObject* reopened  # the earlier element that the next level is merged into, borrowed
     cdef Scan scan  # expat's results are stored there as well
     cdef void* parser  # expat's, while it runs
+    cdef object added  # columns of spaces, by line, that expat's text has and the source does not
     cdef dict merged  # from the address of a merged element to its counts when it was last closed
     cdef dict steps  # from the index of an open element to that element and its step
     cdef dict counted  # likewise to that element, its number of counted children, and their tags

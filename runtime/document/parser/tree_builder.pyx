@@ -4,6 +4,7 @@
 The subclasses check what is allowed where; this module accepts everything.
 """
 
+from bisect import bisect_left
 from collections import Counter
 
 from cpython.object cimport PyObject
@@ -39,7 +40,7 @@ cdef class Tree:
 
     def __cinit__(self):
         self.scan = Scan()
-        self.counted, self.steps, self.merged = {}, {}, {}
+        self.counted, self.steps, self.merged, self.added = {}, {}, {}, {}
         self.capacity = FIRST_LEVELS
         self.levels = <Level*> calloc(self.capacity, sizeof(Level))
         if self.levels == NULL:
@@ -59,8 +60,11 @@ cdef class Tree:
         """The position of the last event, in the encoding of nodes."""
         if self.parser == NULL:
             return (self.scan.begin_line << COLUMN_BITS) | (self.scan.begin - self.scan.begin_line_start)
-        return (<long long> expat.GetErrorLineNumber(self.parser) << COLUMN_BITS) | (
-            <long long> expat.GetErrorColumnNumber(self.parser))
+        cdef long long line = expat.GetErrorLineNumber(self.parser)
+        cdef long long column = expat.GetErrorColumnNumber(self.parser)
+        if self.added:
+            column -= bisect_left(self.added.get(line, ()), column)
+        return (line << COLUMN_BITS) | column
 
     @property
     def innermost(self):

@@ -72,7 +72,7 @@ def add_manipulators(
         if part.base is None or part.effector is None:
             continue
         name = rows.scope + part.name
-        arm = arm_joints(part, tree, notes)
+        arm = arm_joints(part, tree, notes, bool(kin.partial))
         in_arm = set(arm)
         gripper = [(joint, sign) for joint, sign in part.gripper if joint not in in_arm]
         ends = [
@@ -92,12 +92,15 @@ def _joints(rows: Rows, joints: list[tuple[JointPart, float]]) -> list[tuple[Obj
     return [(ObjectType.JOINT, row, number) for joint, number in joints for row in rows.joints.get(joint, ())]
 
 
-def arm_joints(part: ManipulatorPart, tree: Tree, notes: Notes) -> list[JointPart]:
-    """The joints from base to effector, without rigid ones; a mimic joint is replaced by those it follows."""
+def arm_joints(part: ManipulatorPart, tree: Tree, notes: Notes, lost: bool) -> list[JointPart]:
+    """The joints from base to effector, without rigid ones; a mimic joint is replaced by those it follows.
+
+    lost: whether joints may be in a missing file.
+    """
     assert part.base is not None
     assert part.effector is not None
     way = tree.way(part.base, part.effector)
-    if way is None:
+    if way is None and not lost:
         notes.differs(part.node, f"no joints connect the base and the effector of `{part.name}`")
     found: dict[JointPart, None] = {}
     for joint in way or ():

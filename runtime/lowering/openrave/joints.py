@@ -20,7 +20,7 @@ from polybody.formulas import (
 )
 from polybody.generated.formats.openrave import JointType
 from polybody.lowering.openrave.notes import UNUSED, Notes
-from polybody.lowering.openrave.parts import Dof, JointPart, last
+from polybody.lowering.openrave.parts import Dof, JointPart, Kin, last
 from polybody.lowering.openrave.poses import (
     about,
     added,
@@ -253,14 +253,27 @@ def _number(value: float) -> Expression:
     return Number(value) if value >= 0 else Negative(Number(-value))
 
 
-def bind(unbound: list[JointPart], joints: Mapping[str, JointPart], notes: Notes) -> None:
+def bind(unbound: list[JointPart], joints: Mapping[str, JointPart], notes: Notes, kin: Kin) -> None:
     """Bind formulas to the joints that have the names in them at this point."""
     names = Names(joints)
     for part in unbound:
         for place, dof in enumerate(part.dofs):
             if dof.text and not dof.drivers:
-                _bind(part, place, dof, names, joints, notes)
+                if kin.partial and not _is_known(dof, joints):
+                    dof.text, dof.formula = "", None
+                    kin.left_out += 1
+                else:
+                    _bind(part, place, dof, names, joints, notes)
     unbound.clear()
+
+
+def _is_known(dof: Dof, joints: Mapping[str, JointPart]) -> bool:
+    """Whether all joints in a formula exist."""
+    try:
+        formula = dof.formula or parse(dof.text, Names(joints))
+    except FormulaError:
+        return False
+    return all(variable.joint in joints for variable in joints_of(formula))
 
 
 def _bind(

@@ -95,7 +95,7 @@ class _Lowering:
         notes = self.notes
         scene = scene_of(self.document, notes)
         notes.settle()
-        options: dict[str, Any] = {"opt_gravity": scene.gravity or (0.0, 0.0, 0.0)}
+        options: dict[str, Any] = {"opt_gravity": scene.gravity or (0.0, 0.0, 0.0), "opt_anyinertia": 1}
         if scene.gravity is None:
             message = "no <physicsengine> gives a gravity: it is zero, as in OpenRAVE"
             notes.add(DECIDED, self.document, message, "model.replace(opt_gravity=(0, 0, -9.81)) sets it")
@@ -123,7 +123,8 @@ class _Lowering:
     ) -> None:
         notes = self.notes
         if not kin.links:
-            notes.differs(kin.node, f"`{kin.name}` has no links: it is missing from the Model")
+            if not kin.partial:
+                notes.differs(kin.node, f"`{kin.name}` has no links: it is missing from the Model")
             return
         tree = tree_of(kin)
         begins = self._axes(kin)
@@ -228,6 +229,8 @@ class _Lowering:
             begins[joint] + place for joint in kin.joints if joint.indexed for place in range(len(joint.dofs))
         ]
         given = kin.values.text
+        if len(given) != len(numbers) and kin.partial:
+            return
         if len(given) != len(numbers):
             self.notes.differs(
                 kin.values,
@@ -246,7 +249,7 @@ class _Lowering:
             if root is Root.BASE:
                 message = f"`{body.name}` is dynamic and not attached to anything: it is free"
                 notes.add(DECIDED, body.node, message, "base='fixed', or --base fixed, fixes it")
-            else:
+            elif not part.kin.partial:
                 message = f"no joint connects `{body.name}` with the first or a static link: it is free"
                 notes.differs(body.node, message, "lower(..., unjoined='fixed') fixes it to the first link")
 

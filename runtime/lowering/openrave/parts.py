@@ -173,6 +173,14 @@ class Kin:
     joined_adjacent: bool = True
     values: Any = None
     """The element that sets the joint values after loading."""
+    lost: list[tuple[Any, str]] = field(default_factory=list)
+    """Elements whose files are missing, with the files."""
+    partial: bool = False
+    """Some file of a body or robot was not read, which is reported: names that are not found are in it, and
+    what refers to them is left out.
+    """
+    left_out: int = 0
+    """Number of elements, or references of elements, that were left out."""
 
 
 @dataclass(slots=True, eq=False)

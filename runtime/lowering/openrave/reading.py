@@ -95,8 +95,9 @@ class Reader:
                 open_elements.pop()
             else:
                 open_elements.append(inner)
-        joints.bind(self.unbound, self.joints, self.notes)
+        self._bind()
         robots.settle(self)
+        self._about_files()
         return self.kin
 
     def _element(self, node: Any, outer: Around | None, in_file: bool = False) -> Iterator[Iterator[Any]]:
@@ -138,6 +139,7 @@ class Reader:
 
     def _without(self, node: Any) -> None:
         """Report a file without usable content."""
+        self.kin.partial = True
         kind = FORMAT.foreign.get(node.file.strip().rpartition(".")[2].lower())
         if node.content is not None:
             self.notes.refuse(
@@ -148,11 +150,23 @@ class Reader:
                 node, f"`{node.file}` is {kind}, which is not read: a part would be missing", code=UNREAD
             )
         else:
+            self.kin.lost.append((node, node.file))
+
+    def _about_files(self) -> None:
+        """Report the missing files, once for each element, and how much refers to what was in them."""
+        left_out = self.kin.left_out
+        what = "a reference" if left_out == 1 else f"{left_out} references"
+        more = f", and so {'is' if left_out == 1 else 'are'} {what} to it" if left_out else ""
+        for node, file in self.kin.lost:
             message = (
-                f"`{node.file}` does not exist or is outside the folder of the document: its content is "
-                "missing from the Model"
+                f"`{file}` does not exist or is outside the folder of the document: its content is missing "
+                f"from the Model{more}"
             )
             self.notes.add(WITHOUT, node, message)
+
+    def _bind(self) -> None:
+        """Bind formulas to the joints that they name; those that name a lost joint are left out."""
+        joints.bind(self.unbound, self.joints, self.notes, self.kin)
 
     # --- names ----------------------------------------------------------------------------------------------
 
@@ -170,7 +184,7 @@ class Reader:
         """Add an element's prefix to the names of what it added; references to these are updated."""
         if not node.prefix:
             return
-        joints.bind(self.unbound, self.joints, self.notes)
+        self._bind()
         kin = self.kin
         self._rename(kin.links[begun[0] :], node.prefix, self.links)
         self._rename(kin.joints[begun[1] :], node.prefix, self.joints)
@@ -193,12 +207,16 @@ class Reader:
                 self.notes.refuse(row.node, f"with its prefix, the name `{row.name}` is already used")
 
     def find(self, node: Any, fold: bool = False) -> Link | None:
-        """The link that an element names; None after an error. ``fold``: ignore case."""
+        """The link that an element names; None after an error, or if it may be in a missing file. ``fold``:
+        ignore case.
+        """
         name = node.text[0] if isinstance(node.text, tuple) else node.text
         if not name:
             return None
         found = self.links.get(name) or (self.folded.get(name.lower()) if fold else None)
-        if found is None:
+        if found is None and self.kin.partial:
+            self.kin.left_out += 1
+        elif found is None:
             hint = did_you_mean(name, self.links)
             self.notes.refuse(node, f"<{node.TAG}>: there is no body `{name}` so far", hint)
         return found
@@ -212,6 +230,7 @@ class Reader:
         scale = around.scale * uniform_scale(node, notes)
         skip = around.skip if around.skip is not None else node.skipgeometry
         if node.file is not None:
+            self.kin.partial = True
             notes.refuse(node, "a body's `file` is not read: its links would be missing")
         for child in children_of(node):
             if isinstance(child, Geom):
@@ -291,6 +310,8 @@ class Reader:
         ends = [self.links.get(name) for name in node.text or ()]
         if len(ends) == 2 and ends[0] is not None and ends[1] is not None:
             self.kin.adjacent.append((ends[0], ends[1]))
+        elif self.kin.partial:
+            self.kin.left_out += 1
         else:
             self.notes.differs(node, "<adjacent>: without two bodies that exist so far, it has no effect")
 

@@ -21,6 +21,10 @@ def put_before(rows: list[Any], begin: int, end: int) -> None:
 def read_manipulator(reader: Reader, node: Any, scale: float) -> None:
     """Add the manipulator of an element."""
     base, effector = (None if end is None else reader.find(end) for end in (node.base, node.effector))
+    if reader.kin.partial and any(
+        end is not None and link is None for end, link in ((node.base, base), (node.effector, effector))
+    ):
+        return
     along = last(node, "direction", "palmdirection")
     name = node.name or f"manip{len(reader.kin.manipulators)}"
     part = ManipulatorPart(
@@ -37,7 +41,9 @@ def read_manipulator(reader: Reader, node: Any, scale: float) -> None:
     for place, joint in enumerate(() if named is None else named.text or ()):
         found = reader.joints.get(joint)
         speed = speeds[place] if place < len(speeds) else 0.0
-        if found is None:
+        if found is None and reader.kin.partial:
+            reader.kin.left_out += 1
+        elif found is None:
             reader.notes.differs(named, f"<{named.TAG}>: there is no joint `{joint}` so far; it is left out")
         elif not found.indexed:
             reader.notes.differs(
@@ -58,6 +64,8 @@ def read_sensor(reader: Reader, node: Any, scale: float) -> None:
     kin = reader.kin
     link: Link | None = None if node.link is None else reader.find(node.link)
     known = None if node.name is None else reader.sensors.get(node.name)
+    if known is None and link is None and node.link is not None and kin.partial:
+        return  # it is on a link of a missing file
     if known is None:
         known = SensorPart(node, node.name or f"sensor{len(kin.sensors)}", None, own_pose(()))
         kin.sensors.append(known)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polybody as pb
 import pytest
+from polybody.lowering import lowered
 
 from .documents import hinge, kinbody, low, near, poses, said, two
 
@@ -135,3 +136,65 @@ def test_what_openrave_refuses_is_refused(tmp_path: Path) -> None:
     for inside in ("<quat>0 0 0 0</quat>", "<rotationmat>1 0 0</rotationmat>"):
         with pytest.raises(pb.ValidationError):
             pb.read("k.xml", text=kinbody(f'<body name="a">{inside}</body>'))
+
+
+CUSTOM = (
+    '<mass type="custom"><total>0.1</total><com>0 0 0</com><inertia>{} 0 0 0 {} 0 0 0 {}</inertia></mass>'
+)
+"""The links of the public Barrett hand and WAM have such moments."""
+
+
+def test_impossible_moments_are_used_as_given() -> None:
+    moments = (0.000025, 0.000069, 0.000459)
+    text = kinbody(f'<body name="a" type="dynamic">{CUSTOM.format(*moments)}</body>')
+    found = [(each.code, each.severity) for each in pb.check("k.xml", "warn", text=text, model=True)]
+    assert [each for each in found if each[1] != "info"] == [("PB047", "warning")]
+    with pytest.warns(pb.ModelWarning):
+        model = pb.load("k.xml", text=text)
+    assert model.body_inertia[1] == pytest.approx(moments, rel=1e-12)
+    data = pb.Data(model)
+    pb.step(model, data)
+    assert data.time > 0
+
+
+def test_negative_moments_make_no_model() -> None:
+    text = kinbody(f'<body name="a" type="dynamic">{CUSTOM.format(-1, 2, 2)}</body>')
+    (error,) = (each for each in pb.check("k.xml", "warn", text=text, model=True) if each.severity == "error")
+    assert (error.code, error.message.partition(":")[0]) == ("PB063", "body `a`")
+    with pytest.raises(pb.ValidationError, match="body `a`: inertia"):
+        pb.load("k.xml", text=text)
+
+
+REFERENCES = {
+    "a sensor": "<attachedsensor name='s'><link>wam4</link><sensor type='BaseCamera'/></attachedsensor>",
+    "a manipulator": "<manipulator name='m'><base>wam0</base><effector>wam4</effector></manipulator>",
+    "a joint": "<kinbody>" + hinge("j", "wam0", "wam4") + "</kinbody>",
+    "a pose": "<kinbody><body name='c'><offsetfrom>wam4</offsetfrom></body></kinbody>",
+    "a pair": "<kinbody><adjacent>wam0 wam4</adjacent></kinbody>",
+    "a formula": "<kinbody><body name='c'/>"
+    + hinge("k", "wam0", "c").replace("type=", "mimic_pos='2*wam_j' mimic_vel='|wam_j 2' type=")
+    + "</kinbody>",
+    "values": "<jointvalues>1 2 3</jointvalues>",
+}
+
+
+@pytest.mark.parametrize("name", REFERENCES)
+def test_of_a_missing_file_only_the_file_is_reported(name: str) -> None:
+    inside = f"<kinbody><body name='wam0' type='static'/></kinbody>{REFERENCES[name]}"
+    text = f"<environment><robot file='robots/none.robot.xml' name='w'>{inside}</robot></environment>"
+    for policy in ("strict", "warn"):
+        found = pb.check("e.env.xml", policy, text=text, model=True)
+        assert [(each.code, each.severity) for each in found if each.severity != "info"] == [
+            ("PB040", "warning")
+        ], found
+    with pytest.warns(pb.ModelWarning):
+        made = lowered(pb.read("e.env.xml", text=text))
+    assert "wam0" in " ".join(made.model.names["body"])
+    (missing,) = (each for each in made.findings if each.severity == "warning")
+    assert ("1 reference" in missing.message or "a reference" in missing.message) == (name != "values")
+    without = text.replace("file='robots/none.robot.xml'", "")
+    if name != "values":
+        assert {each.severity for each in pb.check("e.env.xml", text=without, model=True)} & {
+            "error",
+            "warning",
+        }

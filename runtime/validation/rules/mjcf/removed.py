@@ -29,7 +29,11 @@ NODES = tuple(
 
 
 def check(scene: Scene) -> None:
-    """Report them with the release that removed them, and what took their place."""
+    """Report them with the release that removed them, and what took their place.
+
+    Without a keyword the rest of the element means something else, under any policy. Without a plugin the
+    rest of the document has its meaning.
+    """
     for key in NODES:
         row = FORMAT.elements[key]
         named = {(name, value): gone for (tag, name, value), gone in KEYWORDS.items() if tag == row.tag}
@@ -40,7 +44,8 @@ def check(scene: Scene) -> None:
                     what = f"`{name}` `{value}` of <{row.tag}>"
                     what = f"the plugin `{value}`" if name == "plugin" else what
                     message = was_removed("mjcf", what, gone)
-                    scene.report("PB083", node, name, message, gone.instead)
+                    code = "PB083" if name == "plugin" else "PB018"
+                    scene.report(code, node, name, message, gone.instead)
 
 
 def _word(value: Any) -> Any:
