@@ -24,10 +24,9 @@ SHOWN = 3
 
 def initial(facts: Facts) -> Iterator[Doubt]:
     """Pairs of bodies whose shapes overlap at the initial pose; once for all pairs."""
-    model, place = facts.model, _places(facts)
-    if place is None or _crowded(model, place):
+    model, data = facts.model, _placed(facts)
+    if data is None or _crowded(model, data.geom_xpos):
         return
-    data = facts.data
     found = contacts(model, data.geom_xpos, data.geom_xmat, data.flexvert_xpos if model.nflex else ())
     geoms = found["geom"]
     deep = (found["dist"] < -DEEP) & (geoms >= 0).all(axis=1)
@@ -52,17 +51,16 @@ def initial(facts: Facts) -> Iterator[Doubt]:
 
 def unsearched(facts: Facts) -> Iterator[Doubt]:
     """Whether so many shapes may overlap that it is not looked for."""
-    place = _places(facts)
-    if place is not None and _crowded(facts.model, place):
+    data = _placed(facts)
+    if data is not None and _crowded(facts.model, data.geom_xpos):
         message = f"overlaps at the initial pose are not looked for: over {MOST:,} pairs of shapes may touch"
         yield Doubt(None, message, "move the shapes apart")
 
 
-def _places(facts: Facts) -> Any:
-    """The initial positions of shapes; None if none can touch, or if they are unknown."""
-    if is_off(facts.model.columns, "contact") or not _can_touch(facts.model):
-        return None
-    return None if facts.data is None else facts.data.geom_xpos
+def _placed(facts: Facts) -> Any:
+    """The initial state; None if no shapes can touch in it, or if it is unknown."""
+    off = is_off(facts.model.columns, "contact") or not _can_touch(facts.model)
+    return None if off else facts.data
 
 
 def _can_touch(model: Any) -> bool:
