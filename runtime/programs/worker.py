@@ -161,8 +161,8 @@ def compare(job: Job, library: Path) -> None:
     states = [_random_state(model, random, job.request.external) for _ in range(program.lanes)]
     columns = _advanced(program, job.columns, [data.arrays for data in states])
     for data in states:
-        if CONSTRAINTS in columns:  # without a Model, neither side has rows
-            data.attach(Unconstrained(data.arrays))
+        # Without a Model, neither side has rows. Loops ask for sensors of contacts, too.
+        data.attach(Unconstrained(data.arrays))
         dynamics.step(model, data, 1, observed=bool(job.request.results))
     asked = [*RESULTS["step"], *job.request.results]
     if specialised.leaves_late({**job.columns, **specialised.acting(job.columns, request)}, request):

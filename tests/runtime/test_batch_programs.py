@@ -18,6 +18,7 @@ from polybody.model.model import Model
 from polybody.programs import target
 from polybody.simulation.batch import programs, stepper
 
+from tests.hostile.scenes import scene
 from tests.runtime.caches import built
 from tests.runtime.models import chain, everything, pendulum
 from tests.waiting import in_a_fork
@@ -357,6 +358,16 @@ def test_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_registers() -> None:
     lanes = pb.BatchStepper(pendulum(), 8, kernels="specialized")._blocks.lanes
     assert lanes * 8 == target.native().processor.vector in (16, 32, 64)
+
+
+def test_sensors_of_contacts_without_constraints() -> None:
+    """The loop kernels, with which a program is compared, ask a solver that the program does not need."""
+    model = scene("everything").replace(opt_disableflags=1)  # constraint
+    batch = pb.BatchStepper(model, 3, kernels="specialized")
+    batch.step(3)
+    data = pb.Data(model)
+    pb.step(model, data, 3)
+    np.testing.assert_allclose(batch.qpos, np.tile(data.qpos, (3, 1)), rtol=1e-12, atol=1e-12)
 
 
 def test_a_copy_by_pickle_goes_on() -> None:
