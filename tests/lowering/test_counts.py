@@ -87,7 +87,8 @@ def test_a_count_beyond_its_bound_in_a_column_is_a_model_error(name: str) -> Non
         (
             "<worldbody><body name='b'>"
             + "".join(
-                f"<flexcomp name='f{n}' type='grid' dim='1' count='300000 1 1' rigid='true'/>" for n in range(4)
+                f"<flexcomp name='f{n}' type='grid' dim='1' count='300000 1 1' rigid='true'/>"
+                for n in range(4)
             )
             + "</body></worldbody>",
             "`count` of all elements together is more than 1,000,000",
