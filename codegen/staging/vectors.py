@@ -57,7 +57,7 @@ class Precision:
         except OverflowError:
             value = math.inf
         if not math.isfinite(value):
-            raise ValueError(f"no literal of {self.name} for {x}")
+            raise ValueError(f"a number that follows from the Model's is {x}, not finite, as {self.name}")
         text = repr(value) + self.suffix
         return f"({text})" if text.startswith("-") else text
 

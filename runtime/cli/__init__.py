@@ -6,9 +6,13 @@ Modules that are slow to import (numpy, the reader, the kernels) are imported in
 
 from __future__ import annotations
 
+import atexit
 import os
+import signal
 import sys
 import traceback
+from contextlib import suppress
+from typing import NoReturn
 
 import typer
 from polybody.cli import check, editor, kernels, mend, schema, simulate
@@ -34,6 +38,7 @@ for group in GROUPS:
 
 INVALID_MODEL = 1
 USAGE_ERROR = 2
+INTERRUPTED = 130
 INTERNAL_ERROR = 70
 """The exit code for an internal error, as in sysexits.h."""
 
@@ -41,9 +46,15 @@ INTERNAL_ERROR = 70
 def run() -> None:
     """Run the command line. Standard output and standard error may be closed."""
     escape_standard_streams()
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupt)
     try:
         try:
             app(prog_name="polybody")
+        except SystemExit as ended:
+            if ended.code == INTERRUPTED:
+                _leave()
+            raise
         finally:
             sys.stdout.flush()
     except OSError as error:  # typer handles pipes that close
@@ -65,6 +76,23 @@ def run() -> None:
         _trace(error)
         tell(f"internal error: {summary(error)}; {ASKING}")
         sys.exit(INTERNAL_ERROR)
+
+
+def _interrupt(*_: object) -> NoReturn:
+    """End the command, as the usual handler of Ctrl-C does, and do not collect what is left."""
+    module = sys.modules.get("polybody.document.parser.gc_pause")
+    if module is not None:
+        module.CollectorPaused.remain()
+    raise KeyboardInterrupt
+
+
+def _leave() -> NoReturn:
+    """End the process after Ctrl-C, without freeing a large document object by object."""
+    with suppress(OSError, ValueError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    atexit._run_exitfuncs()
+    os._exit(INTERRUPTED)
 
 
 def _trace(error: BaseException | None) -> None:

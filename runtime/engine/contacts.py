@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from operator import index
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,11 +27,17 @@ def contact_force(model: Model, data: Data, contact: int) -> NDArray[np.float64]
 
     Raises:
         IndexError: there is no such contact.
+        RuntimeError: another thread is using ``data``.
         ValueError: ``data`` simulates another Model.
     """
     same(model, data)
     number = index(contact)
-    if not 0 <= number < data.ncon:
-        raise IndexError(f"there is no contact {number}: there are {data.ncon}")
-    found: NDArray[np.float64] = data.kernel.solver.contact_force(number)
+
+    def read(solver: Any) -> tuple[int, NDArray[np.float64] | None]:
+        count = int(solver.counts[0])
+        return count, solver.contact_force(number) if 0 <= number < count else None
+
+    count, found = data.solved(read, (0, None))
+    if found is None:
+        raise IndexError(f"there is no contact {number}: there are {count}")
     return found

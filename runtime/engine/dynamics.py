@@ -49,6 +49,9 @@ def forward(model: Model, data: Data) -> None:
     matrix. If the mass matrix is singular by the Model's structure, qacc of that tree, and cacc and cfrc_int
     of its bodies, are NaN.
 
+    Results are not examined: where numbers of the Model, the state or the inputs are so large that sums and
+    products of them overflow, they are NaN or infinite, without an error. Steps raise a SimulationError then.
+
     Raises:
         ModelError: the Model contains elements that would act and are not simulated yet, or constraints that
             need larger arrays than are possible.

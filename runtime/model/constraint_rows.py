@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import IntEnum
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ ATTACH = "polybody.constraints.attach"
 Reals = NDArray[np.float64]
 Whole = NDArray[np.int32]
 Contacts = np.recarray[Any, Any]
+T = TypeVar("T")
 
 
 class RowType(IntEnum):
@@ -55,23 +57,39 @@ class ConstraintRows:
         """The kernels' memory."""
         raise NotImplementedError
 
+    def solved(self, read: Callable[[Any], T], none: T) -> T:
+        """What a function reads of the solver while no other thread uses the simulation; without a solver,
+        ``none``.
+
+        Raises:
+            RuntimeError: another thread is using it.
+        """
+        kernel = self.kernel
+        solver = kernel.solver
+        if solver is None:
+            return none
+        kernel.hold()
+        try:
+            return read(solver)
+        finally:
+            kernel.release()
+
     def _rows(self, name: str, kind: type, *shape: int) -> NDArray[Any]:
-        solver = self.kernel.solver
-        found = np.zeros((0, *shape), kind) if solver is None else solver.row(name)
+        found = self.solved(lambda solver: solver.row(name), np.zeros((0, *shape), kind))
         found.flags.writeable = False
         return found
 
     def _count(self, which: int) -> int:
-        solver = self.kernel.solver
-        return 0 if solver is None else int(solver.counts[which])
+        return self.solved(lambda solver: int(solver.counts[which]), 0)
 
     @property
     def contact(self) -> Contacts:
         """The contacts, (ncon,), a record array with MuJoCo's names of fields: ``contact.dist`` or
         ``contact["dist"]``, (ncon,), and ``contact[0].dist``.
         """
-        solver = self.kernel.solver
-        rows = np.zeros(0, import_module(ATTACH).CONTACT) if solver is None else solver.contact()
+        rows = self.solved(lambda solver: solver.contact(), None)
+        if rows is None:
+            rows = np.zeros(0, import_module(ATTACH).CONTACT)
         found: Contacts = rows.view(np.recarray)
         found.flags.writeable = False
         return found
@@ -170,7 +188,8 @@ class ConstraintRows:
         """The first row that involves each tendon; -1: none, (ntendon,)."""
         model = self.model
         found = np.full(model.ntendon, -1, np.int32)
-        for row, (kind, owner) in enumerate(zip(self.efc_type.tolist(), self.efc_id.tolist(), strict=True)):
+        rows = self.solved(lambda solver: (solver.row("type").tolist(), solver.row("id").tolist()), ([], []))
+        for row, (kind, owner) in enumerate(zip(*rows, strict=True)):
             tendons: tuple[int, ...] = (
                 (owner,) if kind in (RowType.FRICTION_OF_TENDON, RowType.LIMIT_OF_TENDON) else ()
             )
@@ -196,8 +215,7 @@ class ConstraintRows:
     @property
     def efc_J(self) -> Reals:
         """The constraint Jacobian, dense, (nefc, nv), computed on request, read-only."""
-        solver = self.kernel.solver
-        found = np.zeros((0, self.model.nv)) if solver is None else solver.jacobian()
+        found = self.solved(lambda solver: solver.jacobian(), np.zeros((0, self.model.nv)))
         found.flags.writeable = False
         return found
 
@@ -206,5 +224,4 @@ class ConstraintRows:
         """Number of iterations of the last solve: one for each island if conjugate gradients solve islands
         separately (flag ``island``), else one number.
         """
-        solver = self.kernel.solver
-        return np.zeros(1, np.int32) if solver is None else np.array(solver.iterations, np.int32)
+        return self.solved(lambda solver: np.array(solver.iterations, np.int32), np.zeros(1, np.int32))

@@ -172,6 +172,11 @@ def compare(job: Job, library: Path) -> None:
         found = columns[name] if name in columns else np.zeros_like(loop)
         limit = ALIKE[program.dtype.name][name in FOLLOWING] * (1.0 + np.abs(loop).max(initial=0.0))
         known = np.isfinite(loop.astype(program.dtype)).all()
+        if known and not np.isfinite(found).all():
+            raise CompileError(
+                f"{name} of the compiled program is not finite, that of the loop kernel is: the Model has "
+                "numbers that are too large for the program's order of operations"
+            )
         if known and not np.abs(found - loop).max(initial=0.0) <= limit:
             raise CompileError(f"the compiled program and the loop kernel give different results: {name}")
 

@@ -4,6 +4,7 @@
 Only violations are detected here; the validator determines the reason and whether to report a finding.
 """
 
+from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject, PyTypeObject
 from libc.math cimport fabs, sqrt
 from libc.stdlib cimport free, realloc
@@ -36,6 +37,7 @@ cdef extern from "Python.h":
 
 cdef enum:
     MOST_VIOLATIONS = 4_000  # stored per rule, more than are shown: a limit for malicious documents
+    HEEDED = 1 << 14  # number of elements between checks for signals
 
 cdef struct Open:  # an element on the stack of the traversal
     PyObject* node
@@ -118,7 +120,7 @@ cdef class Rules(Kept):
         cdef PyObject* child
         cdef PyObject* name
         cdef Shape* shape
-        cdef Py_ssize_t depth = 0, capacity = 0
+        cdef Py_ssize_t depth = 0, capacity = 0, checked = 0
         cdef int kind
         self.check(<PyObject*> root, start, <PyObject*> None, <PyObject*> None)
         now.node, now.within, now.place, now.index = <PyObject*> root, <PyObject*> None, 0, start
@@ -132,6 +134,9 @@ cdef class Rules(Kept):
                 while children != NULL and now.place < PyList_GET_SIZE(children):
                     child = PyList_GET_ITEM(children, now.place)
                     now.place += 1
+                    checked += 1
+                    if checked % HEEDED == 0:
+                        PyErr_CheckSignals()
                     kind = kind_of(<Kinds> shape.kinds, child)
                     if kind < 0:
                         wrong, tag = type(<object> child).__name__, (<object> now.node).TAG

@@ -68,7 +68,7 @@ EDITS: dict[str, tuple[str, str, Any]] = {
     "couples something to itself": ("equality.weld.0", "body2", "a"),
     "an equality of joints allows": ("equality.joint.0", "joint1", "k"),
     "there is no joint `x` (did": ("tendon.fixed.0.joint.0", "joint", "x"),
-    "not a box": ("tendon.spatial.0.geom.0", "geom", "h"),
+    "type `box`": ("tendon.spatial.0.geom.0", "geom", "h"),
     "`width` of a tendon": ("tendon.spatial.0", "width", 0.0),
     "is decreasing": ("tendon.fixed.0", "springlength", (2.0, 1.0)),
     "has no transmission target": ("actuator.motor.0", "joint", None),

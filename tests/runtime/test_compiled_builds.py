@@ -217,6 +217,28 @@ def test_numbers_that_no_text_can_hold(tmp_path: Path, number: float) -> None:
     assert "not finite" in Worker(replace(wrong, columns=columns)).work(lambda progress: None)
 
 
+@pytest.mark.parametrize(
+    ("column", "reason"),
+    [
+        ("body_gravcomp", "a number that follows from the Model's is (nan|inf), not finite, as double"),
+        ("dof_stiffness", "of the compiled program is not finite, that of the loop kernel is: the Model has"),
+    ],
+)
+def test_numbers_that_are_too_large_for_a_program(home: Path, column: str, reason: str) -> None:
+    """The loop kernels serve instead, with the reason."""
+    model = everything()
+    model = model.replace(**{column: np.full_like(getattr(model, column), 1e308)})
+    with quickly(), pytest.raises(CompileError, match=reason):
+        Stepper(model, "specialized")
+    with quickly(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        sim = Stepper(model, "auto")
+        until(lambda: "failed" in sim.reason)
+    assert sim.kernels == "loop"
+    assert re.search(reason, sim.reason)
+    until(lambda: nothing_left(home))
+
+
 def test_a_model_that_would_be_too_much_text(home: Path) -> None:
     model = chain(400).replace(opt_integrator="RK4")  # four accelerations a step
     with pytest.raises(CompileError, match=r"unrolled it would be some \d+ statements, which is more than"):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 from polybody import engine
 from polybody.model.data import Data
 from polybody.simulation.stepper import Stepper
 
+from tests.lowering.test_mjcf_model import loaded as load
 from tests.runtime.models import everything
 from tests.waiting import at_once, said
 
@@ -116,6 +119,50 @@ def test_two_threads_that_step_one_simulation_neither_hang_nor_diverge(kernels: 
     alone = Stepper(everything(), kernels)
     alone.step(taken)
     assert sim.data.qpos.tolist() == alone.data.qpos.tolist()
+
+
+CROWD = """<mujoco><option integrator="Euler"/><worldbody><geom type="plane" size="1 1 1"/>
+<replicate count="5" offset=".02 0 .25"><body pos="0 0 .3"><freejoint/>
+<geom type="box" size=".1 .1 .1"/></body></replicate>
+<body><joint name="a" axis="0 1 0" pos="0 0 5"/><geom size=".1" pos="0 2 5"/></body></worldbody>
+<tendon><fixed name="t" limited="true" range="-.001 .001"><joint joint="a" coef="1"/></fixed></tendon>
+</mujoco>"""
+READ = ("efc_J", "efc_force", "efc_type", "contact", "ncon", "nefc", "solver_niter", "tendon_efcadr")
+
+
+def test_rows_are_read_while_nobody_steps() -> None:
+    """Their number changes in steps: reading them between is refused, like steps of two threads."""
+    model = load(CROWD)
+    data = Data(model)
+    engine.step(model, data, 100)
+    with pytest.raises(RuntimeError, match="belongs to one thread at a time"):
+        data.solved(lambda _: engine.step(model, data), None)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+
+    def run(which: int) -> set[str]:
+        odd = set()
+        for turn in range(300):
+            try:
+                if which == 0:
+                    data.reset() if turn % 50 == 0 else engine.step(model, data, 5)
+                elif turn % 2:
+                    getattr(data, READ[turn // 2 % len(READ)])
+                elif data.ncon:
+                    engine.contact_force(model, data, data.ncon - 1)
+            except RuntimeError:
+                pass
+            except IndexError as error:
+                if "there is no contact" not in str(error):  # of a step since then
+                    odd.add(f"{type(error).__name__}: {error}")
+            except Exception as error:
+                odd.add(f"{type(error).__name__}: {error}")
+        return odd
+
+    try:
+        assert set().union(*at_once(run, range(4))) == set()
+    finally:
+        sys.setswitchinterval(interval)
 
 
 def test_steps_are_taken_without_the_gil() -> None:

@@ -18,7 +18,7 @@ from polybody.document.parser.scan cimport CROWDED, END, FINISHED, START, TEXT, 
 cdef enum:
     CHUNK = 16 << 20  # at least twice the longest tag, which expat scans again with each chunk
     FIRST_CHUNK = 1 << 16  # if it contains a document type, nothing after it is read
-    PATIENCE = 1 << 12  # number of tags between checks for signals
+    PATIENCE = 1 << 12  # number of tags and texts between checks for signals
 
 cdef const Expat* expat = open_expat()
 
@@ -55,11 +55,12 @@ cdef class Feed(Tree):
         """Deliver the text, by the scanner as long as it is plain XML, then by expat."""
         cdef Found found
         cdef bint keeps
-        cdef Py_ssize_t again = 0
+        cdef Py_ssize_t again = 0, turns = 0
         self.scan.most_attributes = self.most_attributes
         if self.scan.begin_at(self.source.data):
             while not self.stopped:
-                if self.scan.tags % PATIENCE == 0:
+                turns += 1
+                if turns % PATIENCE == 0:
                     PyErr_CheckSignals()
                 keeps = self.keeps_text()
                 found = self.scan.advance(keeps)

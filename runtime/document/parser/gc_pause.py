@@ -21,6 +21,12 @@ class CollectorPaused:
     _count: ClassVar[int] = 0
     _was_enabled: ClassVar[bool] = False
 
+    @classmethod
+    def remain(cls) -> None:
+        """Leave the collector paused, since the process ends: a collection of a large document takes long."""
+        cls._was_enabled = False
+        gc.disable()
+
     def __enter__(self) -> None:
         cls = CollectorPaused
         with cls._lock:

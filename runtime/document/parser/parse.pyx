@@ -7,6 +7,7 @@ other elements (defaults, rules between attributes, names) is left to `polybody.
 """
 
 cimport cython
+from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
 
 from polybody.document.namespaces import Namespaces
@@ -28,6 +29,7 @@ cdef extern from "Python.h":
 
 cdef enum:
     MOST_LOST = 10_000
+    HEEDED = 1 << 14  # number of elements between checks for signals
 
 
 @cython.final
@@ -103,6 +105,8 @@ cdef class Parse(Feed):
         cdef Shape* shape
         cdef int index
         self.elements += 1
+        if self.elements % HEEDED == 0:  # expat takes long for one piece of text
+            PyErr_CheckSignals()
         if self.depth + self.skipped >= self.most_depth:
             self.give_up(f"elements nested deeper than {self.most_depth:,}")
             return 0

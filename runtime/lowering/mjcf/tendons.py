@@ -74,9 +74,8 @@ def _wrapped(model: Model, tendon: Element, wrap: Wrap) -> tuple[str, Element | 
     side = model.resolve(tendon, Reference("site", wrap.side)) if wrap.side else None
     kind = "sphere" if found is None else found.values["type"].value
     if kind not in ROUND:
-        model.problems.add(
-            wrap.node, f"a tendon can wrap around a sphere or a cylinder, not a {kind}", "geom"
-        )
+        message = f"a tendon can wrap around a sphere or a cylinder, not around a geom of type `{kind}`"
+        model.problems.add(wrap.node, message, "geom")
         kind = "sphere"
     return kind, found, 0.0, side
 
