@@ -310,10 +310,20 @@ class References:
             if self.name_in(node, row) is not None:
                 return row, kind
         if isinstance(node, Untyped):
-            for loose, found, row in self._loose(node):
-                if found is node and loose.declares and value_of(node, row) is not None:
+            for loose in self.naming.untyped:
+                row = Kept(loose.name, loose.kinds, loose.declares)
+                if loose.declares and value_of(node, row) is not None and self._is_at(node, loose):
                     return row, loose.declares
         return None
+
+    def _is_at(self, node: Any, loose: Loose) -> bool:
+        """Whether a name in an element without a schema is that of an element."""
+        current: Any = node
+        for tag in reversed(loose.path[1:]):
+            if current is None or tag != current.TAG:
+                return False
+            current = self.parents.get(id(current))
+        return current is not None and loose.path[0] == current.TAG and loose.applies(node)
 
     def name_in(self, node: Any, row: Row) -> str | None:
         """The name that a row of an element declares: the one given or, of an asset, that of its file."""

@@ -195,7 +195,7 @@ class Removal:
         """Delete all."""
         frames, inherited = self.frames(), self._inherited()
         found = Deleted(self.deleted)
-        changes = [(node, row, None) for node, row in self.cleared]
+        changes: list[tuple[Any, Any, str | None]] = [(node, row, None) for node, row in self.cleared]
         changes += [(n, row, class_instead(self.references, t, n, self.gone)) for n, row, t in self.classes]
         for node, row, value in changes:
             if id(node) not in self.gone:

@@ -513,7 +513,11 @@ def test_attaching_a_robot() -> None:
         joint="continuous",
     )
     assert names(made)[0] == ("joint", "l_hand_to_base")
-    assert names(made).count(("gazebo", "")) == 1  # the other one is the same plugin
+    assert names(made).count(("gazebo", "")) == 2
+    assert [str(each) for each in made.mentions] == [
+        "text of <joint_name> at m.xml:14:28 contains `wrist`",
+        "text of <frame> at m.xml:14:60 contains `base`",
+    ]
     assert [node.name for node in document.material] == ["grey"]
     assert poses(document)["l_base"] == [1, 1, 1]
     assert poses(document)["l_arm"] == [1, 2, 1]
