@@ -75,7 +75,7 @@ def _delete(document: Node, node: Node, subtree: bool) -> Deleted:
         if parts.is_tree and len(parts.all) == sum(each in map(id, tops) for each in map(id, parts.all)):
             raise ValueError(f"<{node.TAG}> and what is below it is all of the document")
     _require_dispensable(references, node)
-    connected = parts.connected if parts.needs_joints else []
+    connected = parts.connected if parts.joined is not None and parts.joined.all else []
     if not subtree and parts.joined is not None:
         from polybody.editing.reattaching import reattach
 
@@ -84,6 +84,8 @@ def _delete(document: Node, node: Node, subtree: bool) -> Deleted:
         trial.frames()
         reattach(parts, node)
         references = References(document, form)
+        parts = Parts(references)
+    tops += parts.joints_at(each for top in tops for each in top.walk())
     found = remove(references, tops)
     if connected:
         _require_connected(Parts(References(document, form)), connected)

@@ -14,6 +14,9 @@ D = TypeVar("D", bound=Node)
 OF_FILES = ("PB001", "PB010", "PB036", "PB037")
 """Codes of findings about files that cannot be had, which depends on where the document is going to be."""
 
+OF_PARTS = ("PB028",)
+"""Codes of findings about absent parts that some readers require, which count as errors here."""
+
 
 def twin_of(document: D, *nodes: Node) -> tuple[D, list[Any]]:
     """A copy of a document, and the elements of the copy that correspond to some of its elements."""
@@ -28,7 +31,8 @@ def errors_of(document: Node) -> list[Diagnostic]:
         found = validate(document)
     except (TypeError, ValueError):
         return []
-    return [each for each in found if each.severity == "error" and each.code not in OF_FILES]
+    severe = [each for each in found if each.severity == "error" or each.code in OF_PARTS]
+    return [each for each in severe if each.code not in OF_FILES]
 
 
 def require_no_new_errors(before: list[Diagnostic], after: Node, what: str) -> None:
