@@ -53,6 +53,7 @@ class Naming(NamedTuple):
             the schema allows them without it.
         needs: by tag, alternative tags of children, one of which it needs to have a meaning.
         every: tags of parents and children: without such a child, the parent has another meaning.
+        used: tags of elements to which another one must refer.
     """
 
     scopes: tuple[str, ...] = ()
@@ -72,6 +73,7 @@ class Naming(NamedTuple):
     belongs: tuple[tuple[str, str], ...] = ()
     needs: dict[str, tuple[str, ...]] = {}  # noqa: RUF012
     every: tuple[tuple[str, str], ...] = ()
+    used: tuple[str, ...] = ()
     joins: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()
 
@@ -93,6 +95,7 @@ NAMINGS = {
         ),
         needs={"fixed": ("joint",), "tuple": ("element",), "skin": ("bone",)},
         every=(("spatial", "site"), ("spatial", "geom")),
+        used=("instance",),
     ),
     "urdf": Naming(
         declares={"transmission": "transmission", "actuator": "actuator", "material": "material"},
@@ -167,6 +170,10 @@ NAMINGS = {
         needs={
             "model": ("link", "model", "include"),
             "sdf": ("model", "actor", "light", "world"),
+            "geometry": (
+                *("empty", "box", "capsule", "cone", "cylinder", "ellipsoid", "heightmap", "image", "mesh"),
+                *("plane", "polyline", "sphere", "drake:capsule", "drake:ellipsoid"),
+            ),
             _DRAKE_GROUP: ("drake:member", "drake:member_group"),
         },
     ),

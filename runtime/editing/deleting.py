@@ -164,6 +164,16 @@ class Removal:
                 todo += [
                     found for use in self._uses.get(id(each), ()) if (found := self._with(use)) is not None
                 ]
+            todo = todo or self._unused()
+
+    def _unused(self) -> list[Node]:
+        """Elements that have no meaning without a reference, and that only deleted ones refer to."""
+        found = []
+        for uses in self._uses.values() if self.naming.used else ():
+            target = uses[0].target
+            if target.TAG in self.naming.used and id(target) not in self.gone:
+                found += [] if any(id(use.node) not in self.gone for use in uses) else [target]
+        return found
 
     def _require_alone(self, node: Any) -> None:
         """Raise ValueError if an element may be one with an element of a file, which would remain."""
