@@ -90,8 +90,9 @@ NAMINGS = {
         fixed={"body": ("world",), "default": ("main",)},
         makers={"attach": "prefix", "composite": "prefix"},
         generating=("attach", "composite", "flexcomp", "replicate"),
-        belongs=tuple(
-            ("plugin", name) for name in ("joint", "jointinparent", "tendon", "site", "body", "cranksite")
+        belongs=(
+            *(("pair", "geom1"), ("pair", "geom2")),
+            *(("plugin", name) for name in ("joint", "jointinparent", "tendon", "site", "body", "cranksite")),
         ),
         needs={"fixed": ("joint",), "tuple": ("element",), "skin": ("bone",)},
         every=(("spatial", "site"), ("spatial", "geom")),

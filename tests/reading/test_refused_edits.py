@@ -128,6 +128,19 @@ def test_an_actuator_of_a_plugin_is_deleted_with_its_joint() -> None:
     assert [node.TAG for node in gone] == ["joint", "plugin", "instance"]
 
 
+def test_errors_of_the_model_are_seen_too() -> None:
+    document = read("""<mujoco><worldbody><body><geom name="a" size="1"/><geom name="b" size="1"/></body>
+      <geom name="c" size="1"/></worldbody><contact><pair geom1="a" geom2="c"/></contact></mujoco>""")
+    assert [node.TAG for node in pb.delete(document, document.find("geom", "a"))] == ["geom", "pair"]
+    text = """<KinBody name="k"><Body name="a"><Mass type="mimicgeom"><total>1</total></Mass>
+      <Geom type="box"><extents>1 1 1</extents></Geom></Body></KinBody>"""
+    assert pb.lower(read(text)).nbody == 2
+    rave = read(text)
+    with pytest.raises(ValueError, match=r"over which 1 kg could be distributed \(PB063"):
+        pb.delete(rave, rave.find("geom"))
+    assert len(rave.find_all("geom")) == 1
+
+
 def test_a_root_with_one_link_below_is_deleted() -> None:
     document = read(URDF)
     pb.delete(document, document.find("link", "a"))
