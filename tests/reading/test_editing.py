@@ -347,7 +347,8 @@ def test_names_of_files_and_of_generated_elements() -> None:
 
 def test_names_of_generated_bodies() -> None:
     text = """<mujoco><worldbody><body name="b">
-      <flexcomp name="flag" type="grid" count="2 2 1" dim="2" mass="1"/></body></worldbody><equality><connect body1="flag_0" anchor="0 0 0"/></equality></mujoco>"""
+      <flexcomp name="flag" type="grid" count="2 2 1" dim="2" mass="1"/></body></worldbody>
+      <equality><connect body1="flag_0" anchor="0 0 0"/></equality></mujoco>"""
     document = read(text)
     pb.rename(document, prefix="left_")
     assert attribute(document, "//connect/@body1") == ["left_flag_0"]
