@@ -127,7 +127,8 @@ def take_chain(document: Any, rng: random.Random) -> Any:
 
 
 def attach(document: Any, rng: random.Random) -> Any:
-    parent = rng.choice(parts(document))
+    named = [part for part in parts(document) if getattr(part, "name", None)]
+    parent = rng.choice(named or parts(document))  # the place of one without a name is not known
     pb.attach(document, document, parent, prefix="left_", pose=POSE)
     return document
 

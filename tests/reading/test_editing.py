@@ -332,29 +332,6 @@ def test_a_prefix_of_all_names() -> None:
         pb.rename(robot, prefix=3)  # type: ignore[call-overload]
 
 
-def test_names_of_files_and_of_generated_elements() -> None:
-    text = """<mujoco><asset><mesh file="a/cup.stl"/></asset>
-      <worldbody><body name="b"><geom type="mesh" mesh="cup"/>
-      <replicate count="2" offset="1 0 0"><site name="s"/></replicate></body></worldbody>
-      <sensor><force site="s1"/></sensor></mujoco>"""
-    document = read(text)
-    assert pb.rename(document, document.asset.mesh[0], "mug") == 1
-    assert document.asset.mesh[0].name == document.find("geom").mesh == "mug"
-    pb.rename(document, prefix="x_")
-    assert attribute(document, "//force/@site") == ["x_s1"]
-    assert attribute(document, "//geom/@mesh") == ["x_mug"]
-
-
-def test_names_of_generated_bodies() -> None:
-    text = """<mujoco><worldbody><body name="b">
-      <flexcomp name="flag" type="grid" count="2 2 1" dim="2" mass="1"/></body></worldbody>
-      <equality><connect body1="flag_0" anchor="0 0 0"/></equality></mujoco>"""
-    document = read(text)
-    pb.rename(document, prefix="left_")
-    assert attribute(document, "//connect/@body1") == ["left_flag_0"]
-    assert pb.validate(document) == []
-
-
 def attribute(document: Any, path: str) -> list[str]:
     return [str(value) for value in pb.xpath(document, path)]
 
