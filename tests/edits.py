@@ -37,6 +37,8 @@ from tests.lossless import CORPORA, files
 from tests.oracles.loading import refusal
 
 POSE = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
+SETTINGS = ("compiler", "option")
+"""Tags of elements that say what others mean: they are not deleted here."""
 EXACT = 1e-9
 JUDGED = Limits(judged=3000)
 SUFFIXES_BY_FORMAT = {
@@ -99,7 +101,7 @@ def delete_below(document: Any, rng: random.Random) -> Any:
 
 def delete_any(document: Any, rng: random.Random) -> Any:
     """Delete an element of any tag of the document, each tag with the same probability."""
-    others = [node for node in document.walk() if node is not document]
+    others = [node for node in document.walk() if node is not document and node.TAG not in SETTINGS]
     tag = rng.choice(sorted({node.TAG for node in others}))
     pb.delete(document, rng.choice([node for node in others if tag == node.TAG]))
     return document
@@ -125,7 +127,8 @@ def take_chain(document: Any, rng: random.Random) -> Any:
 
 
 def attach(document: Any, rng: random.Random) -> Any:
-    parent = rng.choice(parts(document))
+    named = [part for part in parts(document) if getattr(part, "name", None)]
+    parent = rng.choice(named or parts(document))  # the place of one without a name is not known
     pb.attach(document, document, parent, prefix="left_", pose=POSE)
     return document
 

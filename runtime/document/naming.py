@@ -53,6 +53,7 @@ class Naming(NamedTuple):
             the schema allows them without it.
         needs: by tag, alternative tags of children, one of which it needs to have a meaning.
         every: tags of parents and children: without such a child, the parent has another meaning.
+        used: tags of elements to which another one must refer.
     """
 
     scopes: tuple[str, ...] = ()
@@ -72,6 +73,7 @@ class Naming(NamedTuple):
     belongs: tuple[tuple[str, str], ...] = ()
     needs: dict[str, tuple[str, ...]] = {}  # noqa: RUF012
     every: tuple[tuple[str, str], ...] = ()
+    used: tuple[str, ...] = ()
     joins: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()
 
@@ -88,8 +90,13 @@ NAMINGS = {
         fixed={"body": ("world",), "default": ("main",)},
         makers={"attach": "prefix", "composite": "prefix"},
         generating=("attach", "composite", "flexcomp", "replicate"),
+        belongs=(
+            *(("pair", "geom1"), ("pair", "geom2")),
+            *(("plugin", name) for name in ("joint", "jointinparent", "tendon", "site", "body", "cranksite")),
+        ),
         needs={"fixed": ("joint",), "tuple": ("element",), "skin": ("bone",)},
         every=(("spatial", "site"), ("spatial", "geom")),
+        used=("instance",),
     ),
     "urdf": Naming(
         declares={"transmission": "transmission", "actuator": "actuator", "material": "material"},
@@ -104,6 +111,10 @@ NAMINGS = {
             Loose((_CONTROL, "joint"), "name", _JOINT),
             Loose((_CONTROL, "joint", "param"), "text()", _JOINT, when=("name", "mimic")),
             Loose((_CONTROL, "sensor", "param"), "text()", _LINK, when=("name", "frame_id")),
+            Loose((_CONTROL, "sensor"), "name", declares="sensor"),
+            Loose((_CONTROL, "gpio"), "name", declares="gpio"),
+            Loose((_CONTROL, "transmission"), "name", declares="transmission"),
+            Loose((_CONTROL, "transmission", "actuator"), "name", declares="actuator"),
             Loose((_CONTROL, "transmission", "joint"), "name", _JOINT),
             Loose(("gazebo", "joint", "parent"), "text()", _LINK),
             Loose(("gazebo", "joint", "child"), "text()", _LINK),
@@ -160,6 +171,10 @@ NAMINGS = {
         needs={
             "model": ("link", "model", "include"),
             "sdf": ("model", "actor", "light", "world"),
+            "geometry": (
+                *("empty", "box", "capsule", "cone", "cylinder", "ellipsoid", "heightmap", "image", "mesh"),
+                *("plane", "polyline", "sphere", "drake:capsule", "drake:ellipsoid"),
+            ),
             _DRAKE_GROUP: ("drake:member", "drake:member_group"),
         },
     ),

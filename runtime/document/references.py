@@ -17,8 +17,9 @@ from pathlib import PurePosixPath
 from typing import Any, ClassVar, NamedTuple
 
 from polybody.base import Attribute, Element, Format, Node, Text, Untyped, children_of
-from polybody.base.children import containing, found_below, grouped_below, note, noted_about
+from polybody.base.children import containing, note, noted_about
 from polybody.document.includes import SPLICE
+from polybody.document.name_scopes import parts_of
 from polybody.document.naming import NAMINGS, Loose, Naming
 
 _WORD = re.compile(r"[^\W\d]\w*(?:[-.]\w+)*")
@@ -199,53 +200,6 @@ def naming_of(form: Format) -> Naming:
     return NAMINGS.get(form.name, Naming())
 
 
-class _Part(NamedTuple):
-    """The elements of a scope, as in `Scope`, without the document's own."""
-
-    form: Format
-    around: int
-    """Index of the surrounding scope; -1: none."""
-    element: int
-    """The ``id`` of the scope's element; 0: none."""
-    declares: dict[type[Node], list[Any]]
-    users: dict[type[Node], list[Any]]
-
-
-def _parts(document: Node, form: Format, naming: Naming, tables: _Tables) -> list[_Part]:
-    if not naming.scopes:
-        groups = grouped_below(document, {type(document): False, **tables.classes})
-        if groups.get(type(document), [None])[0] is document:
-            del groups[type(document)][0]
-        return [_Part(form, -1, 0, groups, {})]
-    parts = [_Part(form, -1, 0, {}, {})]
-    todo = [(document, 0)]
-    while todo:
-        node, scope = todo.pop()
-        own = scope
-        inside = scope and node.TAG in naming.joins
-        if tables.scopes.get(type(node)) and not inside:
-            own = len(parts)
-            parts.append(_Part(form, scope, id(node), {}, {}))
-        if node is not document and (type(node) in tables.classes or own != scope):
-            _group((node,), parts[scope].declares)
-            if own != scope:
-                _group((node,), parts[own].users)
-        below = []
-        for child in children_of(node):
-            outer = own != scope and child.TAG in naming.outer
-            if type(child) in tables.scopes:
-                below.append((child, own))
-            elif type(child) in tables.inner:
-                _group(found_below(child, tables.inner), parts[scope if outer else own].declares)
-        todo.extend(reversed(below))
-    return parts
-
-
-def _group(nodes: Iterable[Node], groups: dict[type[Node], list[Any]]) -> None:
-    for node in nodes:
-        groups.setdefault(type(node), []).append(node)
-
-
 class References:
     """The names of a document, and the references to them, as they are on creation."""
 
@@ -265,7 +219,7 @@ class References:
         """
         parts = noted_about(self.document)
         if parts is None or parts[0].form is not self.form:
-            parts = _parts(self.document, self.form, self.naming, self.tables)
+            parts = parts_of(self.document, self.form, self.naming, self.tables)
             note(self.document, parts)
         scopes: list[Scope] = []
         for part in parts:
@@ -310,10 +264,20 @@ class References:
             if self.name_in(node, row) is not None:
                 return row, kind
         if isinstance(node, Untyped):
-            for loose, found, row in self._loose(node):
-                if found is node and loose.declares and value_of(node, row) is not None:
+            for loose in self.naming.untyped:
+                row = Kept(loose.name, loose.kinds, loose.declares)
+                if loose.declares and value_of(node, row) is not None and self._is_at(node, loose):
                     return row, loose.declares
         return None
+
+    def _is_at(self, node: Any, loose: Loose) -> bool:
+        """Whether a name in an element without a schema is that of an element."""
+        current: Any = node
+        for tag in reversed(loose.path[1:]):
+            if current is None or tag != current.TAG:
+                return False
+            current = self.parents.get(id(current))
+        return current is not None and loose.path[0] == current.TAG and loose.applies(node)
 
     def name_in(self, node: Any, row: Row) -> str | None:
         """The name that a row of an element declares: the one given or, of an asset, that of its file."""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from polybody.base import Node
 from polybody.document.includes import expand
-from polybody.document.references import References
+from polybody.document.references import Mention, References
 from polybody.document.registry import format_of
 from polybody.editing.arguments import require_element, require_within
 from polybody.editing.faults import errors_of, require_no_new_errors, twin_of
@@ -40,6 +40,7 @@ class Graft(NamedTuple):
         prefix: text before the names of the other one.
         pose: of the other document's origin, in the frame of the parent.
         joint: None, a type, or an element of the document's format, a copy.
+        mentions: texts in the copy with old names, which are not changed.
     """
 
     document: Any
@@ -48,6 +49,7 @@ class Graft(NamedTuple):
     prefix: str
     pose: Pose
     joint: Any
+    mentions: list[Mention]
 
     @property
     def ours(self) -> References:
@@ -61,6 +63,22 @@ class Graft(NamedTuple):
     @property
     def theirs(self) -> References:
         return References(self.other, format_of(self.other))
+
+    def mentioned(self, node: Node) -> bool:
+        """Whether an element contains a text with an old name: it means something else than its equal."""
+        inside = {id(each) for each in node.walk()}
+        return any(id(mention.node) in inside for mention in self.mentions)
+
+
+class Attached(list[Node]):
+    """The elements that were added, without their descendants.
+
+    Attributes:
+        mentions: texts of plugins, and of other elements whose meaning is not known, that contain a name
+            which got the prefix. They are not changed, so that they may now name something of this document.
+    """
+
+    mentions: list[Mention]
 
 
 class Addition(NamedTuple):
@@ -82,7 +100,7 @@ def attach(
     prefix: str = "",
     pose: Sequence[float] | None = None,
     joint: str | Node | None = None,
-) -> list[Node]:
+) -> Attached:
     """Attach a copy of another document of the same format to a part of this one.
 
         pb.attach(arm, gripper, arm.find("link", "flange"), prefix="left_", pose=(0, 0, 0.1, 0, 0, 1.57))
@@ -107,7 +125,8 @@ def attach(
             become fixed, unless the parent is the world, and others remain.
 
     Returns:
-        The elements that were added, without their descendants.
+        The elements that were added, without their descendants; its ``mentions`` are the texts of plugins
+        that contain a name which got the prefix, and which are not changed.
 
     Raises:
         TypeError: an argument is not an element, or ``joint`` is an element of another kind.
@@ -131,7 +150,10 @@ def attach(
         require_within(document, parent)
     trial, (twin,) = twin_of(document, parent)
     _attached(trial, other, twin, prefix, pose, joint)
-    require_no_new_errors([*errors_of(document), *errors_of(other)], trial, "attached")
+    what = "with what is attached"
+    if isinstance(joint, str):
+        what = f"with a joint that has only its type `{joint}` (an element can have what it needs)"
+    require_no_new_errors([*errors_of(document), *errors_of(other)], trial, what)
     return _attached(document, other, parent, prefix, pose, joint)
 
 
@@ -142,11 +164,12 @@ def _attached(
     prefix: str,
     pose: Sequence[float] | None,
     joint: str | Node | None,
-) -> list[Node]:
+) -> Attached:
     form = format_of(document)
-    graft = Graft(document, _copied(document, other), parent, prefix, given_pose(pose), copy.deepcopy(joint))
-    if prefix and form.name != "sdf":
-        prefix_names(graft.theirs, prefix)
+    _require_part(References(document, form), parent)
+    copied = _copied(document, other)
+    mentions = _prefixed(References(copied, form), prefix) if prefix else []
+    graft = Graft(document, copied, parent, prefix, given_pose(pose), copy.deepcopy(joint), mentions)
     rebase(graft.other, document, other)
     module = import_module(f"polybody.editing.{MODULES[form.name]}")
     additions, finish = getattr(module, form.name)(graft)
@@ -156,7 +179,29 @@ def _attached(
         for node in nodes:
             to.children.append(node)
     finish()
-    return [node for _, nodes in additions for node in nodes]
+    made = Attached(node for _, nodes in additions for node in nodes)
+    inside = {id(each) for node in made for each in node.walk()}
+    made.mentions = [mention for mention in mentions if id(mention.node) in inside]
+    return made
+
+
+def _prefixed(theirs: References, prefix: str) -> list[Mention]:
+    """Put the prefix before names; returns the texts with old ones."""
+    if theirs.form.name != "sdf":
+        return prefix_names(theirs, prefix).mentions
+    models = [node for node in theirs.document.walk() if node.TAG == "model"]  # which get it later
+    outer = [node for node in models if theirs.parents[id(node)].TAG in ("sdf", "world")]
+    return theirs.mentions(getattr(node, "name", None) or "" for node in outer)
+
+
+def _require_part(references: References, parent: Node) -> None:
+    """Raise a ValueError if an element only names a link or body, or is a part of one."""
+    parts = Parts(references)
+    if parent.TAG in parts.tags and not parts.is_part(parent):
+        around = references.parents[id(parent)]
+        raise ValueError(
+            f"this <{parent.TAG}> in a <{around.TAG}> is not a {parent.TAG} that others can be connected to"
+        )
 
 
 def _copied(document: Node, other: Node) -> Any:

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from polybody.editing.attaching import Graft, Plan
 
 
+TWO_AXES = (rave.JointType.UNIVERSAL, rave.JointType.HINGE2)
+"""Types of joints of OpenRAVE that need two axes."""
+
+
 def nothing() -> None:
     """Nothing remains to be done."""
 
@@ -110,7 +114,11 @@ def urdf(graft: Graft) -> Plan:
         known = isinstance(child, Untyped) or child.TAG in ("material", "gazebo")
         if (child is root and empty) or child.TAG == "origin":
             continue
-        if known and any(type(each) is type(child) and each == child for each in existing):
+        if (
+            known
+            and not graft.mentioned(child)
+            and any(type(each) is type(child) and each == child for each in existing)
+        ):
             continue  # one of two equal elements
         added.append(child)
     return [Addition(graft.document, added)], nothing
@@ -281,6 +289,8 @@ def openrave(graft: Graft) -> Plan:
         elif child.TAG == "joint" and child.offsetfrom is None:
             _move_joint(child, base)
     made = joint_of(graft, rave.Joint, rave.JointType.HINGE, rave.JointType)
+    if made.type in TWO_AXES and (made.axis1 is None or made.axis2 is None):
+        raise ValueError(f"a {made.type.value} joint needs <axis1> and <axis2>; give an element as `joint`")
     if graft.joint is None:
         made.enable, made.limits = False, rave.Limits(text=(0.0, 0.0))
     made.name = made.name or name_of(graft, root)

@@ -234,7 +234,8 @@ def _sections(graft: Graft, shield: Shield) -> dict[str, list[Any]]:
     for tag in EQUAL:
         for section, nodes in found.items():
             for node in [each for each in nodes if tag == each.TAG]:
-                if section not in ("asset", "custom", "extension") or shield.changes(node):
+                kept = shield.changes(node) or graft.mentioned(node)
+                if kept or section not in ("asset", "custom", "extension"):
                     continue
                 same = next((each for each in ours[section] if _equal(each, node, graft)), None)
                 if same is not None:

@@ -75,7 +75,7 @@ def _delete(document: Node, node: Node, subtree: bool) -> Deleted:
         if parts.is_tree and len(parts.all) == sum(each in map(id, tops) for each in map(id, parts.all)):
             raise ValueError(f"<{node.TAG}> and what is below it is all of the document")
     _require_dispensable(references, node)
-    connected = parts.connected if parts.needs_joints else []
+    connected = parts.connected if parts.joined is not None and parts.joined.all else []
     if not subtree and parts.joined is not None:
         from polybody.editing.reattaching import reattach
 
@@ -84,6 +84,8 @@ def _delete(document: Node, node: Node, subtree: bool) -> Deleted:
         trial.frames()
         reattach(parts, node)
         references = References(document, form)
+        parts = Parts(references)
+    tops += parts.joints_at(each for top in tops for each in top.walk())
     found = remove(references, tops)
     if connected:
         _require_connected(Parts(References(document, form)), connected)
@@ -162,6 +164,16 @@ class Removal:
                 todo += [
                     found for use in self._uses.get(id(each), ()) if (found := self._with(use)) is not None
                 ]
+            todo = todo or self._unused()
+
+    def _unused(self) -> list[Node]:
+        """Elements that have no meaning without a reference, and that only deleted ones refer to."""
+        found = []
+        for uses in self._uses.values() if self.naming.used else ():
+            target = uses[0].target
+            if target.TAG in self.naming.used and id(target) not in self.gone:
+                found += [] if any(id(use.node) not in self.gone for use in uses) else [target]
+        return found
 
     def _require_alone(self, node: Any) -> None:
         """Raise ValueError if an element may be one with an element of a file, which would remain."""

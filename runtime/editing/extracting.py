@@ -130,6 +130,7 @@ def _only(document: D, parts: Parts, kept: Iterable[Any], top: Any) -> D:
             and id(node) not in around | inside
             and not _within_kept(references, node, top)
         ]
+    unwanted += parts.joints_at(each for part in unwanted for each in part.walk())
     references = References(document, references.form)
     remove(references, unwanted, keys)
     if references.form.name == "skel":

@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
+from functools import cache
 from typing import Any, TypeVar
 
-from polybody.base import Node
-from polybody.diagnostics import Diagnostic
+from polybody.base import Format, Node
+from polybody.diagnostics import Diagnostic, ValidationError
+from polybody.diagnostics.warned import RemarksUnread
+from polybody.document.registry import format_of, is_built_in
+from polybody.lowering import has_models, lowered_as_read
+from polybody.lowering.copies import CopiesBounded, TooManyCopies
+from polybody.lowering.images import ImagesUnneeded
 from polybody.validation.validate import validate
 
 D = TypeVar("D", bound=Node)
 OF_FILES = ("PB001", "PB010", "PB036", "PB037")
 """Codes of findings about files that cannot be had, which depends on where the document is going to be."""
+
+OF_PARTS = ("PB028",)
+"""Codes of findings about absent parts that some readers require, which count as errors here."""
+
+MOST_COPIES = 5000
+"""Number of elements, copies included, up to which errors of a Model are looked for."""
 
 
 def twin_of(document: D, *nodes: Node) -> tuple[D, list[Any]]:
@@ -23,12 +35,46 @@ def twin_of(document: D, *nodes: Node) -> tuple[D, list[Any]]:
 
 
 def errors_of(document: Node) -> list[Diagnostic]:
-    """The errors in a document under the policy ``strict``; none if it cannot be written."""
+    """The errors in a document under the policy ``strict``; none if it cannot be written.
+
+    Also those of its Model if it names no files, because reading these takes long.
+    """
     try:
         found = validate(document)
     except (TypeError, ValueError):
         return []
-    return [each for each in found if each.severity == "error" and each.code not in OF_FILES]
+    severe = [each for each in found if each.severity == "error" or each.code in OF_PARTS]
+    if not severe and not _names_files(document):
+        severe = _of_model(document)
+    return [each for each in severe if each.code not in OF_FILES]
+
+
+def _of_model(document: Node) -> list[Diagnostic]:
+    if not (is_built_in(format_of(document)) and has_models(format_of(document))):
+        return []
+    try:
+        with RemarksUnread(), ImagesUnneeded(), CopiesBounded(MOST_COPIES):
+            lowered_as_read(document, policy="warn")
+    except ValidationError as error:
+        return [each for each in error.diagnostics if each.severity == "error"]
+    except TooManyCopies:
+        pass
+    return []
+
+
+def _names_files(document: Node) -> bool:
+    fields = _fields_of_files(format_of(document))
+    return any(
+        getattr(node, field) is not None for node in document.walk() for field in fields.get(type(node), ())
+    )
+
+
+@cache
+def _fields_of_files(form: Format) -> dict[type[Node], list[str]]:
+    rows = form.elements.values()
+    return {row.cls: [each.field for each in row.attributes if each.file] for row in rows} | {
+        row.cls: ["text"] for row in rows if row.text is not None and row.text.file
+    }
 
 
 def require_no_new_errors(before: list[Diagnostic], after: Node, what: str) -> None:

@@ -169,6 +169,15 @@ class Parts:
                 found |= new
         return [part for part in self.all if id(part) in found]
 
+    def joints_at(self, nodes: Iterable[Node]) -> list[Any]:
+        """The joints one end of which is among some elements, also by the name of a frame."""
+        ids = set(map(id, nodes))
+        return [
+            joint.node
+            for joint in self.joints
+            if id(joint.node) not in ids and {id(joint.parent.part), id(joint.child.part)} & ids
+        ]
+
     def joints_to(self, part: Node) -> list[Joint]:
         return [joint for joint in self.joints if joint.child.part is part]
 

@@ -134,7 +134,10 @@ def prefix_names(references: References, prefix: str) -> Renamed:
 def _generated(references: References, included: Included) -> list[tuple[Any, Any, Any]]:
     """References to names that elements such as attach, or files, bring: no element declares them."""
     generating = references.naming.generating
-    if not any(n.TAG in generating and getattr(n, "file", "generated") for n in references.document.walk()):
+    makers = [node for node in references.document.walk() if node.TAG in generating]
+    if references.naming.joins:  # those with a file
+        makers = [node for node in makers if getattr(node, "file", None)]
+    if not makers:
         return []
     found = []
     for node, row, kinds, scope in references.places():

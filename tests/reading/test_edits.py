@@ -9,6 +9,7 @@ from tests.edits import EDITS, SUFFIXES_BY_FORMAT, answer
 from tests.lossless import CORPORA, ROOT, files
 
 pytestmark = pytest.mark.filterwarnings("ignore::polybody.ModelWarning")
+WITH_DEFAULTS = ("mjcf", "x_xy")
 SAMPLES = [
     (form, ROOT / "tests" / "samples" / f"pendulum.{ending}") for form, ending in SUFFIXES_BY_FORMAT.items()
 ]
@@ -23,7 +24,7 @@ def test_edits_of_the_samples(edit: str) -> None:
         assert found.faults == ()
         assert found.loaded is not False
         edited += not found.refused
-    assert edited
+    assert edited or edit == "delete-default"  # they have none
 
 
 @pytest.mark.skipif(CORPORA is None, reason="no corpora next to the checkout")
@@ -35,4 +36,4 @@ def test_edits_of_public_files(form: str, edit: str) -> None:
     paths = some(files(CORPORA / form), 12)
     found = [each for path in paths if (each := answer(path, form, edit)) is not None]
     assert [(each.path, each.faults) for each in found if each.faults] == []
-    assert any(not each.refused for each in found)
+    assert any(not each.refused for each in found) or (edit == "delete-default" and form not in WITH_DEFAULTS)

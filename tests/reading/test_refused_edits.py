@@ -28,8 +28,8 @@ MJCF = """<mujoco>
   <tendon><fixed name="f"><joint joint="j" coef="1"/></fixed></tendon>
 </mujoco>"""
 SDF = """<sdf version="1.9"><model name="m">
-  <link name="a"/>
-  <link name="b"/>
+  <link name="a"><collision name="c"><geometry><sphere><radius>1</radius></sphere></geometry></collision>
+  </link><link name="b"/>
   <joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz></axis></joint>
 </model></sdf>"""
 SHAPE = "<collision_shape><geometry><box><size>.1 .1 .1</size></box></geometry></collision_shape>"
@@ -69,6 +69,9 @@ def read(text: str) -> Any:
         (MJCF, "//body[@name='heavy']", "body `light` moves"),
         (MJCF, "//inertial", "body `d` moves"),
         (MJCF, "//fixed/joint", "<fixed> `f` at .* needs this <joint>; delete the <fixed> instead"),
+        (SDF, "//sphere", "<geometry> at .* needs this <sphere>; delete the <geometry> instead"),
+        (SDF, "//geometry", "<collision> has no <geometry>"),
+        (SDF, "//link[@name='b']/..", "nothing would be left of the <sdf>"),
         (SDF, "//axis", "<joint> needs <axis> because its `type` is `revolute`"),
         (SKEL, "//joint[@name='jb']", "`b` is connected by this <joint>.*the type `weld` it does not move"),
         (SKEL, "//joint[@name='ja']", "`a` is connected by this <joint> only"),
@@ -100,6 +103,49 @@ def test_what_describes_a_part_may_be_deleted() -> None:
     pb.delete(skeleton, skeleton.find("body", "a"))
     assert [node.name for node in skeleton.find_all("joint")] == ["jb"]
     assert skeleton.find("joint", "jb").parent == "world"
+
+
+def test_a_joint_whose_end_is_a_frame_of_a_deleted_link() -> None:
+    text = """<sdf version="1.9"><model name="m" canonical_link="b">
+      <link name="a"/><link name="b"/><link name="c"/>
+      <frame name="f" attached_to="a"/><joint name="j" type="fixed"><parent>f</parent><child>b</child></joint>
+      <joint name="k" type="fixed"><parent>b</parent><child>c</child></joint></model></sdf>"""
+    document = read(text)
+    assert [node.name for node in pb.delete(document, document.find("link", "a"))] == ["a", "j"]
+    whole = read(text)
+    part = pb.chain(whole, whole.find("link", "b"), whole.find("link", "c"))
+    assert [node.name for node in part.find_all("joint")] == ["k"]
+    for each in (document, part):
+        assert {"b", "c"} <= set(pb.lower(each).names["site"]) | set(pb.lower(each).names["body"])
+
+
+def test_an_actuator_of_a_plugin_is_deleted_with_its_joint() -> None:
+    text = """<mujoco><extension><plugin plugin="mujoco.pid"><instance name="i"/></plugin></extension>
+      <worldbody><body><joint name="j"/><joint name="k" axis="1 0 0"/><geom size="1"/></body></worldbody>
+      <actuator><plugin joint="j" plugin="mujoco.pid" instance="i"/></actuator></mujoco>"""
+    document = read(text)
+    gone = pb.delete(document, document.find("joint", "j"))
+    assert [node.TAG for node in gone] == ["joint", "plugin", "instance"]
+
+
+def test_errors_of_the_model_are_seen_too() -> None:
+    document = read("""<mujoco><worldbody><body><geom name="a" size="1"/><geom name="b" size="1"/></body>
+      <geom name="c" size="1"/></worldbody><contact><pair geom1="a" geom2="c"/></contact></mujoco>""")
+    assert [node.TAG for node in pb.delete(document, document.find("geom", "a"))] == ["geom", "pair"]
+    text = """<KinBody name="k"><Body name="a"><Mass type="mimicgeom"><total>1</total></Mass>
+      <Geom type="box"><extents>1 1 1</extents></Geom></Body></KinBody>"""
+    assert pb.lower(read(text)).nbody == 2
+    rave = read(text)
+    with pytest.raises(ValueError, match=r"over which 1 kg could be distributed \(PB063"):
+        pb.delete(rave, rave.find("geom"))
+    assert len(rave.find_all("geom")) == 1
+
+
+def test_a_root_with_one_link_below_is_deleted() -> None:
+    document = read(URDF)
+    pb.delete(document, document.find("link", "a"))
+    assert [node.name for node in document.link] == ["b"]
+    assert document.joint == []
 
 
 def test_a_chain_without_the_branch_that_has_the_mass() -> None:
