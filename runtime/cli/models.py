@@ -284,8 +284,9 @@ def load(
     import warnings
 
     from polybody.cli.outline import Loaded
-    from polybody.cli.streams import content
+    from polybody.cli.streams import argument, content
     from polybody.diagnostics import ValidationError
+    from polybody.diagnostics.warned import named
     from polybody.errors import ModelError, ModelWarning
     from polybody.loading import load_lowered
     from polybody.model.flags import switched
@@ -299,13 +300,14 @@ def load(
         asked: dict[str, Any] = {key: value for key, value in drawn.items() if value}
         asked |= {key: value for key, value in meant.items() if value is not None}
         attempt(lambda: switched(0, 0, disable, ()), ValueError, option="--disable")
-        with warnings.catch_warnings(record=True) as issued:
+        with warnings.catch_warnings(record=True) as issued, named(argument(file, how.stdin_filename)):
             warnings.simplefilter("always", ModelWarning)
             try:
                 result = load_lowered(name, text=text, **how.words(), disable=disable, **asked)
             except TypeError as error:
-                named = (option for option in asked if f"'{option}'" in str(error))
-                odd = next((f"--{option.replace('_', '-')}: " for option in named), "")
+                odd = next(
+                    (f"--{each.replace('_', '-')}: " for each in asked if f"'{each}'" in str(error)), ""
+                )
                 usage(f"{odd}this option does not apply to the format of {name}" if odd else str(error))
         for warning in issued:
             typer.echo(f"polybody: {warning.message}", err=True)

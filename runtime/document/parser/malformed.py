@@ -115,7 +115,8 @@ def _joined(data: bytes, begin: int, end: int) -> Iterator[int]:
 def _apart(source: Source, findings: Findings, data: bytes, joined: list[int]) -> Tolerated:
     """A text with a space before each of these offsets, which are reported."""
     added: dict[int, list[int]] = {}
-    pieces, done = [], 0
+    pieces: list[bytes] = []
+    done = 0
     for place in joined:
         name = _NAME.match(source.data, place)
         end = place if name is None else name.end()
