@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache, partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -210,7 +211,8 @@ def explain(
     format_in: Annotated[
         str,
         typer.Option(
-            help="Format of the example, such as urdf, and the only format whose severities are listed.",
+            help="Format of the example, such as urdf, if there is one in it, and the only format whose "
+            "severities are listed.",
             metavar="FORMAT",
         ),
     ] = "",
@@ -232,4 +234,28 @@ def explain(
     else:
         if format_in:
             check_format(format_in)
-        typer.echo(output.explain(found, format_in), nl=False)
+        shown = output.example(found, format_in)
+        other = format_in and next(iter(_formats_of(*shown)), "")
+        note = f" in {other}, as there is none in {format_in}" if other and other != format_in else ""
+        typer.echo(output.explain(found, format_in, note), nl=False)
+
+
+def _formats_of(bad: str | bytes | None, good: str | None) -> Iterator[str]:
+    """The formats of an example, first that of the corrected document."""
+    from polybody.document.notations import NOTATIONS
+    from polybody.document.registry import detect
+    from polybody.document.sources import LIMITS, SourceError, first_tags, make_source, root_tag
+
+    for text in (good, bad):
+        data = text.encode() if isinstance(text, str) else text or b""
+        if data.lstrip()[:1] not in (b"<", b""):
+            yield from (each.name for each in NOTATIONS if data.startswith(each.name.encode()))
+            continue
+        try:
+            source = make_source("", data, LIMITS)
+        except SourceError:
+            continue
+        tag = root_tag(source)
+        form = None if tag is None else detect(tag, first_tags(source))
+        if form is not None:
+            yield form.name

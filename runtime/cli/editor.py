@@ -46,7 +46,8 @@ def editor(
 
     The command copies the XSD 1.0 files to .vscode/polybody, and associates the files of a folder with them
     in .vscode/settings.json: files whose suffix is the name of a format by suffix, other files (.xml, .world)
-    one by one by their content; not templates of xacro. Other settings are kept. All paths are relative, so
+    one by one by their content; not templates of xacro, beside which files of their suffix are associated one
+    by one. Other settings are kept. All paths are relative, so
     both can be committed. For other editors, the command prints the path of the schemas and their catalog.
     """
     if not folder.is_dir():
@@ -140,17 +141,36 @@ def _names() -> list[str]:
 
 
 def _associations(folder: Path) -> Iterator[tuple[str, str]]:
-    """Pairs of pattern and format: by suffix, then files of other suffixes by content."""
+    """Pairs of pattern and format: by suffix, then files of other suffixes by content. Files with a suffix
+    that some template has, too, are associated one by one, because a pattern cannot leave out files.
+    """
     names = _names()
+    files = list(_candidates(folder, (*LOOKED_INTO, *(f".{name}" for name in names))))
+    templates = {path for path in files if path.suffix not in LOOKED_INTO and _is_template(path)}
+    mixed = {path.suffix for path in templates}
     for name in names:
-        yield f"**/*.{name}", name
-    for path in _candidates(folder):
-        found = _format_of(path)
+        if f".{name}" not in mixed:
+            yield f"**/*.{name}", name
+    for path in files:
+        found = None if path in templates else path.suffix[1:]
+        if path.suffix.lower() in LOOKED_INTO:
+            found = _format_of(path)
+        elif path.suffix not in mixed:
+            continue
         if found is not None:
             yield SPECIAL.sub(r"\\\g<0>", path.relative_to(folder).as_posix()), found
 
 
-def _candidates(folder: Path) -> Iterator[Path]:
+def _is_template(path: Path) -> bool:
+    """Whether a file is a template of xacro; one that cannot be read is none."""
+    try:
+        with open_regular(path) as file:
+            return XACRO.search(file.read(LOOKED_AT)) is not None
+    except OSError:
+        return False
+
+
+def _candidates(folder: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
     from polybody.document.packages import Reach
 
     seen, reach = 0, Reach(folder)
@@ -161,7 +181,8 @@ def _candidates(folder: Path) -> Iterator[Path]:
             if seen > MANY:
                 tell(f"more than {MANY:,} files; those after {base} were not examined")
                 return
-            if Path(name).suffix.lower() in LOOKED_INTO and Path(base) / name in reach:
+            suffix = Path(name).suffix
+            if (suffix in suffixes or suffix.lower() in LOOKED_INTO) and Path(base) / name in reach:
                 yield Path(base) / name
 
 

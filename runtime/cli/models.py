@@ -285,8 +285,9 @@ def load(
     import warnings
 
     from polybody.cli.outline import Loaded
-    from polybody.cli.streams import content
+    from polybody.cli.streams import argument, content
     from polybody.diagnostics import ValidationError
+    from polybody.diagnostics.warned import named
     from polybody.errors import ModelError, ModelWarning
     from polybody.loading import load_lowered
     from polybody.model.flags import switched
@@ -300,7 +301,7 @@ def load(
         asked: dict[str, Any] = {key: value for key, value in drawn.items() if value}
         asked |= {key: value for key, value in meant.items() if value is not None}
         attempt(lambda: switched(0, 0, disable, ()), ValueError, option="--disable")
-        with warnings.catch_warnings(record=True) as issued:
+        with warnings.catch_warnings(record=True) as issued, named(argument(file, how.stdin_filename)):
             warnings.simplefilter("always", ModelWarning)
             try:
                 result = load_lowered(name, text=text, **how.words(), disable=disable, **asked)

@@ -39,6 +39,13 @@ def content(file: str, stdin_filename: str | None = None) -> tuple[str, bytes | 
     return stdin_filename or "<stdin>", sys.stdin.buffer.read()
 
 
+def argument(file: str, stdin_filename: str | None = None) -> str | None:
+    """What names standard input in another command; None for any other file."""
+    if file != STANDARD_INPUT:
+        return None
+    return file if stdin_filename is None else f"{file} --stdin-filename {printable_lines(stdin_filename)}"
+
+
 class EscapedStream(TextIOWrapper):
     """A text stream that escapes all control characters except line breaks and tabs.
 

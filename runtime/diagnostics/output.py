@@ -196,20 +196,29 @@ def summary(diagnostics: Iterable[Diagnostic], files: int, known: int) -> str:
     return f"{files} file{'s' * (files != 1)} checked: {', '.join(parts) or 'no findings'}{more}\n"
 
 
-def explain(code: Code, form: str = "") -> str:
-    """What a code means, with its examples; in one format, if there is an example in it."""
+def example(code: Code, form: str = "") -> tuple[str | bytes | None, str | None]:
+    """The example of a code and its correction; in one format, if there is an example in it."""
+    examples = EXAMPLES.get(code.code, {})
+    return (
+        examples.get(form) or (None if form else next(iter(examples.values()), None)) or (code.bad, code.good)
+    )
+
+
+def explain(code: Code, form: str = "", note: str = "") -> str:
+    """What a code means, with its examples; in one format, if there is an example in it.
+
+    note: what is said about the example, such as that it is in another format.
+    """
     strict, warn, lenient = code.severities
     out = [f"{code.code}: {code.title}\n", f"strict: {strict}, warn: {warn}, lenient: {lenient}\n"]
     out += [f"{policy}, {said}\n" for policy, said in of_engines(code.code, form)]
     out.append("\n")
     out.append(f"{code.explanation}\n")
     files = [(f"In the same folder, {name}:", text) for name, text in code.beside.items()]
-    examples = EXAMPLES.get(code.code, {})
-    chosen = examples.get(form) or (None if form else next(iter(examples.values()), None))
-    bad, good = chosen or (code.bad, code.good)
-    for title, example in (("For example:", bad), *files, ("Repaired:", good)):
-        if example is not None:
-            text = example.decode("utf-8", "replace") if isinstance(example, bytes) else example
+    bad, good = example(code, form)
+    for title, shown_text in ((f"For example{note}:", bad), *files, ("Repaired:", good)):
+        if shown_text is not None:
+            text = shown_text.decode("utf-8", "replace") if isinstance(shown_text, bytes) else shown_text
             shown = text if len(text) < 1000 else f"{text[:200]}...\n"
             out.append(f"\n{title}\n\n" + "".join(f"    {line}\n" for line in shown.splitlines()))
     return "".join(out)

@@ -15,6 +15,7 @@ from polybody.escaping import printable
 _INSIDE = ("polybody", "contextlib")
 _call: ContextVar[dict[Diagnostic, str] | None] = ContextVar("polybody_findings_of_a_call", default=None)
 _listed: ContextVar[str] = ContextVar("polybody_command_that_lists", default="")
+_argument: ContextVar[str | None] = ContextVar("polybody_argument_of_commands", default=None)
 _unread: ContextVar[bool] = ContextVar("polybody_remarks_unread", default=False)
 
 
@@ -58,6 +59,16 @@ def lists(command: str) -> Iterator[None]:
         _listed.reset(token)
 
 
+@contextmanager
+def named(argument: str | None) -> Iterator[None]:
+    """Within this context, commands take this argument in place of the path of what is read."""
+    token = _argument.set(argument)
+    try:
+        yield
+    finally:
+        _argument.reset(token)
+
+
 class RemarksUnread:
     """Within this context, findings of severity info are not used and need not be made."""
 
@@ -81,8 +92,9 @@ def _where(commands: set[str], path: str, what: str) -> str:
         first, last = sorted(commands)
         return f"`polybody {first}` and `polybody {last}` list them"
     (command,) = commands
-    if path:
-        return f"`polybody {command} {printable(path)}` lists {what}"
+    named = _argument.get() or printable(path)
+    if named:
+        return f"`polybody {command} {named}` lists {what}"
     return f"`polybody.{'validate' if command == 'check' else 'lowering.lowered'}` lists {what}"
 
 

@@ -55,6 +55,13 @@ class Declared:
                 return self.uris[uri], reference[len(uri) :].lstrip("/")
         return None
 
+    def left_out(self, reference: str) -> str | None:
+        """The beginning of a URI that stands for nothing; None if the reference is no such URI."""
+        found = self.stands_for(reference)
+        if found is None or found[0] is not None:
+            return None
+        return reference[: len(reference) - len(found[1])].rstrip("/")
+
 
 UNDECLARED = Declared()
 

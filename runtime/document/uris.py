@@ -94,7 +94,7 @@ class _UnknownError(ValueError):
 
 
 @cache
-def _file_fields(form: Format) -> dict[type[Node], tuple[str, ...]]:
+def file_fields(form: Format) -> dict[type[Node], tuple[str, ...]]:
     """The fields that name files, by class."""
     return {
         row.cls: fields
@@ -245,7 +245,7 @@ class Places:
         """The number of elements of the document that refer to a package."""
         if self._needed is None:
             self._needed = Counter()
-            fields = {} if self.root is None else _file_fields(format_of(self.root))
+            fields = {} if self.root is None else file_fields(format_of(self.root))
             for node in () if self.root is None else self.root.walk():
                 for field in fields.get(type(node), ()):
                     named = _PACKAGE.match(getattr(node, field) or "")

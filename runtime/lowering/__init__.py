@@ -13,6 +13,7 @@ from polybody.base import Format, Node
 from polybody.diagnostics import Diagnostic, Findings, Policy, ValidationError
 from polybody.diagnostics.internal import Guarded
 from polybody.diagnostics.warned import note, one_warning, remarks_are_read
+from polybody.document.left_out import report_left_out
 from polybody.document.notations import Document
 from polybody.document.parser.gc_pause import CollectorPaused
 from polybody.document.registry import format_of, is_built_in
@@ -147,6 +148,7 @@ def _run(
         except ValidationError as error:
             error.diagnostics = list(_located(document, error.diagnostics))
             raise
+        result = _with_left_out(document, result)
         if remarks_are_read() or not all(each.severity == "info" for each in result.findings):
             result = result._replace(findings=_located(document, result.findings))
     note(result.findings, "info")
@@ -158,6 +160,15 @@ def _run(
     if flags == given:
         return result
     return result._replace(model=model.replace(opt_disableflags=flags[0], opt_enableflags=flags[1]))
+
+
+def _with_left_out(document: object, result: Any) -> Any:
+    """The result with findings about URIs that the caller leaves out."""
+    if not isinstance(document, Node) or not remarks_are_read():
+        return result
+    findings = Findings()
+    report_left_out(document, findings)
+    return result._replace(findings=(*result.findings, *findings.items)) if findings.items else result
 
 
 def _located(document: object, findings: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:

@@ -24,6 +24,7 @@ from polybody.validation.xpaths import locate
 JUDGED: Policy = "warn"
 """The policy under which documents become Models that are judged, unless a milder one was asked for."""
 UNSTEPPED = "PB121"
+UNKNOWN_PACKAGE = "PB037"
 UNJUDGED = "PB122"
 
 
@@ -96,13 +97,22 @@ def _take(findings: Findings, found: Iterable[Diagnostic]) -> None:
 
 def _same(one: Diagnostic, other: Diagnostic) -> bool:
     """Whether one of two findings with the same code is at a part of what the other is at: in its tag, or
-    below its element and about the same named element.
+    below its element and about the same named element; or both are about the same unknown package.
     """
+    if one.code == UNKNOWN_PACKAGE and _package(one) == _package(other):
+        return True
     outer, inner = sorted((one, other), key=_begin)
     if _begin(inner) <= (outer.end_line, outer.end_column):
         return True
     below, above = sorted((f"{one.xpath}/", f"{other.xpath}/"), key=len, reverse=True)
     return one.about == other.about and below.startswith(above)
+
+
+def _package(finding: Diagnostic) -> str:
+    """The message about an unknown package without the first reference to it, of which each reader has
+    another.
+    """
+    return finding.message.partition("`: ")[2]
 
 
 def _begin(finding: Diagnostic) -> tuple[int, int]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from html import escape
 from typing import Any
 
 import numpy as np
 from polybody.collision.pairs import contacts
+from polybody.document.registry import format_named
 from polybody.document.robots import srdf_files
 from polybody.model.touching import first_pair, is_off
 from polybody.plausibility.doubts import Doubt, called
@@ -99,7 +101,17 @@ def _hint(facts: Facts, one: int, other: int) -> str:
     if not one or not all(names) or scopes[0] != scopes[1]:
         return apart  # an exclude is written inside a model, where names have no scopes
     write = _EXCLUDES.get(facts.format)
-    return apart if write is None else f"{apart}, or exclude their contact: {write.format(*names)}"
+    if write is None:
+        return apart
+    written = write.format(*map(escape, names), drake=_declaration(facts))
+    return f"{apart}, or exclude their contact: {written}"
+
+
+def _declaration(facts: Facts) -> str:
+    """The declaration of Drake's prefix, if the document has none."""
+    source = facts.document.source
+    uri = format_named(facts.format).prefixes.get("drake")
+    return "" if uri is None or (source and b"xmlns:drake" in source.data) else f' xmlns:drake="{uri}"'
 
 
 def _srdf(facts: Facts) -> str:
@@ -111,15 +123,15 @@ def _srdf(facts: Facts) -> str:
 
 
 _GROUP = (
-    '<drake:collision_filter_group name="{0}_{1}"><drake:member link="{0}"/><drake:member link="{1}"/>'
+    '<drake:collision_filter_group name="{0}_{1}"{drake}><drake:member link="{0}"/><drake:member link="{1}"/>'
     '<drake:ignored_collision_filter_group name="{0}_{1}"/></drake:collision_filter_group>'
 )
 _EXCLUDES = {
     "mjcf": '<contact><exclude body1="{0}" body2="{1}"/></contact>',
     "urdf": _GROUP,
     "sdf": (
-        '<drake:collision_filter_group name="{0}_{1}"><drake:member>{0}</drake:member><drake:member>{1}'
-        "</drake:member><drake:ignored_collision_filter_group>{0}_{1}</drake:ignored_collision_filter_group>"
+        '<drake:collision_filter_group name="{0}_{1}"{drake}><drake:member>{0}</drake:member>'
+        "<drake:member>{1}</drake:member><drake:ignored_collision_filter_group>{0}_{1}</drake:ignored_collision_filter_group>"
         "</drake:collision_filter_group>"
     ),
     "openrave": "<adjacent>{0} {1}</adjacent>",

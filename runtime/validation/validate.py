@@ -9,6 +9,7 @@ from polybody.base import Format, Node, Source
 from polybody.diagnostics import Diagnostic, Findings, Policy
 from polybody.diagnostics.warned import note
 from polybody.document.includes import Files, Includes, takes_files
+from polybody.document.left_out import report_left_out
 from polybody.document.notations import (
     Document,
     Notation,
@@ -108,7 +109,10 @@ def read_source(
             if root is not None and not findings.full:
                 import_module(f"polybody.validation.rules.{notation.name}").check(root, PartScene(findings))
             return root
-        return _read_paused(source, notation, findings, files)
+        root = _read_paused(source, notation, findings, files)
+        if root is not None:
+            report_left_out(root, findings)
+        return root
 
 
 def _read_paused(

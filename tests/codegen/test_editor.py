@@ -197,6 +197,19 @@ def test_templates_of_xacro_are_left_alone(tmp_path: Path, name: str, text: str)
     assert patterns == {"plain.xml", *(f"**/*.{name}" for name in ROOTS)}
 
 
+def test_templates_with_the_suffix_of_a_format(tmp_path: Path) -> None:
+    """The other files with this suffix are associated one by one, those of other suffixes still by suffix."""
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "x.urdf").write_text('<robot xmlns:xacro="http://ros.org/wiki/xacro" name="${a}"/>')
+    (tmp_path / "sub" / "y.urdf").write_text('<robot name="r"><link name="a"/></robot>')
+    (tmp_path / "z.sdf").write_text('<sdf version="1.9"/>')
+    shown = CliRunner().invoke(app, ["editor", str(tmp_path), "--print"]).output
+    patterns = [row["pattern"] for row in json.loads(shown)[ASSOCIATIONS]]
+    assert "sub/y.urdf" in patterns
+    assert "**/*.sdf" in patterns
+    assert not any(Path("x.urdf").match(pattern.removeprefix("**/")) for pattern in patterns)
+
+
 def test_what_it_cannot_keep_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / ".vscode" / "settings.json"
     path.parent.mkdir()

@@ -141,3 +141,51 @@ def test_images_are_found_but_not_decoded(tmp_path: Path) -> None:
     file.write_text(mjcf('<geom size="1"/>', texture.format("a.png")))
     with pytest.raises(pb.ValidationError):
         pb.load(file)
+
+
+PACKAGED = "<geometry><mesh filename='package://none/{}.stl'/></geometry>"
+
+
+def test_an_unknown_package_is_reported_once() -> None:
+    """Also if the document and its Model come upon different references first."""
+    link = f"<visual>{PACKAGED.format('a')}</visual><collision>{PACKAGED.format('b')}</collision>"
+    text = urdf(SOLID, link + inertial(1, 1))
+    (found,) = (each for each in pb.check("robot.urdf", text=text) if each.code == "PB037")
+    assert "`none` is not known, so the files of 2 elements" in found.message
+
+
+def test_the_hint_about_a_floating_base_names_what_takes_the_option() -> None:
+    (found,) = (each for each in said('<robot name="r"><link name="a"/></robot>') if each.code == "PB052")
+    assert "`load`" in str(found.suggestion)
+    assert "`info`" in str(found.suggestion)
+
+
+@pytest.mark.parametrize("name", ["a", "a&amp;b"])
+@pytest.mark.parametrize("declared", [True, False])
+@pytest.mark.parametrize("form", ["urdf", "sdf"])
+def test_the_hint_about_overlaps_can_be_pasted(form: str, declared: bool, name: str) -> None:
+    space = ' xmlns:drake="http://drake.mit.edu"' if declared else ""
+    solid = (
+        '<link name="{}"><inertial><mass value="1"/><inertia ixx=".01" iyy=".01" izz=".01" ixy="0" ixz="0" '
+        'iyz="0"/></inertial><collision><geometry><sphere radius=".1"/></geometry></collision></link>'
+    )
+    text = (
+        f'<robot name="r"{space}>{solid.format("w")}{solid.format(name)}{solid.format("c")}'
+        '<joint name="j" type="continuous"><parent link="w"/><child link="{0}"/><origin xyz="1 0 0"/></joint>'
+        '<joint name="k" type="continuous"><parent link="w"/><child link="c"/><origin xyz="1 0 .1"/></joint>'
+        "</robot>"
+    ).replace("{0}", name)
+    if form == "sdf":
+        body = (
+            '<link name="{}"><pose>{}</pose><inertial><mass>1</mass></inertial><collision name="c"><geometry>'
+            "<sphere><radius>.1</radius></sphere></geometry></collision></link>"
+        )
+        bodies = body.format(name, "0 0 0 0 0 0") + body.format("c", "0 0 .1 0 0 0")
+        text = f'<sdf version="1.9"{space}><model name="m">{bodies}</model></sdf>'
+    found = said(text)
+    (overlap,) = (each for each in found if each.code == "PB118")
+    snippet = str(overlap.suggestion).partition("contact: ")[2]
+    assert ("xmlns" in snippet) != declared
+    end = "</robot>" if form == "urdf" else "</model>"
+    after = said(text.replace(end, snippet + end))
+    assert [each.code for each in after] == [each.code for each in found if each.code != "PB118"]

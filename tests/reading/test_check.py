@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -120,7 +121,7 @@ def test_a_folder_is_looked_through_for_models(tmp_path: Path) -> None:
         "arm.launch.xml": "<launch/>",
         "schema.xml": '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"/>',
         "arm.xml": body(),
-        "misspelt.xml": "<mujocoo/>",
+        "misspelt.xml": "<mujocoo><worldbody/></mujocoo>",
         "cut.xml": "<mujoco",
     }.items():
         (tmp_path / name).write_text(text)
@@ -365,6 +366,24 @@ def test_explain_tells_what_an_engine_changes_under_each_policy() -> None:
     assert "\nwarn, in skel at `geometry/*`: error (DART terminates" in shown
     shown = run("explain", "PB048")[1]
     assert "\nlenient, in urdf: warning (a joint with a different number" in shown
+
+
+@pytest.mark.parametrize("form", ["urdf", "sdf", "mjcf", "x_xy", "skel", "openrave", "srdf"])
+def test_explain_says_if_the_example_is_in_another_format(form: str) -> None:
+    roots = {"mjcf": "mujoco", "urdf": "robot", "srdf": "robot", "openrave": "kinbody"}
+    here, said = 0, 0
+    for code in CATALOGUE:
+        shown = run("explain", code, "--format-in", form)[1]
+        other = re.search(r"For example in (\w+), as there is none in (\w+):", shown)
+        said += other is not None
+        assert other is None or (other[2] == form and other[1] != form), code
+        repaired = shown.partition("Repaired:")[2] or shown
+        root = re.search(r"^ {4}<([\w]+)", repaired, re.MULTILINE)
+        if other is not None and root is not None and {form, other[1]} != {"urdf", "srdf"}:
+            assert root[1] != roots.get(form, form), code
+        here += other is None
+    assert said > 40
+    assert here > 3
 
 
 def test_the_list_of_commands_shows_whole_sentences() -> None:

@@ -162,6 +162,11 @@ def test_suggestions_are_what_is_legal_there() -> None:
     assert one("<scene/>").code == "PB007"
     assert one("<scene/>").suggestion is None
     assert "robots in COLLADA are not read" in str(one("<COLLADA/>").suggestion)
+    physics = '<physics name="p" type="ode"><ode><max_vel>1</max_vel></ode></physics>'
+    text = f'<sdf version="1.9"><world name="w">{physics}</world></sdf>'
+    (wrong,) = (each for each in pb.check("w.sdf", text=text) if each.code == "PB011")
+    assert wrong.message == "<max_vel> is not allowed in <ode>"
+    assert wrong.suggestion == "it is allowed in <ode> of <contact>"
 
 
 # --- findings ----------------------------------------------------------------------------------------------

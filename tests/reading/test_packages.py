@@ -10,6 +10,7 @@ import pytest
 from polybody.cli import app
 from polybody.document import packages
 from polybody.document.packages import enclosing_package, own_folders, package_folder
+from polybody.lowering import lowered
 from typer.testing import CliRunner
 
 SECRET = "-----BEGIN OPENSSH PRIVATE KEY-----"
@@ -182,9 +183,17 @@ def test_a_uri_is_mapped_to_a_copy(world: Path) -> None:
 
 
 def test_a_uri_is_left_out(world: Path) -> None:
-    assert pb.check(world, packages={MODELS: None}) == []
+    for uri, said in ((MODELS, f"`{MODELS}` is mapped to nothing: what 2 elements name is left out"),
+                      (f"{MODELS}/box/box.obj", "what 1 element names is left out")):  # fmt: skip
+        given = {MODELS: world.parents[1] / "copies", uri: None}
+        for found in (pb.check(world, packages=given), lowered(pb.read(world, packages=given)).findings):
+            (lacking,) = (each for each in found if "mapped to nothing" in each.message)
+            assert said in lacking.message
+            assert (lacking.code, lacking.severity) == ("PB061", "info")
+    assert {each.severity for each in pb.check(world, packages={MODELS: None})} == {"info"}
     assert pb.load(world, packages={MODELS: None}).names["body"] == ("world", "a")
     run = CliRunner().invoke
+    assert "what 2 elements name is left out" in run(app, ["info", "--map", f"{MODELS}=", str(world)]).output
     assert run(app, ["check", "--map", f"{MODELS}=", str(world)]).exit_code == 0
     copies = world.parents[1] / "copies"
     assert run(app, ["info", "--map", f"{MODELS}={copies}", str(world)]).exit_code == 0

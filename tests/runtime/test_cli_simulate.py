@@ -75,6 +75,10 @@ def test_standard_input_is_a_model_file(file: str) -> None:
     assert run(app, ["sim", "-", "--steps", "2"], input=text).exit_code == 0
     faulty = run(app, ["info", "-"], input=text.replace("joint=", "jiont="))
     assert (faulty.exit_code, "<stdin>:" in faulty.stderr, "pendulum" in faulty.stdout) == (1, True, True)
+    odd = text.replace('joint="', 'strange="1" joint="', 1)
+    for more in ([], ["--stdin-filename", "r.xml"]):
+        said = run(app, ["info", "-", "--policy", "lenient", *more], input=odd).stderr
+        assert f"`polybody {' '.join(['check', '-', *more])}` lists it" in said
 
 
 def test_info_as_json(file: str) -> None:
@@ -403,7 +407,7 @@ BROKEN = {
     '<mass>2</mass></inertia></body><body name="b"><inertia><mass>3</mass></inertia></body>'
     '<joint name="j" type="none"><parent>a</parent><child>b</child></joint></skeleton></world></skel>',
     "openrave": '<KinBody name="k"><Body name="a"><Mass type="custom"><total>2</total></Mass></Body>'
-    '<Body name="b"><Mass type="custom"><total>3</total><inertia>9 0 0 0 1 0 0 0 1</inertia></Mass></Body>'
+    '<Body name="b"><Mass type="custom"><total>3</total><inertia>-9 0 0 0 1 0 0 0 1</inertia></Mass></Body>'
     '<Joint name="j" type="hinge">'
     "<Body>a</Body><Body>b</Body></Joint></KinBody>",
 }

@@ -144,17 +144,32 @@ def unknown_element(
     if gone is not None:
         message = was_removed(form.name, f"<{tag}> in <{parent.tag}>", gone)
         return findings.add("PB011", span, message, xpath=where, hint=gone.instead, source=source)
-    homes = sorted({row.tag for row in form.elements.values() if tag in _tags(row)})
+    homes = _homes(form, tag, parent)
     hint = did_you_mean(tag, legal)
     if homes:
         message = f"<{tag}> is not allowed in <{parent.tag}>"
-        hint = f"it is allowed in {' or '.join(f'<{home}>' for home in homes)}"
+        hint = f"it is allowed in {' or '.join(homes)}"
     else:
         message = f"unknown element <{clip(tag)}> in <{parent.tag}>"
         if hint is None:
             takes = ", ".join(f"<{name}>" for name in legal)
             message += f", which allows {takes}" if legal else ", which allows no elements"
     return findings.add("PB011", span, message, xpath=where, hint=hint, source=source)
+
+
+def _homes(form: Format, tag: str, parent: Element) -> list[str]:
+    """The elements in which a tag is allowed; those with the tag of ``parent`` are named with theirs."""
+    found = set()
+    for row in form.elements.values():
+        if tag not in _tags(row) or row.key == parent.key:
+            continue
+        if row.tag != parent.tag:
+            found.add(f"<{row.tag}>")
+            continue
+        rows = form.elements.values()
+        around = [each.tag for each in rows if any(child.element == row.key for child in each.children)]
+        found |= {f"<{row.tag}> of <{outer}>" for outer in around} or {f"another <{row.tag}>"}
+    return sorted(found)
 
 
 def _other_namespace(

@@ -461,7 +461,10 @@ class _Planting:
             if welded[body] == 0 and loose[start : start + 6].any():
                 name = model.names["body"][body]
                 message = f"link `{name}` floats and has no mass: its motion is undetermined"
-                hint = 'fix it to the world: base="fixed", or --base fixed; or give it mass and inertia'
+                hint = (
+                    'give it mass and inertia, or fix it to the world: by a joint, or with base="fixed" of '
+                    "`load`, --base fixed of `info`, `sim` and `compile`"
+                )
                 self.about(model, body, WEIGHTLESS, message, hint)
 
     def native(self, model: Model) -> DrakeNative:
