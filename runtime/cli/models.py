@@ -306,8 +306,7 @@ def load(
             try:
                 result = load_lowered(name, text=text, **how.words(), disable=disable, **asked)
             except TypeError as error:
-                named = (option for option in asked if f"'{option}'" in str(error))
-                odd = next((f"--{option.replace('_', '-')}: " for option in named), "")
+                odd = "".join(f"--{each}: ".replace("_", "-") for each in asked if f"'{each}'" in str(error))
                 usage(f"{odd}this option does not apply to the format of {name}" if odd else error)
         for warning in issued:
             tell(warning.message)

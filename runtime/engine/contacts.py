@@ -37,7 +37,8 @@ def contact_force(model: Model, data: Data, contact: int) -> NDArray[np.float64]
         count = int(solver.counts[0])
         return count, solver.contact_force(number) if 0 <= number < count else None
 
-    count, found = data.solved(read, (0, None))
+    none: tuple[int, NDArray[np.float64] | None] = (0, None)
+    count, found = data.solved(read, none)
     if found is None:
         raise IndexError(f"there is no contact {number}: there are {count}")
     return found
