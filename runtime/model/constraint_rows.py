@@ -75,7 +75,7 @@ class ConstraintRows:
             kernel.release()
 
     def _rows(self, name: str, kind: type, *shape: int) -> NDArray[Any]:
-        found = self.solved(lambda solver: solver.row(name), np.zeros((0, *shape), kind))
+        found: NDArray[Any] = self.solved(lambda solver: solver.row(name), np.zeros((0, *shape), kind))
         found.flags.writeable = False
         return found
 
@@ -188,7 +188,9 @@ class ConstraintRows:
         """The first row that involves each tendon; -1: none, (ntendon,)."""
         model = self.model
         found = np.full(model.ntendon, -1, np.int32)
-        rows = self.solved(lambda solver: (solver.row("type").tolist(), solver.row("id").tolist()), ([], []))
+        rows: tuple[list[int], list[int]] = self.solved(
+            lambda solver: (solver.row("type").tolist(), solver.row("id").tolist()), ([], [])
+        )
         for row, (kind, owner) in enumerate(zip(*rows, strict=True)):
             tendons: tuple[int, ...] = (
                 (owner,) if kind in (RowType.FRICTION_OF_TENDON, RowType.LIMIT_OF_TENDON) else ()
