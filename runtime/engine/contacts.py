@@ -11,6 +11,9 @@ from polybody.engine.dynamics import same
 from polybody.model.data import Data
 from polybody.model.model import Model
 
+Read = tuple[int, NDArray[np.float64] | None]
+"""The number of contacts, and the force of one if there is such a contact."""
+
 
 def contact_force(model: Model, data: Data, contact: int) -> NDArray[np.float64]:
     """The force of a contact of the last forward() or step() on its second geom; the opposite acts on the
@@ -33,12 +36,12 @@ def contact_force(model: Model, data: Data, contact: int) -> NDArray[np.float64]
     same(model, data)
     number = index(contact)
 
-    def read(solver: Any) -> tuple[int, NDArray[np.float64] | None]:
+    def read(solver: Any) -> Read:
         count = int(solver.counts[0])
         return count, solver.contact_force(number) if 0 <= number < count else None
 
-    none: tuple[int, NDArray[np.float64] | None] = (0, None)
-    count, found = data.solved(read, none)
+    nothing: Read = (0, None)
+    count, found = data.solved(read, nothing)
     if found is None:
         raise IndexError(f"there is no contact {number}: there are {count}")
     return found

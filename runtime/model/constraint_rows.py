@@ -188,8 +188,9 @@ class ConstraintRows:
         """The first row that involves each tendon; -1: none, (ntendon,)."""
         model = self.model
         found = np.full(model.ntendon, -1, np.int32)
-        none: tuple[list[int], list[int]] = ([], [])
-        rows = self.solved(lambda solver: (solver.row("type").tolist(), solver.row("id").tolist()), none)
+        rows: tuple[list[int], list[int]] = self.solved(
+            lambda solver: (solver.row("type").tolist(), solver.row("id").tolist()), ([], [])
+        )
         for row, (kind, owner) in enumerate(zip(*rows, strict=True)):
             tendons: tuple[int, ...] = (
                 (owner,) if kind in (RowType.FRICTION_OF_TENDON, RowType.LIMIT_OF_TENDON) else ()
