@@ -57,7 +57,7 @@ def chain(folder: Path, limit: str = "") -> Path:
 def test_a_chain_whose_mass_matrix_does_not_fit(limit: str, tmp_path: Path) -> None:
     """Documents, checks, Models, and steps without constraints do not need it."""
     codes, (bodies, peak), told = limits.run(CHAIN, chain(tmp_path, limit))
-    assert codes == []
+    assert codes == ["PB122"]  # more elements than a check judges
     assert bodies == LENGTH + 1
     assert peak < limits.RESIDENT / 2
     assert set(told) == ({"forward", "step", "mass_matrix"} if limit else {"mass_matrix"})

@@ -97,7 +97,7 @@ class BatchStepper(BatchComputing, BatchState):
     """
 
     __slots__ = (
-        *("__weakref__", "_accelerations", "_asked", "_begun", "_blocks", "_busy", "_computing"),
+        *("__weakref__", "_accelerations", "_apart", "_asked", "_begun", "_blocks", "_busy", "_computing"),
         *("_evaluation", "_inputs", "_late_rows", "_memory", "_model", "_models", "_names", "_parameters"),
         *("_pool", "_results", "kernels", "limit", "n", "on_failure", "precision", "reason", "threads"),
     )
@@ -148,6 +148,7 @@ class BatchStepper(BatchComputing, BatchState):
         self._models = self._own_models(program)
         self._blocks = self._made(program, "step", self._memory.given)
         self._computing: dict[str, Blocks] = {}
+        self._apart: dict[str, Reals] = {}  # results of compute() that are columns of the state, too
         self._evaluation: Evaluation | None = None
         self._accelerations: Accelerations | None = None
         self._parameters = Arrays({name: self._memory.view(name) for name in self._names}, no_parameter)
@@ -351,7 +352,8 @@ class BatchStepper(BatchComputing, BatchState):
                 self._memory.view(name)[invalid] = np.nan
             found = {name: self._memory.view(name) for name in COMPUTED[kernel]}
             for name, kept in state.items():
-                found[name] = found[name].copy()
+                own = self._apart.setdefault(name, np.empty_like(found[name]))
+                own[...], found[name] = found[name], own
                 self._memory.columns[name][...] = kept
         return found
 
