@@ -9,7 +9,7 @@ from polybody.base import Node, children_of
 from polybody.counts import MOST_OF_KEYS, OF_ATTRIBUTE, Count, steps_fault
 from polybody.generated.formats.mjcf import FlexcompType
 from polybody.generated.formats.mjcf.tables import FORMAT
-from polybody.validation.rules.mjcf.sizes import KEY, USERS, of_keys
+from polybody.validation.rules.mjcf.sizes import ACTUATORS, BODY, FREEJOINT, JOINT, KEY, USERS, of_keys
 from polybody.validation.scene import Scene
 
 CODE = "PB063"
@@ -33,6 +33,8 @@ def _keys(element: str, name: str) -> tuple[str, ...]:
 
 KEYS = {path: _keys(*path.split("/")) for path in OF_ATTRIBUTE}
 RANGES = "LengthRange"
+MOST_OF_ONE = 13
+"""The most values that a key frame has of one element: a free joint's."""
 NODES = (*dict.fromkeys(key for keys in KEYS.values() for key in keys), RANGES)
 
 
@@ -110,6 +112,9 @@ def _key_frames(scene: Scene) -> None:
     asked = 0 if sizes is None else sizes.nkey or 0
     keys = scene.nodes(KEY)
     frames = max(asked, len(keys))
+    owners = len(scene.nodes(JOINT, FREEJOINT, BODY, *ACTUATORS))
+    if frames * MOST_OF_ONE * owners <= MOST_OF_KEYS and not scene.nodes("Replicate"):
+        return
     if frames and frames * sum(of_keys(scene, _copies(scene)).values()) > MOST_OF_KEYS:
         node = keys[0] if keys else sizes
         message = f"the key frames have more than {MOST_OF_KEYS:,} values together"
