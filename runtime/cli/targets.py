@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -122,7 +123,7 @@ def _expand(entry: str) -> tuple[list[str], list[str]]:
 
     here = Path(entry)
     if _is_folder(entry):
-        base, found = here, [p for p in here.rglob("*") if p.name.lower().endswith(SUFFIXES)]
+        base, found = here, [path for path in _below(here) if path.name.lower().endswith(SUFFIXES)]
     elif not any(c in entry for c in "*?[") or here.exists():
         return [entry], []
     else:
@@ -136,6 +137,13 @@ def _expand(entry: str) -> tuple[list[str], list[str]]:
         if path.is_file():
             names[path not in reach].append(str(path))
     return names
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    """The files below a folder, without those in hidden folders, such as `.git` and `.venv`."""
+    for base, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield from (Path(base) / name for name in files)
 
 
 def _tell_outside(entry: str, names: list[str]) -> None:

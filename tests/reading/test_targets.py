@@ -163,6 +163,16 @@ def test_patterns_that_are_absolute_or_lead_upwards(tmp_path: Path, monkeypatch:
     assert Pattern.below(Path(), "inner").matches("link/b.xml")
 
 
+# --- hidden folders ---------------------------------------------------------------------------------------
+
+
+def test_hidden_folders_are_not_searched_unless_they_are_named(folder: Path) -> None:
+    (folder / "robots" / ".venv" / "lib").mkdir(parents=True)
+    (folder / "robots" / ".venv" / "lib" / "bad.xml").write_text(BAD)
+    assert found("robots", code=1) == ALL
+    assert found("robots/.venv", code=1) == [("robots/.venv/lib/bad.xml", "PB012")]
+
+
 # --- excluded files --------------------------------------------------------------------------------------
 
 
