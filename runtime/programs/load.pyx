@@ -228,6 +228,8 @@ cdef class Bound:
         """Copy INPUTS to another memory before the last step."""
         cdef PbCopy *each
         cdef int k
+        if sizeof(self.block.start) < len(INPUTS) * sizeof(PbCopy):
+            raise AssertionError("a block has less room than INPUTS need")
         for k, name in enumerate(INPUTS if start is not None else ()):
             source, to = columns[name], start.array(name)
             if to.shape != source.shape or to.dtype != source.dtype:
