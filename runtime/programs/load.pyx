@@ -229,7 +229,7 @@ cdef class Bound:
         cdef PbCopy *each
         cdef int k
         if sizeof(self.block.start) < len(INPUTS) * sizeof(PbCopy):
-            raise AssertionError("a block has less room than INPUTS need")
+            raise AssertionError("a block has fewer places to start from than INPUTS")
         for k, name in enumerate(INPUTS if start is not None else ()):
             source, to = columns[name], start.array(name)
             if to.shape != source.shape or to.dtype != source.dtype:

@@ -156,6 +156,11 @@ class Stepper:
                 shape.
             RuntimeError: another thread is stepping it.
         """
+        program = self._program  # the usual call is worth being short
+        usual = control is None and every is None and out is None
+        usual = usual and type(n) is int and not self._lock.locked()
+        if usual and program is not None and program.data is self.data and program.advance(n):
+            return None
         if not self._lock.acquire(blocking=False):
             raise RuntimeError("a Stepper belongs to one thread at a time; another one is using it")
         try:
@@ -199,16 +204,10 @@ class Stepper:
         if program is None or program.bound.pushed:
             _check(self.model, self.data)
             engine.advance(self.data, n, self._loop, self._known, self._limit)
-        elif type(n) is int and 0 < n <= program.most:  # the usual call, which is worth being short
-            done = program.bound.step(n)
-            if done < n:
-                engine.advance(self.data, n, partial(program.finish, done), self._known, self._limit)
-                program.stepped(program.last)
-            else:
-                program.stepped()
-        elif operator.index(n):
+        elif type(n) is not int or not program.advance(n):
             engine.advance(self.data, n, program.step, self._known, self._limit)
-            program.stepped(program.last)
+            if operator.index(n):
+                program.stepped()
 
     def _loop(self, n: int) -> int:
         """Take n steps with the loop kernels; returns how many were completed."""
@@ -289,10 +288,11 @@ class _Bound:
 
     Attributes:
         known: the columns of the simulation that are of the defined instant after its steps.
+        known_to_loops: the same after steps of loop kernels.
         follows: whether others follow from what the last step starts from, which is kept.
     """
 
-    __slots__ = ("bound", "data", "follows", "known", "last", "limit", "most")
+    __slots__ = ("bound", "data", "follows", "known", "known_to_loops", "last", "limit", "most")
 
     def __init__(self, data: Data, choice: Choice, limit: float, known: frozenset[str]) -> None:
         self.data, self.most, self.limit = data, most_at_once(data.model), limit
@@ -303,11 +303,24 @@ class _Bound:
         clock = {"opt_timestep": memory.model.arrays["opt_timestep"]}
         columns = memory.arrays | clock | {CONSTRAINTS: memory.solver}
         forces = OF_START.difference(program.kernels["step"]) if data.model.nu else frozenset()
-        self.known = known - forces
+        self.known, self.known_to_loops = known - forces, known
         self.follows = bool(OF_START - known or forces)
         self.last = False  # whether the program has taken the last step, not a loop kernel
         start = data.start() if self.follows else None
         self.bound: Bound = program.bind("step", columns, limit=limit, owner=memory, start=start)
+
+    def advance(self, n: int) -> bool:
+        """Take n steps, if they can be taken at once and without forces on bodies; returns whether they can.
+        Raises like :func:`engine.advance`.
+        """
+        if not 0 < n <= self.most or self.bound.pushed:
+            return False
+        done = self.bound.step(n)
+        self.last = done == n
+        if not self.last:
+            engine.advance(self.data, n, partial(self.finish, done), self.known_to_loops, self.limit)
+        self.stepped()
+        return True
 
     def step(self, n: int) -> int:
         """Take n steps and return how many were completed.
@@ -329,9 +342,9 @@ class _Bound:
             done += 1 + more
         return done
 
-    def stepped(self, by_program: bool = True) -> None:
-        """Tell the simulation what its columns have after steps, of which the program has taken the last."""
-        if by_program:
+    def stepped(self) -> None:
+        """Tell the simulation what its columns have, if the program has taken the last step."""
+        if self.last:
             self.data.stepped(self.known, self.follows)
 
 

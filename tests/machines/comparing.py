@@ -220,12 +220,19 @@ def besides(state: State, amount: float) -> list[State]:
 
 
 def alike(model: pb.Model, amount: float) -> list[pb.Model]:
-    """Models whose bodies and geoms differ by up to an amount, relative to each number."""
+    """Models whose bodies and geoms differ by up to an amount, relative to each number; positions relative to
+    the largest one: where all lie in one plane, rounding moves them out of it, too.
+    """
     rng = np.random.default_rng(1)
+
+    def size(name: str, x: Array) -> Array:
+        found = np.full_like(x, np.abs(x).max(initial=0.0)) if name.endswith("pos") else np.array(x)
+        found[: name.startswith("body")] = 0.0  # the world stays
+        return found
 
     def near() -> dict[str, Any]:
         known = {name: model.columns[name] for name in NUDGED}
-        return {name: x * (1 + amount * rng.uniform(-1, 1, x.shape)) for name, x in known.items()}
+        return {name: x + size(name, x) * amount * rng.uniform(-1, 1, x.shape) for name, x in known.items()}
 
     def find() -> list[pb.Model]:
         return [model.replace(**near()) for _ in range(TRIALS)]
