@@ -294,8 +294,10 @@ def acting(columns: Mapping[str, Array], request: Request) -> dict[str, Array]:
 
 
 def observes(columns: Mapping[str, Array], request: Request) -> int:
-    """The column `observes` of a step. Only accelerations of a step with forces at its end are costly."""
-    if not request.results:
+    """The column `observes` of a step: 0 if it computes only the state and sensors. Only accelerations of a
+    step with forces at its end are costly.
+    """
+    if {"sensordata"}.issuperset(request.results):
         return 0
     late = columns["opt_late"].any() and not columns["opt_constrained"].any()
     asked = ACCELERATIONS.intersection(request.results)
