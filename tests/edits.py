@@ -19,6 +19,7 @@ import sys
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -31,10 +32,11 @@ from polybody.document.sources import Limits
 from polybody.editing.inherited import gives, is_class
 from polybody.editing.parts import Parts
 from polybody.editing.poses import given_pose
+from polybody.generated.formats import urdf
 from polybody.rotations import matrix
 
 from tests.lossless import CORPORA, files
-from tests.oracles.loading import refusal
+from tests.oracles.loading import prepare, refusal
 
 MASSLESS = "PB052"
 """The warning about a body that moves without mass: the element that was deleted may have had its mass."""
@@ -73,6 +75,12 @@ class Answer(NamedTuple):
 def parts(document: Any) -> list[Any]:
     """The links or bodies of a document."""
     return Parts(References(document, format_of(document))).all
+
+
+def root_of(document: Any) -> str:
+    """The name of the first link that is no joint's child."""
+    tree = Parts(References(document, format_of(document)))
+    return next((part.name for part in tree.all if not tree.joints_to(part)), "")
 
 
 def above(document: Any, part: Any) -> list[Any]:
@@ -189,16 +197,47 @@ def same(was: Any, now: Any) -> bool:
     return np.allclose(was, now, rtol=EXACT, atol=EXACT, equal_nan=True)
 
 
+def at_zero(document: Any) -> Any:
+    """A SKEL document without initial positions: what is deleted takes them along, and those that remain are
+    for the joints between other bodies.
+    """
+    zero = copy.deepcopy(document)
+    for node in zero.walk():
+        if node.TAG == "joint":
+            node.init_pos = None
+        elif node.TAG == "position":
+            node.initial = None
+    return zero
+
+
+def floating(document: Any) -> set[str]:
+    """The links of a URDF that begin at the world's origin, wherever their parents are: the children of
+    floating joints, and what is below.
+    """
+    tree = Parts(References(document, format_of(document)))
+    free = [joint.child.part for joint in tree.joints if joint.node.type is urdf.JointType.FLOATING]
+    return {part.name for part in tree.below(part for part in free if part is not None)}
+
+
+def from_the_root(frames: dict[str, Any], root: str) -> dict[str, Any]:
+    """Poses relative to that of one link, whose frame is that of the robot in URDF."""
+    origin = np.linalg.inv(frames.get(root, np.eye(4)))
+    return {name: origin @ frame for name, frame in frames.items() if name != "world"}
+
+
 def moved(before: Any, after: Any, edit: str) -> list[str]:
     """The bodies that an edit moved from their places."""
-    was, now = places(before), places(after)
     form = format_of(before).name
-    if edit in ("rename", "prefix", "delete-any", "delete-default") or (
-        form == "urdf" and edit in ("subtree", "chain")
-    ):
+    if edit in ("rename", "prefix", "delete-any", "delete-default"):
         return []
-    if form == "urdf" and list(was)[1:2] != list(now)[1:2]:
-        return []  # another link is the origin
+    if form == "skel":
+        before, after = at_zero(before), at_zero(after)
+    was, now = places(before), places(after)
+    if form == "urdf":
+        root = "" if edit == "attach" else root_of(after)
+        was, now = from_the_root(was, root), from_the_root(now, root)
+        for name in floating(before):
+            now.pop(f"left_{name}" if edit == "attach" else name, None)
     same = [name for name in was.keys() & now.keys() if not re.fullmatch(r".*link\d+", name)]  # not generated
     found = [name for name in same if abs(was[name] - now[name]).max() > EXACT]
     if edit == "attach" and now and form != "sdf":
@@ -251,12 +290,17 @@ def _faults(document: Any, edited: Any, edit: str, path: Path) -> Iterator[str]:
 
 def _loaded(path: Path, form: str, edited: Any) -> bool | None:
     """Whether the engine loads an edited document, in a folder like that of the original."""
-    if refusal(form, path) is not None:
+    if _refused(form, path):
         return None
     with TemporaryDirectory() as folder:
         target = beside(path, Path(folder))
         pb.write(edited, target)
         return refusal(form, target) is None
+
+
+@cache
+def _refused(form: str, path: Path) -> bool:
+    return refusal(form, path) is not None
 
 
 def beside(path: Path, folder: Path) -> Path:
@@ -285,6 +329,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("format")
     parser.add_argument("folders", nargs="+", type=Path)
     given = parser.parse_args(arguments)
+    if given.engine:
+        prepare(given.format)
     counts: Counter[str] = Counter()
     for path in [file for folder in given.folders for file in files(folder)][:: given.every]:
         for edit in given.edit or EDITS:

@@ -12,7 +12,7 @@ from polybody.document.includes import expand
 from polybody.document.references import Mention, References
 from polybody.document.registry import format_of
 from polybody.editing.arguments import require_element, require_within
-from polybody.editing.faults import errors_of, require_no_new_errors, twin_of
+from polybody.editing.faults import require_no_new_errors, twin_of
 from polybody.editing.included import Included
 from polybody.editing.parts import Parts
 from polybody.editing.paths import rebase
@@ -153,7 +153,7 @@ def attach(
     what = "with what is attached"
     if isinstance(joint, str):
         what = f"with a joint that has only its type `{joint}` (an element can have what it needs)"
-    require_no_new_errors([*errors_of(document), *errors_of(other)], trial, what)
+    require_no_new_errors([document, other], trial, what)
     return _attached(document, other, parent, prefix, pose, joint)
 
 

@@ -9,7 +9,7 @@ from polybody.base import Child, Node, OneOf, Required, Text, Together
 from polybody.document.references import Kept, Mention, References, Use, put, value_of, words_of
 from polybody.document.registry import format_of
 from polybody.editing.arguments import require_element, require_within
-from polybody.editing.faults import errors_of, require_no_new_errors, twin_of
+from polybody.editing.faults import require_no_new_errors, twin_of
 from polybody.editing.inherited import Inherited, class_instead, gives
 from polybody.editing.keys import Keys
 from polybody.editing.parts import Parts
@@ -36,7 +36,9 @@ def delete(document: Node, node: Node, subtree: bool = False) -> Deleted:
     into the elements that had it from there, which are then of the class around it.
 
     A link or body that others are connected to by joints leaves them to the link to which it was connected
-    itself: in a URDF, with poses as at the zero position.
+    itself: in URDF and SKEL, with poses as at the zero position, since initial positions are lost with their
+    joints. Without its first link, a URDF's frame is that of the next one. The last link of a model of
+    SDFormat whose parts are named ``a::b`` takes what else is in that model along.
 
     Args:
         document: its root element.
@@ -60,7 +62,7 @@ def delete(document: Node, node: Node, subtree: bool = False) -> Deleted:
     require_within(document, node)
     trial, (twin,) = twin_of(document, node)
     _delete(trial, twin, subtree)
-    require_no_new_errors(errors_of(document), trial, f"without {_shown(node)}")
+    require_no_new_errors([document], trial, f"without {_shown(node)}")
     return _delete(document, node, subtree)
 
 
@@ -159,12 +161,27 @@ class Removal:
             around = self.whole(top)
             if around is not top:
                 todo.insert(0, around)
+            todo += self._flattened(top)
             for each in inside:
                 self._name(each)
                 todo += [
                     found for use in self._uses.get(id(each), ()) if (found := self._with(use)) is not None
                 ]
             todo = todo or self._unused()
+
+    def _flattened(self, node: Node) -> list[Node]:
+        """What remains of models that are parts `a::b` of another one, without the last thing they need."""
+        parent, delimiter = self.references.parents.get(id(node)), self.naming.delimiter
+        needs = () if parent is None else self.naming.needs.get(parent.TAG, ())
+        if parent is None or not delimiter or node.TAG not in needs:
+            return []
+        found, models = [], (self.references.name_of(node) or "").split(delimiter)[:-1]
+        for count in range(len(models), 0, -1):
+            prefix = "".join(f"{name}{delimiter}" for name in models[:count])
+            beside = [each for each in parent.children if id(each) not in self.gone]
+            named = [each for each in beside if (self.references.name_of(each) or "").startswith(prefix)]
+            found += [] if any(each.TAG in needs for each in named) else named
+        return found
 
     def _unused(self) -> list[Node]:
         """Elements that have no meaning without a reference, and that only deleted ones refer to."""

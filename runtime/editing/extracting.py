@@ -12,7 +12,7 @@ from polybody.document.references import References
 from polybody.document.registry import format_of
 from polybody.editing.arguments import require_element, require_within
 from polybody.editing.deleting import remove
-from polybody.editing.faults import errors_of, require_no_new_errors
+from polybody.editing.faults import require_no_new_errors
 from polybody.editing.keys import Keys
 from polybody.editing.nested import hoist
 from polybody.editing.parts import Parts
@@ -32,7 +32,8 @@ def subtree(document: D, node: Node) -> D:
     textures and materials that only other parts use. The joint above the first part is not in the new
     document; in MJCF and x_xy, where joints are inside bodies, the body keeps its own. A body or link keeps
     its place in the world at the initial configuration, except in URDF, where the first link's frame is the
-    robot's. Included content is in place of the elements that include it.
+    robot's, and in SKEL, where it is the place at the zero position. Included content is in place of the
+    elements that include it.
 
     Args:
         document: its root element, which is not changed.
@@ -103,7 +104,7 @@ def _copied(document: D, *nodes: Node) -> tuple[D, list[Any]]:
 
 def _checked(document: Node, part: D) -> D:
     """The new document, which has no error that the whole one did not have."""
-    require_no_new_errors(errors_of(document), part, "without the rest")
+    require_no_new_errors([document], part, "without the rest")
     return part
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, TypeVar
 
@@ -11,7 +12,7 @@ from polybody.base import Format, Node
 from polybody.diagnostics import Diagnostic, ValidationError
 from polybody.diagnostics.warned import RemarksUnread
 from polybody.document.registry import format_of, is_built_in
-from polybody.lowering import has_models, lowered_as_read
+from polybody.lowering import copies, has_models, lowered_as_read
 from polybody.lowering.copies import CopiesBounded, TooManyCopies
 from polybody.lowering.images import ImagesUnneeded
 from polybody.validation.validate import validate
@@ -24,7 +25,7 @@ OF_PARTS = ("PB028",)
 """Codes of findings about absent parts that some readers require, which count as errors here."""
 
 MOST_COPIES = 5000
-"""Number of elements, copies included, up to which errors of a Model are looked for."""
+"""Number of elements, copies included, up to which errors of an edited document's Model are looked for."""
 
 
 def twin_of(document: D, *nodes: Node) -> tuple[D, list[Any]]:
@@ -34,31 +35,33 @@ def twin_of(document: D, *nodes: Node) -> tuple[D, list[Any]]:
     return copied, [twins[id(node)] for node in nodes]
 
 
-def errors_of(document: Node) -> list[Diagnostic]:
+def _errors(document: Node, most: int) -> list[Diagnostic]:
     """The errors in a document under the policy ``strict``; none if it cannot be written.
 
-    Also those of its Model if it names no files, because reading these takes long.
+    Also those of its Model if it names no files, because reading these takes long, and if ``most``, the
+    number of copies to look at, is not 0.
+
+    Raises:
+        TooManyCopies: its Model has more.
     """
     try:
         found = validate(document)
     except (TypeError, ValueError):
         return []
     severe = [each for each in found if each.severity == "error" or each.code in OF_PARTS]
-    if not severe and not _names_files(document):
-        severe = _of_model(document)
+    if not severe and most and not _names_files(document):
+        severe = _of_model(document, most)
     return [each for each in severe if each.code not in OF_FILES]
 
 
-def _of_model(document: Node) -> list[Diagnostic]:
+def _of_model(document: Node, most: int) -> list[Diagnostic]:
     if not (is_built_in(format_of(document)) and has_models(format_of(document))):
         return []
     try:
-        with RemarksUnread(), ImagesUnneeded(), CopiesBounded(MOST_COPIES):
+        with RemarksUnread(), ImagesUnneeded(), CopiesBounded(most):
             lowered_as_read(document, policy="warn")
     except ValidationError as error:
         return [each for each in error.diagnostics if each.severity == "error"]
-    except TooManyCopies:
-        pass
     return []
 
 
@@ -77,20 +80,26 @@ def _fields_of_files(form: Format) -> dict[type[Node], list[str]]:
     }
 
 
-def require_no_new_errors(before: list[Diagnostic], after: Node, what: str) -> None:
+def require_no_new_errors(before: Sequence[Node], after: Node, what: str) -> None:
     """Raise a ValueError if an edit made errors.
 
     Args:
-        before: the errors before the edit.
+        before: the documents before the edit.
         after: the document after it.
         what: with what there would be an error, for the message.
     """
-    known = Counter(each.code for each in before)
-    found = errors_of(after)
+    most = copies.MOST_COPIES  # an edit may make many of the few that there were
+    try:
+        old = [each for document in before for each in _errors(document, MOST_COPIES)]
+    except TooManyCopies:
+        most = 0
+        old = [each for document in before for each in _errors(document, most)]
+    known = Counter(each.code for each in old)
+    found = _errors(after, most)
     for code, count in Counter(each.code for each in found).items():
         if count <= known[code]:
             continue
-        messages = {each.message for each in before}
+        messages = {each.message for each in old}
         same = [each for each in found if each.code == code]
         new = next((each for each in same if each.message not in messages), same[-1])
         at = "" if new.path.startswith("<") else f" at {new.place}"

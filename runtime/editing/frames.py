@@ -10,7 +10,7 @@ from polybody.document.references import References
 from polybody.editing.poses import rave_pose, sdf_pose, set_rave_pose, set_sdf_pose, tidy
 from polybody.lowering.poses import IDENTITY, Pose
 from polybody.lowering.sdf.building import scope_of
-from polybody.lowering.sdf.scopes import LostError, Named, Scope
+from polybody.lowering.sdf.scopes import DELIMITER, MODEL, LostError, Named, Scope
 
 Change = Callable[[], None]
 
@@ -25,15 +25,15 @@ def kept_frames(references: References, gone: set[int], cleared: Iterable[tuple[
     """
     if references.form.name == "sdf":
         lost = [(node, row.name) for node, row in cleared if id(node) not in gone]
-        return _Sdf(references, lost).changes() if lost else []
+        return _Sdf(references, gone, lost).changes() if lost else []
     return _rave(references, gone) if references.form.name == "openrave" else []
 
 
 class _Sdf:
     """References to frames that are lost, in one document of SDFormat."""
 
-    def __init__(self, references: References, lost: list[tuple[Any, str]]) -> None:
-        self.references, self.lost = references, lost
+    def __init__(self, references: References, gone: set[int], lost: list[tuple[Any, str]]) -> None:
+        self.references, self.gone, self.lost = references, gone, lost
         self.names = {(id(node), name) for node, name in lost}
         self.known: dict[int, tuple[Scope, Named]] = {}
 
@@ -61,6 +61,8 @@ class _Sdf:
     def _change(self, node: Any, name: str) -> Change | None:
         if name in ("relative_to", "frame"):
             return self._pose(node, getattr(node, name))
+        if name == "attached_to" and (node.name or "").endswith(DELIMITER + MODEL):
+            return self._flattened(node)
         scope, part = self.known.get(id(node), (None, None))
         if name == "attached_to" and scope is not None:
             if node.pose is not None and (node.pose.relative_to or node.pose.frame):
@@ -73,6 +75,16 @@ class _Sdf:
         if name == "expressed_in":
             return self._direction(node)
         return None
+
+    def _flattened(self, frame: Any) -> Change | None:
+        """The frame of a model with parts `a::b`, fixed to another link of that model; its pose is not
+        relative to the link.
+        """
+        prefix = frame.name.removesuffix(MODEL)
+        model: Any = self.references.parents[id(frame)]
+        names = (link.name or "" for link in model.link if id(link) not in self.gone)
+        name = next((each for each in names if each.startswith(prefix)), None)
+        return None if name is None else lambda: setattr(frame, "attached_to", name)
 
     def _pose(self, pose: Any, relative: str) -> Change | None:
         """A pose relative to a deleted frame, relative to the frame in which it is without a name."""

@@ -49,12 +49,15 @@ def tidy(numbers: Sequence[float]) -> tuple[float, ...]:
 
 def rpy_of(quat: Quaternion) -> tuple[float, float, float]:
     """Roll, pitch and yaw, rad, of a rotation: Rz(yaw) Ry(pitch) Rx(roll)."""
-    x, y, _ = columns_of(quat)
-    w, a, b, c = quat
-    pitch = math.atan2(-x[2], math.hypot(x[0], x[1]))
-    if math.hypot(x[0], x[1]) < 1e-12:  # only the sum or difference of roll and yaw is determined
+    x, y, z = columns_of(quat)
+    across = math.hypot(x[0], x[1])
+    pitch = math.atan2(-x[2], across)
+    if across < 1e-12:  # only the sum or difference of roll and yaw is determined
         return (0.0, pitch, math.atan2(-y[0], y[1]))
-    return (math.atan2(2 * (w * a + b * c), 1 - 2 * (a * a + b * b)), pitch, math.atan2(x[1], x[0]))
+    yaw = math.atan2(x[1], x[0])
+    # Near there, neither is known well, but what remains after the other one is.
+    sine, cosine = math.sin(yaw), math.cos(yaw)
+    return (math.atan2(sine * z[0] - cosine * z[1], cosine * y[1] - sine * y[0]), pitch, yaw)
 
 
 def xyz_angles_of(quat: Quaternion) -> tuple[float, float, float]:

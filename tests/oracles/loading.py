@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -79,6 +80,19 @@ ENGINES: Mapping[str, Callable[[Path, Packages], None]] = {
     "x_xy": ring,
     "openrave": document,
 }
+
+
+IMPORTED = {
+    "mjcf": ("mujoco",),
+    "skel": ("dartpy",),
+    **dict.fromkeys(("urdf", "sdf"), ("pydrake.multibody.parsing", "pydrake.multibody.plant")),
+}
+
+
+def prepare(form: str) -> None:
+    """Import a format's engine, so that the processes that ask it do not each have to."""
+    for module in IMPORTED.get(form, ()):
+        import_module(module)
 
 
 def refusal(form: str, path: Path, packages: Packages | None = None) -> str | None:

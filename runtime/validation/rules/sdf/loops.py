@@ -41,18 +41,18 @@ class Connected:
         scopes = list(within(scope))
         for each in scopes:
             for model in merged(each.node):
-                for joint in _joints(model):
+                for joint in joints(model):
                     self._take(each, joint)  # reported where the file was read
-        joints = [(each, joint) for each in scopes for joint in _joints(each.node)]
-        joints.sort(key=lambda pair: pair[1]._position or 0)
-        for each, joint in joints:
+        own = [(each, joint) for each in scopes for joint in joints(each.node)]
+        own.sort(key=lambda pair: pair[1]._position or 0)
+        for each, joint in own:
             closes, first = self._take(each, joint)
             if closes:
                 yield joint, first
 
     def _take(self, scope: Scope, joint: Any) -> tuple[bool, Any]:
         """Add a joint; returns whether it closes a loop, and the first joint between the same links."""
-        a, b = (_link(scope, name) for name in _ends(joint))
+        a, b = (_link(scope, name) for name in ends(joint))
         if a is None or b is None or _end(a) == _end(b):
             return False, None
         first = self.first(a, b)
@@ -119,12 +119,12 @@ def _is_plain(scope: Scope) -> bool:
     sources: list[str] = []
     targets: list[str] = []
     for each in within(scope):
-        joints = held(each.node, "joint")
+        plain = held(each.node, "joint")
         if held(each.node, "drake_joint") or any(merged(each.node)) or each.other_joints():
             return False
         own = "" if each is scope else f"{id(each)}/"
-        sources += [WORLD if joint.parent == WORLD else own + joint.parent for joint in joints]
-        targets += [own + joint.child for joint in joints]
+        sources += [WORLD if joint.parent == WORLD else own + joint.parent for joint in plain]
+        targets += [own + joint.child for joint in plain]
     return is_forest(sources, targets)
 
 
@@ -152,16 +152,16 @@ def _report(joint: Any, first: Any, scene: Scene) -> None:
     )
 
 
-def _joints(node: Any) -> Iterable[Any]:
+def joints(node: Any) -> Iterable[Any]:
     """The joints of a model or world; an included file may contain a robot of URDF."""
     return (*held(node, "joint"), *held(node, "drake_joint"))
 
 
-def _ends(joint: Any) -> tuple[str, str]:
+def ends(joint: Any) -> tuple[str, str]:
     """The names of parent and child."""
     prefix = "drake_" if hasattr(joint, "drake_parent") else ""
-    ends = (getattr(joint, prefix + name) for name in ("parent", "child"))
-    first, second = (getattr(end, "link", end) for end in ends)  # URDF names links in child elements
+    given = (getattr(joint, prefix + name) for name in ("parent", "child"))
+    first, second = (getattr(end, "link", end) for end in given)  # URDF names links in child elements
     return (first or "").strip(), (second or "").strip()
 
 

@@ -1,5 +1,5 @@
 """Documents that SDFormat allows and Drake refuses: several parts, loops of joints, inertia that cannot be
-computed.
+computed, deformable links with joints.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from polybody.document.parser.tables import version_number
 from polybody.document.parser.value_faults import clip
 from polybody.generated.formats.sdf.documents import JointType
 from polybody.validation.rules.sdf import loops
-from polybody.validation.rules.sdf.scopes import Scope
+from polybody.validation.rules.sdf.frames import body
+from polybody.validation.rules.sdf.reserved_names import PLAIN_SINCE
+from polybody.validation.rules.sdf.scopes import DELIMITER, MODEL, Named, Scope
 from polybody.validation.scene import Scene
 
 CODE = loops.CODE
@@ -27,10 +29,12 @@ RIGHT = 1e-12
 """Maximum cosine of the angle between two orthogonal axes."""
 
 
-INERTIAL, INERTIAL_POSE, JOINT, WALL = (
+INERTIAL, INERTIAL_POSE, JOINT, INCLUDE, DEFORMABLE, WALL = (
     "Inertial",
     "InertialPose",
     "Joint",
+    "Include",
+    "drake:Unsupported(drake:deformable_properties)",
     "drake:Unsupported(drake:wall_boundary_condition)",
 )
 AXES = ("Axis", "Axis2")
@@ -41,7 +45,7 @@ FORMER = {
 }
 """Elements that Drake rejects, the last version that has them, and what to write instead; in newer ones they
 are reported as removed."""
-NODES = (INERTIAL, INERTIAL_POSE, JOINT, WALL, *AXES, *FORMER)
+NODES = (INERTIAL, INERTIAL_POSE, JOINT, INCLUDE, DEFORMABLE, WALL, *AXES, *FORMER)
 NEWEST = "1.12"
 """The last version of the format that Drake 1.51 reads."""
 START = "initial_position"
@@ -55,16 +59,21 @@ def check(scene: Scene, scopes: list[Scope], models: set[int]) -> None:
 
     scopes: those of its models and worlds; models: the ids of all models in it.
     """
-    root = scene.root
+    root: Any = scene.root
     if root.source is None or not root.source.include_stack:
         _parts(root, scene)
     _dated(root, scene)
+    old = 0 < version_number(root.version) < PLAIN_SINCE
     for scope in scopes:
         for each in loops.within(scope):
             node = each.node
             if (each is scope and scope.is_world) or (not each.is_world and node.static):
                 where = "a world" if each.is_world else "a static model"
                 _fixed_only(held(node, "joint"), where, scene)
+            if old and scope.is_world and each is not scope:
+                _flattened(each, scene)
+            if scene.nodes(DEFORMABLE, INCLUDE):
+                _rigid_only(each, scene)
     for inertial in scene.select(INERTIAL, "auto", True):
         link = scene.parent(inertial)
         if id(scene.parent(link)) in models:
@@ -114,6 +123,39 @@ def _parts(root: Any, scene: Scene) -> None:
     for part in parts[1:]:
         message = f"Drake loads one model or one world per document; this <{part.TAG}> is another"
         scene.report(CODE, part, None, message, "give it a file of its own")
+
+
+def _rigid_only(scope: Scope, scene: Scene) -> None:
+    """Drake has no body for a deformable link, to which a joint or frame could be fixed."""
+    ends = [(frame, "attached_to", frame.attached_to or "") for frame in held(scope.node, "frame")]
+    for joint in loops.joints(scope.node):
+        prefix = "drake:" if joint.TAG == "drake:joint" else ""
+        first, second = loops.ends(joint)
+        ends += [(joint, f"{prefix}parent", first), (joint, f"{prefix}child", second)]
+    for node, at, name in ends:
+        place = body(scope, name.strip()) if name else None
+        if place is not None and getattr(place.named.node, "drake_deformable_properties", None) is not None:
+            message = f"the link `{clip(place.name)}` is deformable; Drake can fix no {node.TAG} to it"
+            scene.report(CODE, node, at, message)
+
+
+def _flattened(scope: Scope, scene: Scene) -> None:
+    """Parts `a::b` of a model in a world make a model `a`: it needs a link, and its frame `a::__model__` is
+    fixed to one of them.
+    """
+    models: dict[str, list[Named]] = {}
+    for name, named in scope.names.items():
+        if DELIMITER in name:
+            models.setdefault(name.partition(DELIMITER)[0], []).append(named)
+    for model, parts in models.items():
+        if model not in scope.names and not any(each.kind in ("link", "model") for each in parts):
+            message = f"the parts `{clip(model)}::...` are a model without a link, which Drake refuses"
+            scene.report(CODE, parts[0].node, "name", message)
+        for frame in (each for each in parts if each.kind == "frame"):
+            around, _, own = frame.name.rpartition(DELIMITER)
+            if own == MODEL and not (frame.node.attached_to or "").strip().startswith(around + DELIMITER):
+                message = f"`attached_to` must name a part of the model `{clip(around)}`, whose frame this is"
+                scene.report(CODE, frame.node, "attached_to", message)
 
 
 def _axes(joint: Any, scene: Scene) -> None:
