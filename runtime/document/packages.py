@@ -110,9 +110,12 @@ def package_folder(name: str, folder: Path) -> Path | None:
         if _has_manifest(above) and name in (above.name, *_names(above)):
             return above
         for place in (name, os.path.join(name, "share", name)):  # noqa: PTH118
+            given = os.path.join(above, place)  # noqa: PTH118  (a Path takes long)
+            if not is_there(given):
+                continue
             try:
-                beside = real(above / place)
-            except ValueError:  # no valid name of a file
+                beside = real(given)
+            except ValueError:  # its links change all the time
                 return None
             # A link out of the common folder leads to something that is not beside the document.
             if beside != above and is_within(str(beside), str(above)) and _has_manifest(beside):

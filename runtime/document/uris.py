@@ -121,6 +121,7 @@ class Places:
         self._needed: Counter[str] | None = None  # numbers of elements by package
         self._followed = Followed()
         self._beside: dict[Path, bool] = {}  # whether a folder is in a package that can be named
+        self._meant: dict[Path, Path | None] = {}  # folders by folders of missing files; see _other_folder
         self._names: dict[Path, dict[str, str]] = {}  # what is in a folder: names by names in lower case
 
     # Most documents refer to no file.
@@ -265,21 +266,30 @@ class Places:
 
     def _other_case(self, path: RealPath) -> str | None:
         """The path of a file that differs from a missing one only in upper and lower case letters."""
-        missing: list[str] = []
-        here = path
         if len(str(path)) > LONGEST_PATH:
             return None
+        folder = path.parent
+        if folder not in self._meant:
+            self._meant[folder] = self._other_folder(folder)
+        there = self._meant[folder]
+        spelt = None if there is None else self._in_folder(there).get(path.name.lower())
+        return None if there is None or spelt is None else str(there / spelt)
+
+    def _other_folder(self, folder: Path) -> Path | None:
+        """A folder, or one that differs from it only in upper and lower case letters."""
+        missing: list[str] = []
+        here = folder
         while not is_folder(here) and here != here.parent:
-            missing.insert(0, here.name)
+            missing.append(here.name)
             here = here.parent
-        if not self._may_open(here, self.folder):
+        if not self._may_open(RealPath(here), self.folder):
             return None
-        for name in missing:
+        for name in reversed(missing):
             spelt = self._in_folder(here).get(name.lower())
             if spelt is None:
                 return None
             here = here / spelt
-        return str(here)
+        return here
 
     def _in_folder(self, folder: Path) -> dict[str, str]:
         """The names in a folder by these names in lower case; those of many are not examined."""

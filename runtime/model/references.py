@@ -208,7 +208,7 @@ def _joined(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
 
 def _measured(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
     """Check that each sensor has an object that it can measure, and its own values in sensordata."""
-    from polybody.generated.kernels.layout import FRAMES, SENSORS
+    from polybody.generated.kernels.layout import SENSORS
 
     types, dim, total = arrays["sensor_type"], arrays["sensor_dim"], int(arrays["sensor_dim"].sum())
     if total >= 2**31:
@@ -218,41 +218,37 @@ def _measured(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
             f"{called('sensor', row)}: sensor_adr {arrays['sensor_adr'][row]} and sensor_dim {dim[row]} "
             + (f"are not within the {total} values")
         )
-    for code in np.unique(types).tolist():
+    # Row by row, as lists: a Model has few sensors of each of many types.
+    objects = [arrays[f"sensor_{name}"].tolist() for name in ("objid", "objtype", "refid", "reftype")]
+    for row, (code, width, *found) in enumerate(zip(types.tolist(), dim.tolist(), *objects, strict=True)):
         if code not in SENSORS:
             continue
-        _, width, measured, against = SENSORS[code]
-        rows = np.flatnonzero(types == code)
-        for row in rows[dim[rows] != width].tolist() if code != SensorType.plugin else ():
-            yield f"{called('sensor', row)}: sensor_dim {dim[row]} is not {width}"
-        for role, kind in (("obj", measured), ("ref", against)):
-            if kind:
-                axes = FRAMES if kind == "frame" else SHAPES if kind == "shapes" else kind
-                yield from _objects(arrays, sizes, called, rows, role, axes)
+        _, own, measured, against = SENSORS[code]
+        if width != own and code != SensorType.plugin:
+            yield f"{called('sensor', row)}: sensor_dim {width} is not {own}"
+        for role, kind, number, of in (("obj", measured, *found[:2]), ("ref", against, *found[2:])):
+            fault = _object(arrays, sizes, role, kind, number, of) if kind else ""
+            if fault:
+                yield f"{called('sensor', row)}: {fault}"
 
 
-def _objects(
-    arrays: Columns, sizes: Sizes, called: Called, rows: Array, role: str, axes: Mapping[int, str] | str
-) -> Iterator[str]:
-    """Check the objects or the references of sensors of one type: of one axis, of ball joints, or of axes by
-    type.
+def _object(arrays: Columns, sizes: Sizes, role: str, kind: str, number: int, of: int) -> str:
+    """What is wrong with the object or the reference of a sensor: a row of one axis, a ball joint, or a row
+    of an axis by type.
     """
-    name, kinds = f"sensor_{role}id", arrays[f"sensor_{role}type"]
-    for row in rows.tolist():
-        found, kind = int(arrays[name][row]), int(kinds[row])
-        if isinstance(axes, str):
-            axis = "jnt" if axes == "ball" else axes
-        else:
-            if role == "ref" and found < 0 and axes is not SHAPES:
-                continue
-            axis = axes.get(kind, "")
-        if not axis:
-            yield f"{called('sensor', row)}: sensor_{role}type {kind} is not one of {sorted(map(int, axes))}"
-        elif not 0 <= found < sizes.get(axis, 0):
-            what = f"{called('sensor', row)}: {name} {found} is not a row of {axis}"
-            yield f"{what}, of which there are {sizes.get(axis, 0)}"
-        elif axes == "ball" and arrays["jnt_type"][found] != JointType.ball:
-            yield f"{called('sensor', row)}: {name} {found} is not a ball joint"
+    from polybody.generated.kernels.layout import FRAMES
+
+    axes = FRAMES if kind == "frame" else SHAPES
+    axis = axes.get(of, "") if kind in ("frame", "shapes") else "jnt" if kind == "ball" else kind
+    if kind == "frame" and role == "ref" and number < 0:
+        return ""
+    if not axis:
+        return f"sensor_{role}type {of} is not one of {sorted(map(int, axes))}"
+    if not 0 <= number < sizes.get(axis, 0):
+        return f"sensor_{role}id {number} is not a row of {axis}, of which there are {sizes.get(axis, 0)}"
+    if kind == "ball" and arrays["jnt_type"][number] != JointType.ball:
+        return f"sensor_{role}id {number} is not a ball joint"
+    return ""
 
 
 # --- sizes that several columns determine -----------------------------------------------------------------

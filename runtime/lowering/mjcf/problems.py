@@ -76,9 +76,11 @@ class Problems:
         """Whether the counts that an element requests are within their bounds; others are reported, and
         become 1.
         """
-        names = [name for name in attributes_of(element) if values.get(name) is not None]
-        fits = [self._count(node, values, name, OF_ATTRIBUTE[f"{element}/{name}"]) for name in names]
-        return all(fits)
+        fits = True
+        for name in attributes_of(element):
+            if values.get(name) is not None:
+                fits &= self._count(node, values, name, OF_ATTRIBUTE[f"{element}/{name}"])
+        return fits
 
     def shaped(self, node: Any, points: int, elements: int, attribute: str) -> bool:
         """Whether the points and elements of all flexcomps are within their bounds; the points of those with
