@@ -234,8 +234,8 @@ def moved(before: Any, after: Any, edit: str) -> list[str]:
         before, after = at_zero(before), at_zero(after)
     was, now = places(before), places(after)
     if form == "urdf":
-        root = "" if edit == "attach" else root_of(after)
-        was, now = from_the_root(was, root), from_the_root(now, root)
+        if edit != "attach":
+            was, now = from_the_root(was, root_of(after)), from_the_root(now, root_of(after))
         for name in floating(before):
             now.pop(f"left_{name}" if edit == "attach" else name, None)
     same = [name for name in was.keys() & now.keys() if not re.fullmatch(r".*link\d+", name)]  # not generated
