@@ -66,6 +66,8 @@ def single(graft: Graft, roots: list[Any]) -> Any:
 
 
 def require_tag(graft: Graft, *tags: str) -> None:
+    if isinstance(graft.parent, Untyped):
+        raise ValueError(f"the parent is a <{graft.parent.TAG}> of an extension, to which no joint leads")
     if graft.parent.TAG not in tags:
         what = " or ".join(f"<{tag}>" for tag in tags)
         raise ValueError(f"the parent must be a {what}, not a <{graft.parent.TAG}>")
@@ -133,7 +135,9 @@ def _equal_materials(graft: Graft) -> None:
         if same is None:
             continue
         for use in theirs.uses_of(node, node.name):
-            put(use.node, use.row, same.name)
+            content = list(children_of(use.node))
+            if not content or content == list(children_of(same)):  # not one that a link defines differently
+                put(use.node, use.row, same.name)
         graft.other.children[:] = [child for child in children_of(graft.other) if child is not node]
 
 

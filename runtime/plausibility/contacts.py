@@ -53,7 +53,9 @@ def too_stiff(facts: Facts) -> Iterator[Doubt]:
     """The stiffest reference of contacts, if the time step cannot resolve it."""
     model = facts.model
     step = float(model.opt_timestep)
-    touching = (model.geom_contype | model.geom_conaffinity) != 0
+    seek, accept = model.geom_contype, model.geom_conaffinity
+    touching = ((seek & _shared(model, accept)) | (accept & _shared(model, seek))) != 0
+    touching |= (seek & 1) != 0  # shapes of a model into which this one is put
     worst = _worst(model.geom_solref, touching & (model.geom_stiffness <= 0), step)
     kind, solref = "geom", model.geom_solref
     if worst is None and model.npair:

@@ -80,12 +80,18 @@ _ROTATIONS: dict[str, Callable[[Node], Iterator[Doubt]]] = {
 
 
 def _degrees(node: Node, name: str, values: Any, otherwise: str = "") -> Iterator[Doubt]:
-    """A rotation by more than a turn, which is in degrees."""
+    """A rotation by more than a turn, which is in degrees unless an angle is a part of pi."""
     wrong = next((each for each in values or () if abs(each) > TURN + SLACK), None)
-    if wrong is not None and abs(wrong) <= 720:
+    if wrong is not None and abs(wrong) <= 720 and not any(map(_is_part_of_pi, values)):
         what = f"`{name}`" if name else f"<{node.TAG}>"
         message = f"{what}: a rotation by {wrong:g} rad is more than a turn and seems to be in degrees"
         yield Doubt(node, message, f"in radians it is {radians(wrong):.5g}{otherwise}", name)
+
+
+def _is_part_of_pi(angle: float) -> bool:
+    """Whether a number is a multiple of three degrees in radians, and not an integer."""
+    parts = angle / (pi / 60)
+    return abs(parts - round(parts)) < SLACK * 5 and abs(angle - round(angle)) > SLACK
 
 
 @cache
@@ -142,4 +148,10 @@ def controls(facts: Facts) -> Iterator[Doubt]:
             hint = f'write ctrlrange="{radians(low):.5g} {radians(high):.5g}"'
             if limited:
                 hint += ', or inheritrange="1" instead'
+            if limited and wide <= TURN:  # both may be meant in radians
+                message = (
+                    f"{called(model, 'actuator', row)}: `ctrlrange` from {low:g} to {high:g} is in radians, "
+                    f"the same numbers of its joint's range are in degrees ({allowed:.3g} rad)"
+                )
+                hint = f'if both are in radians, write angle="radian" in <compiler>; if in degrees, {hint}'
             yield Doubt(("actuator", row), message, hint, "ctrlrange")

@@ -55,6 +55,44 @@ def mjcf(world: str, *sections: str) -> str:
 SOLID = inertial(1, 0.007) + box(0.2)
 
 
+def test_servos_whose_numbers_are_those_of_a_range_in_degrees() -> None:
+    """As of a document in radians without angle="radian": its servo is right, its joint is not."""
+    text = """<mujoco>{}<worldbody><body><joint name="pan" axis="0 0 1" range="-{r} {r}"/>
+      <geom type="capsule" size=".02" fromto="0 0 0 .5 0 0" mass="1"/></body></worldbody>
+      <actuator><position joint="pan" kp="4" ctrlrange="-{r} {r}"/></actuator></mujoco>"""
+    (small,) = [each for each in said(text.format("", r=1.6056)) if each.code == "PB114"]
+    assert "`ctrlrange` from -1.6056 to 1.6056 is in radians" in small.message
+    assert 'if both are in radians, write angle="radian" in <compiler>; if in degrees,' in str(small)
+    (large,) = [each for each in said(text.format("", r=90)) if each.code == "PB114"]
+    assert large.message.endswith("seems to be in degrees; controls of a position servo are in radians")
+    assert "PB114" not in codes(text.format('<compiler angle="radian"/>', r=1.6056))
+
+
+@pytest.mark.parametrize(
+    ("pose", "found"),
+    [
+        ("0 0 0 0 1.570796 6.597345", []),
+        ("0 0 0 0 0 7.853982", []),
+        ("0 0 0 0 0 90", ["PB113"]),
+        ("0 0 0 0 0 22.5", ["PB113"]),
+        ("0 0 0 57.3 0 0", ["PB113"]),
+        ("0 0 0 0 1 9", ["PB113"]),
+    ],
+)
+def test_rotations_by_more_than_a_turn_that_are_parts_of_pi(pose: str, found: list[str]) -> None:
+    text = f"""<sdf version="1.9"><model name="m"><link name="l"><inertial><mass>1</mass><inertia>
+      <ixx>.004</ixx><iyy>.004</iyy><izz>.004</izz></inertia></inertial><collision name="c">
+      <pose>{pose}</pose><geometry><sphere><radius>.1</radius></sphere></geometry></collision></link></model></sdf>"""
+    assert [code for code in codes(text, name="m.sdf") if code == "PB113"] == found
+
+
+def test_contacts_that_nothing_can_touch_are_not_too_stiff() -> None:
+    geoms = '<geom type="sphere" size=".1"{0}/><body><freejoint/><geom type="sphere" size=".1"{0}/></body>'
+    option = '<option timestep="0.02"/>'
+    assert "PB120" in codes(mjcf(geoms.format(""), option))
+    assert "PB120" not in codes(mjcf(geoms.format(' contype="0"'), option))
+
+
 def test_every_rule_is_a_warning_under_every_policy() -> None:
     for rule in RULES:
         assert set(CATALOGUE[rule.code].severities) == {"warning"}, rule.code

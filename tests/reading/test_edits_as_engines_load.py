@@ -167,3 +167,29 @@ def test_a_skeleton_keeps_its_zero_position_without_a_body() -> None:
     assert moved(document, edited, "delete") == moved(document, part, "subtree") == []
     edited.find("body", "c").transformation = (2.0, 0.0, 0.1, 0.0, 0.0, 0.0)
     assert moved(document, edited, "delete") == ["c"]
+
+
+def test_a_link_may_define_a_shared_material_anew() -> None:
+    """Urdfdom takes the colour that a link gives, whatever the robot defines under that name."""
+    ball = '<geometry><sphere radius=".1"/></geometry>'
+    link = '<link name="{}"><visual>' + ball + '<material name="dark">{}</material></visual></link>'
+    dark, other = '<color rgba=".2 .2 .2 1"/>', '<color rgba=".3 .2 .2 1"/>'
+    text = f'''<robot name="r"><material name="dark">{dark}</material>
+      {link.format("a", "")}{link.format("b", other)}
+      <joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint></robot>'''
+    document = read(text)
+    pb.attach(document, read(text), document.link[0], prefix="x_")
+    used = {each.name: each.visual[0].material for each in document.link}
+    assert [used[name].name for name in ("a", "b", "x_a", "x_b")] == ["dark", "dark", "dark", "x_dark"]
+    assert used["x_b"].color.rgba[0] == 0.3
+    found = pb.check("r.urdf", "lenient", text=pb.write(document), model=False)
+    assert [each.code for each in found] == ["PB076"]  # as before: the link defines it anew
+
+
+def test_a_link_of_an_extension_is_no_parent() -> None:
+    document = robot("a b", urdf_joint("j", "a b"))
+    plugin = '<gazebo><plugin name="p" filename="p.so"><link>a</link></plugin></gazebo>'
+    other = read(f'<robot name="r">{plugin}<link name="a"/></robot>')
+    (named,) = [each for each in other.find_all("link") if type(each).__name__ == "Untyped"]
+    with pytest.raises(ValueError, match="a <link> of an extension"):
+        pb.attach(other, document, named)
