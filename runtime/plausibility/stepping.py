@@ -53,8 +53,9 @@ def _without_inertia(facts: Facts, body: int, why: str) -> Doubt:
     first, count = int(model.body_jntadr[body]), int(model.body_jntnum[body])
     joints = [called(model, "joint", row) for row in range(first, first + count)] if first >= 0 else []
     by = f" ({listed(joints)})" if joints else ""
+    armature = ", or its joint armature" if facts.format in ("mjcf", "x_xy") else ""
     fixed = "" if facts.format == "mjcf" else ", or make the joint fixed"
-    hint = f"give it mass and inertia, or its joint armature{fixed}"
+    hint = f"give it mass and inertia{armature}{fixed}"
     return Doubt(("body", body), f"{called(model, 'body', body)}{by} {why}", hint)
 
 

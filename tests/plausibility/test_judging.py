@@ -23,6 +23,7 @@ def test_a_massless_moving_leaf() -> None:
     text = urdf(SOLID, "").replace("</robot>", f'<link name="lidar"/>{mount}')
     (found,) = said(text)
     assert (found.code, found.line, found.about) == ("PB052", 3, "link `b`")
+    assert str(found).count("give it mass and inertia, or make the joint fixed") == 1  # URDF has no armature
     assert "joint `ab`" in found.message
     model = pb.load("robot.urdf", text=text)
     with pytest.raises(pb.ModelError, match="singular"):
