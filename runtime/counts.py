@@ -81,6 +81,10 @@ def steps_fault(duration: float, step: float) -> str | None:
 
 
 @cache
-def attributes_of(element: str) -> tuple[str, ...]:
-    """The attributes of an element of MJCF that are counts."""
-    return tuple(path.partition("/")[2] for path in OF_ATTRIBUTE if path.startswith(f"{element}/"))
+def counts_of(element: str) -> tuple[tuple[str, Count], ...]:
+    """The attributes of an element of MJCF that are counts, and their bounds."""
+    return tuple(
+        (path.partition("/")[2], bound)
+        for path, bound in OF_ATTRIBUTE.items()
+        if path.startswith(f"{element}/")
+    )

@@ -12,7 +12,7 @@ import os
 import secrets
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -219,8 +219,19 @@ class Relative:
 
 def is_within(path: str, folder: str) -> bool:
     """Whether a path is a folder or inside it. Both must be free of links."""
-    path, folder = os.path.normcase(path), os.path.normcase(folder)
-    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+    return path in Within((folder,))
+
+
+class Within:
+    """The paths that are one of some folders or inside one; all must be free of links."""
+
+    def __init__(self, folders: Iterable[str]) -> None:
+        self._folders = frozenset(map(os.path.normcase, folders))
+        self._beginnings = tuple(folder.rstrip(os.sep) + os.sep for folder in self._folders)
+
+    def __contains__(self, path: str) -> bool:
+        path = os.path.normcase(path)
+        return path.startswith(self._beginnings) or path in self._folders
 
 
 def is_file(path: str | os.PathLike[str]) -> bool:

@@ -9,6 +9,7 @@ from polybody.diagnostics import Policy, ValidationError
 from polybody.diagnostics.warned import RemarksUnread, one_warning
 from polybody.document.access import NOTHING, Folders
 from polybody.document.parser.gc_pause import CollectorPaused
+from polybody.document.searches import LookedUpOnce
 from polybody.lowering import lowered_as_read
 from polybody.model.flags import Words
 from polybody.model.model import Model
@@ -91,7 +92,7 @@ def load_lowered(
         document = read(name, policy=policy, format=format, text=text, **places)
         return lowered_as_read(document, disable=disable, enable=enable, **how)
 
-    with one_warning(os.fsdecode(name)):
+    with LookedUpOnce(), one_warning(os.fsdecode(name)):
         try:
             return attempt(policy)
         except ValidationError as error:

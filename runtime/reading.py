@@ -18,6 +18,7 @@ from polybody.document.access import NOTHING, UNDECLARED, Access, Declared, Fold
 from polybody.document.notations import Notation, notation_named
 from polybody.document.parser.gc_pause import CollectorPaused
 from polybody.document.registry import format_named
+from polybody.document.searches import LookedUpOnce
 from polybody.document.sources import LIMITS, Limits, SourceError, load, make_source
 from polybody.validation.validate import read_source
 
@@ -82,7 +83,7 @@ def read(
     """
     findings = Findings(policy)
     path, text = opened(path, text)
-    with one_warning(os.fsdecode(path)):
+    with LookedUpOnce(), one_warning(os.fsdecode(path)):
         given = declared(packages, package_path, roots, confined)
         root = _read(path, format, text, limits, findings, given)
         if root is None and text is None and not Path(path).exists():
@@ -187,7 +188,7 @@ def check(
     given = declared(packages, package_path, roots, confined)
     options: dict[str, Any] = {} if srdf is None else {"srdf": srdf}
     options |= {} if meaning == "drake" else {"meaning": meaning}
-    with CollectorPaused():  # until the document is gone
+    with LookedUpOnce(), CollectorPaused():  # until the document is gone
         document = _read(path, format, text, limits, findings, given)
         if options:
             from polybody.validation.gazebo import add_as

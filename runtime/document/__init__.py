@@ -1,7 +1,7 @@
 """From text to typed document and back, with effective values. Validation is separate.
 
 sources, source_lines   bytes within limits, converted to UTF-8; source lines of findings
-packages, uris          where references to other files may lead
+packages, uris, searches  where references to other files may lead
 registry                the known formats, distinguished by content
 parser/                 the compiled parser: a format's tables, the scanner, the tree builder
 includes                elements that include the content of other files

@@ -109,6 +109,8 @@ def package_folder(name: str, folder: Path) -> Path | None:
     for above in _upwards(folder):
         if _has_manifest(above) and name in (above.name, *_names(above)):
             return above
+        if not is_there(os.path.join(above, name)):  # noqa: PTH118  (a Path takes long)
+            continue
         for place in (name, os.path.join(name, "share", name)):  # noqa: PTH118
             given = os.path.join(above, place)  # noqa: PTH118  (a Path takes long)
             if not is_there(given):
@@ -124,12 +126,13 @@ def package_folder(name: str, folder: Path) -> Path | None:
 
 
 def _has_manifest(folder: Path) -> bool:
-    return any(is_file(folder / manifest) for manifest in _MANIFESTS)
+    return any(is_file(os.path.join(folder, manifest)) for manifest in _MANIFESTS)  # noqa: PTH118
 
 
 def enclosing_package(folder: Path) -> Path | None:
     """The nearest folder above a document that is a ROS package."""
-    return next((place for place in _upwards(folder) if is_file(place / _MANIFEST)), None)
+    manifests = ((place, os.path.join(place, _MANIFEST)) for place in _upwards(folder))  # noqa: PTH118
+    return next((place for place, manifest in manifests if is_file(manifest)), None)
 
 
 def project(folder: Path) -> RealPath:
@@ -197,7 +200,7 @@ def _upwards(folder: Path) -> Iterator[RealPath]:
     """A folder and those above it, below a root, the home folder, a folder of temporary files and another
     file system: files in these have nothing to do with each other.
     """
-    here = real(folder)
+    here = folder if isinstance(folder, RealPath) else real(folder)
     device, ends = _device(here), _ends()
     for place in (here, *here.parents):
         if str(place) in ends or _device(place) != device:

@@ -8,27 +8,19 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, cached_property
-from itertools import islice
+from functools import cache
 from pathlib import Path, PurePosixPath
 from xml.parsers import expat
 
 from polybody.base import Attribute, Format, Node, Source
 from polybody.diagnostics import Findings
 from polybody.document.access import access_of
-from polybody.document.packages import (
-    destination,
-    enclosing_package,
-    is_beside,
-    is_uri,
-    package_folder,
-    parts_of,
-    project,
-)
+from polybody.document.packages import is_uri, parts_of
 from polybody.document.parser.value_faults import clip
 from polybody.document.registry import format_of
+from polybody.document.searches import OutsideError, UnknownError, search_of
 from polybody.document.sources import LIMITS, SourceError, make_source
-from polybody.files import Followed, RealPath, head, is_file, is_folder, is_within, real
+from polybody.files import RealPath, head, is_file, is_folder, is_within, real
 
 _PACKAGE = re.compile(r"\s*(?:package|model)://([^/]+)")
 DESCRIPTION = "model.config"
@@ -40,12 +32,6 @@ MAPPED = "`--map URI=PATH`, or `packages={URI: PATH}`, names a local copy; witho
 """Advice about a URI that leads to no file of this machine."""
 PATH = "`--stdin-filename FILE`, or `path`, says in which folder the text is"
 """Advice about a text in a folder of others."""
-MOST_MISSING = 1_000
-"""Maximum number of packages that are searched for in vain; further ones are treated as unknown."""
-LONGEST_PATH = 4096
-"""Maximum length of a path of a missing file for which others are suggested."""
-MOST_NAMES = 10_000
-"""Maximum number of names in a folder that are compared with a missing one."""
 _DIGITS = 10  # larger than any part of a version
 Tell = Callable[..., None]
 """Takes a code, a message and optionally a hint about a certain value; usually a Remark."""
@@ -81,18 +67,6 @@ class Remark:
         self.findings.add(code, span, message, xpath=where, hint=hint, source=self.node.source)
 
 
-class _OutsideError(ValueError):
-    """A reference leads to where no files may be opened."""
-
-
-class _UnknownError(ValueError):
-    """A reference leads into an unknown package."""
-
-    def __init__(self, package: str) -> None:
-        super().__init__(package)
-        self.package = package
-
-
 @cache
 def file_fields(form: Format) -> dict[type[Node], tuple[str, ...]]:
     """The fields that name files, by class."""
@@ -116,25 +90,14 @@ class Places:
             root: the document, in which references to packages are counted.
         """
         self.access, self.source, self.root = access_of(source), source, root
-        self._missing: set[str] = set()  # packages that were not found
-        self._reported: set[str] = set()  # of these
+        self._search = search_of(self.access, source)
+        self._reported: set[str] = set()  # of the packages that were not found
         self._needed: Counter[str] | None = None  # numbers of elements by package
-        self._followed = Followed()
-        self._beside: dict[Path, bool] = {}  # whether a folder is in a package that can be named
-        self._meant: dict[Path, Path | None] = {}  # folders by folders of missing files; see _other_folder
-        self._names: dict[Path, dict[str, str]] = {}  # what is in a folder: names by names in lower case
 
-    # Most documents refer to no file.
-    @cached_property
+    @property
     def folder(self) -> Path:
         """The folder of the document with the references, without links."""
-        return self.access.top if self.source is None else self.access.folder_of(self.source.path)
-
-    @cached_property
-    def packages(self) -> dict[str, Path]:
-        """The folders of known packages by name."""
-        own = enclosing_package(self.folder)
-        return ({} if own is None else {own.name: own}) | dict(self.access.declared.packages)
+        return self._search.folder
 
     def find(self, reference: str, remark: Tell) -> RealPath | None:
         """The path to which a reference leads, existing or not; None after a finding, and for a URI that the
@@ -143,16 +106,17 @@ class Places:
         stands = self.access.declared.stands_for(reference)
         if stands is not None:
             return self._declared(reference, *stands, remark)
-        try:
-            return self._end_of(reference)
-        except _UnknownError as error:
-            if error.package not in self._reported:
-                self._reported.add(error.package)
-                remark("PB037", *self._unknown(error.package, reference))
-        except _OutsideError as error:
-            remark("PB010", str(error), f"{PATH}; {ROOTS}" if self.access.closed else ROOTS)
-        except ValueError as error:
-            remark("PB010", str(error), MAPPED if is_uri(reference) else None)
+        found = self._search.end_of(reference)
+        if isinstance(found, RealPath):
+            return found
+        if isinstance(found, UnknownError):
+            if found.package not in self._reported:
+                self._reported.add(found.package)
+                remark("PB037", *self._unknown(found.package, reference))
+        elif isinstance(found, OutsideError):
+            remark("PB010", str(found), f"{PATH}; {ROOTS}" if self.access.closed else ROOTS)
+        else:
+            remark("PB010", str(found), MAPPED if is_uri(reference) else None)
         return None
 
     def _declared(self, reference: str, place: Path | None, rest: str, remark: Tell) -> RealPath | None:
@@ -171,66 +135,8 @@ class Places:
 
     def there(self, reference: str) -> RealPath | None:
         """The file to which a reference leads; None, without a finding, if none may be opened."""
-        try:
-            found = self._end_of(reference)
-        except ValueError:
-            return None
-        return found if is_file(found) else None
-
-    def _end_of(self, reference: str) -> RealPath:
-        """The path to which a reference leads.
-
-        Raises:
-            ValueError: it leads nowhere, into an unknown package, or to where no files may be opened.
-        """
-        parts = parts_of(reference)
-        if parts.scheme in ("package", "model"):
-            if not parts.name:
-                form = f"write `{parts.scheme}://NAME{clip(parts.path)}`"
-                raise ValueError(f"`{clip(reference)}`: the name of the {parts.scheme} is empty; {form}")
-            if parts.name not in self.packages and not self._look_for(parts.name):
-                raise _UnknownError(parts.name)
-        start, found = destination(reference, self.folder, self.packages, self._followed)
-        if not self._may_open(found, start):
-            raise _OutsideError(f"`{clip(reference)}` {self._why_not(start)}")
-        return found
-
-    def _may_open(self, path: RealPath, start: Path) -> bool:
-        """Whether a path is in a folder in which files may be opened."""
-        inner: list[Path] = [start, self.folder, *self.packages.values()]
-        if self.access.closed:
-            inner = [folder for folder in inner if folder != self.access.top]
-        shown = str(path)
-        if any(is_within(shown, self._followed.folder(folder)) for folder in inner):  # as most are
-            return True
-        if any(is_within(shown, str(folder)) for folder in self.access.allowed):
-            return True
-        return not self.access.declared.confined and self._is_beside(path.parent)
-
-    def _is_beside(self, folder: Path) -> bool:
-        """Whether a folder is in a package to which the document can refer by its name."""
-        if folder not in self._beside:
-            self._beside[folder] = is_folder(folder) and is_beside(folder, self.folder)
-        return self._beside[folder]
-
-    def _why_not(self, start: Path) -> str:
-        """Why a reference that starts in a folder may not be followed."""
-        if self.access.closed:
-            return f"may not be opened: files in {self.access.top} need not belong to this text"
-        if start != self.folder or self.access.declared.confined:
-            return f"is outside {start}"
-        return f"is outside {project(self.access.top)}, the project of the document"
-
-    def _look_for(self, name: str) -> bool:
-        """Whether a package or model is known; each is searched for once."""
-        if name in self._missing or len(self._missing) >= MOST_MISSING:
-            return False
-        place = package_folder(name, self.folder) or self.access.find(name)
-        if place is None:
-            self._missing.add(name)
-            return False
-        self.packages[name] = place
-        return True
+        found = self._search.end_of(reference)
+        return found if isinstance(found, RealPath) and self._search.is_file(found) else None
 
     def _unknown(self, package: str, reference: str) -> tuple[str, str]:
         """Message and hint about the first reference to an unknown package."""
@@ -256,51 +162,13 @@ class Places:
     def file(self, reference: str, remark: Tell, others: Iterable[str | Path] = ()) -> RealPath | None:
         """The same as `find` for a file that must exist; ``others`` are paths that were also searched."""
         found = self.find(reference, remark)
-        if found is not None and not is_file(found):
+        if found is not None and not self._search.is_file(found):
             searched = ", then ".join(map(str, (found, *others)))
-            meant = self._other_case(found)
+            meant = self._search.other_case(found)
             hint = f"searched for {searched}" + ("" if meant is None else f"; there is {meant}")
             remark("PB036", f"there is no file `{clip(reference)}`", hint)
             return None
         return found
-
-    def _other_case(self, path: RealPath) -> str | None:
-        """The path of a file that differs from a missing one only in upper and lower case letters."""
-        if len(str(path)) > LONGEST_PATH:
-            return None
-        folder = path.parent
-        if folder not in self._meant:
-            self._meant[folder] = self._other_folder(folder)
-        there = self._meant[folder]
-        spelt = None if there is None else self._in_folder(there).get(path.name.lower())
-        return None if there is None or spelt is None else str(there / spelt)
-
-    def _other_folder(self, folder: Path) -> Path | None:
-        """A folder, or one that differs from it only in upper and lower case letters."""
-        missing: list[str] = []
-        here = folder
-        while not is_folder(here) and here != here.parent:
-            missing.append(here.name)
-            here = here.parent
-        if not self._may_open(RealPath(here), self.folder):
-            return None
-        for name in reversed(missing):
-            spelt = self._in_folder(here).get(name.lower())
-            if spelt is None:
-                return None
-            here = here / spelt
-        return here
-
-    def _in_folder(self, folder: Path) -> dict[str, str]:
-        """The names in a folder by these names in lower case; those of many are not examined."""
-        if folder not in self._names:
-            try:
-                with os.scandir(folder) as entries:
-                    names = [each.name for each in islice(entries, MOST_NAMES)]
-            except OSError:
-                names = []
-            self._names[folder] = {name.lower(): name for name in names}
-        return self._names[folder]
 
     def anywhere(
         self, variable: str, reference: str, remark: Tell, before: Iterable[str] = ()
@@ -323,11 +191,11 @@ class Places:
         inside = [
             place
             for place in found
-            if self._may_open(place, self.folder) or any(map(place.is_relative_to, known))
+            if self._search.may_open(place) or any(map(place.is_relative_to, known))
         ]
         there = next((place for place in inside if is_file(place)), None)
         if there is None:
-            leads = self._why_not(self.folder) if not inside else "does not exist"
+            leads = self._search.why_not(self.folder) if not inside else "does not exist"
             hint = f"readers also search folders of their own; {variable} can name them"
             if not inside:
                 hint = f"{ROOTS}; so does {variable}"

@@ -17,6 +17,7 @@ from polybody.document.left_out import report_left_out
 from polybody.document.notations import Document
 from polybody.document.parser.gc_pause import CollectorPaused
 from polybody.document.registry import format_of, is_built_in
+from polybody.document.searches import LookedUpOnce
 from polybody.errors import OptionError
 from polybody.lowering.copies import TooManyCopies
 from polybody.model.flags import Words, switched
@@ -54,7 +55,7 @@ def lowered(document: Node, *, disable: Words = (), enable: Words = (), **option
         milder = _way(document, disable, enable, options | {"policy": policy})
         return _guarded(milder, document, ours=(TypeError, ValueError))
 
-    with one_warning("" if document.source is None else document.source.path):
+    with LookedUpOnce(), one_warning("" if document.source is None else document.source.path):
         try:
             return _guarded(way, document, ours=(TypeError, ValueError))
         except ValidationError as error:

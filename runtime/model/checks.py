@@ -72,7 +72,7 @@ def _rule(column: Column) -> Rule:
     default = None if column.default is None else b""
     if default is not None and column.name not in WIDE:
         default = np.full(_row(column), column.default, column.dtype).tobytes()
-    wide = _wide(column)
+    wide, bound = _wide(column), OF_COLUMN.get(column.name)
     return Rule(
         name=column.name,
         axis=AXES[column.name],
@@ -89,6 +89,8 @@ def _rule(column: Column) -> Rule:
         unit=int(column.shape[0]) if column.name in UNIT else 0,
         refers="" if column.first else column.refers,
         tolerance=UNIT_TOLERANCE,
+        count=None if bound is None else bound.most,
+        total=None if bound is None else bound.total,
     )
 
 
@@ -152,8 +154,8 @@ def checked(columns: Mapping[str, Any], names: Names, title: str = "", *, known:
     arrays, suspects = taken.arrays, taken.suspects
     if suspects["finite"]:
         _raise(_finite(suspects["finite"], arrays, names))
-    if not known:
-        _raise(_counted(arrays, names))
+    if suspects["counted"]:
+        _raise(_counted(suspects["counted"], arrays, names))
     index = _index(arrays, names, title)
     together = TREE_CHECKS.suspects(arrays)
     outside = [name for name in suspects["bounded"] if name in INTEGERS]
@@ -397,10 +399,10 @@ def _indices(suspects: Suspects, arrays: Mapping[str, Array], names: Names) -> I
         yield f"{name} is neither 0 nor 1"
 
 
-def _counted(arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
+def _counted(suspects: list[str], arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
     """Counts beyond their bounds."""
-    for name, bound in OF_COLUMN.items():
-        values = np.atleast_1d(arrays[name])
+    for name in suspects:
+        bound, values = OF_COLUMN[name], np.atleast_1d(arrays[name])
         if len(values) and values.max() > bound.most:
             row = int(values.argmax())
             what = called(names, AXES[name], row)

@@ -30,6 +30,8 @@ class Rule:
         unit: int,
         refers: str,
         tolerance: float,
+        count: int | None = None,
+        total: int | None = None,
     ) -> None: ...
 
 class Taken:

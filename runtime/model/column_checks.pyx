@@ -10,7 +10,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_Check, PyBytes_FromStringA
 from cpython.long cimport PyLong_AsLongLongAndOverflow
 from cpython.object cimport PyObject
 from libc.math cimport fabs, sqrt
-from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 import numpy as np
 
@@ -22,12 +22,14 @@ from polybody.base.arrays cimport (
 load_arrays()
 
 cdef object ndarray = np.ndarray
+cdef int64_t UNBOUNDED = 2**63 - 1
 cdef double LARGEST = 1.7976931348623157e308
 cdef enum: REFERS = 5  # index in CHECKS of the check that depends on the sizes
+cdef enum: COUNTED = 6  # and of the one that depends on all rows together
 cdef enum:
     SHARED_ROWS = 256  # Models share columns of defaults with at most this many rows
     SHARED = 256  # and at most this many sets of such columns
-CHECKS = ("finite", "codes", "flag", "bounded", "unit", "refers")
+CHECKS = ("finite", "codes", "flag", "bounded", "unit", "refers", "counted")
 
 
 cdef class Rule:
@@ -46,6 +48,7 @@ cdef class Rule:
         most: the maximum of integers.
         unit: the size of vectors whose length must be 1 within ``tolerance``; 0 if none.
         refers: the axis whose rows its values refer to, or "".
+        count, total: of integers that are counts, the maximum of one, and of all rows together.
     """
 
     cdef readonly str name, axis, wide, refers
@@ -56,10 +59,12 @@ cdef class Rule:
     cdef int unit
     cdef uint64_t codes
     cdef double least, most, tolerance
+    cdef bint counted
+    cdef int64_t count, total
 
     def __init__(
         self, name, axis, dtype, shape, wide, default, unsaid, codes, bint flag, least, most, bint open, int unit,
-        refers, tolerance,
+        refers, tolerance, count=None, total=None,
     ):
         self.name, self.axis, self.wide, self.refers = name, axis, wide, refers
         self.dtype, self.shape, self.default, self.unsaid = dtype, shape, default, unsaid
@@ -78,6 +83,9 @@ cdef class Rule:
         self.bounded = least is not None or most is not None
         self.least = -float("inf") if least is None else least
         self.most = float("inf") if most is None else most
+        self.counted = count is not None
+        self.count = UNBOUNDED if count is None else count
+        self.total = UNBOUNDED if total is None else total
 
 
 cdef class Taken:
@@ -313,8 +321,9 @@ cdef unsigned int _of_reals(Rule rule, const Real* numbers, Py_ssize_t size) noe
 
 cdef unsigned int _of_integers(Rule rule, const Whole* numbers, Py_ssize_t size, Py_ssize_t rows) noexcept:
     """The checks that may fail, as bits."""
-    cdef unsigned int unknown = 0, flagged = 0, low = 0, outside = 0
+    cdef unsigned int unknown = 0, flagged = 0, low = 0, outside = 0, many = 0
     cdef Py_ssize_t place
+    cdef int64_t together = 0
     if ~rule.codes:
         for place in range(size):
             unknown |= not (0 <= <int> numbers[place] < 64 and rule.codes >> <int> numbers[place] & 1)
@@ -327,4 +336,10 @@ cdef unsigned int _of_integers(Rule rule, const Whole* numbers, Py_ssize_t size,
     if rule.refers:
         for place in range(size):
             outside |= not -1 <= <int> numbers[place] < rows
-    return unknown << 1 | flagged << 2 | low << 3 | outside << REFERS
+    if rule.counted:
+        for place in range(size):
+            many |= numbers[place] > rule.count
+            if <int> numbers[place] > 0:
+                together += numbers[place]
+        many |= together > rule.total
+    return unknown << 1 | flagged << 2 | low << 3 | outside << REFERS | many << COUNTED

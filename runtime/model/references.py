@@ -2,11 +2,14 @@
 
 Kernels use every index without checking it. References along one axis are in the schema, and checked with
 their columns; here are those along an axis that a type determines, and sizes that several columns determine.
+`polybody.model.reference_checks` examines most of them first, and only what may be wrong is examined here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +24,7 @@ from polybody.generated.model import (
     TransmissionType,
     WrapType,
 )
+from polybody.model.reference_checks import NOWHERE, ReferenceChecks
 
 Array = NDArray[Any]
 Columns = Mapping[str, Array]
@@ -133,7 +137,7 @@ BODIES = 1 << 15
 """Models with more bodies have signatures that do not fit 32 bits."""
 
 
-def problems(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
+def problems(arrays: dict[str, Array], sizes: dict[str, int], called: Called) -> Iterator[str]:
     """The references of a Model to rows that do not exist; those along one axis are valid already.
 
     Args:
@@ -141,18 +145,69 @@ def problems(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
         sizes: the number of rows of each axis that has rows.
         called: names a row.
     """
-    found = {axis for axis, rows in sizes.items() if rows}
+    for report in _examined().suspects(arrays, sizes):
+        yield from report(arrays, sizes, called)
+    for axis, check in CHECKS:
+        if sizes.get(axis):
+            yield from check(arrays, sizes, called)
+
+
+@cache
+def _examined() -> ReferenceChecks:
+    """What is examined in one pass, each with the function that reports what is wrong."""
+    from polybody.generated.kernels.layout import SENSORS
+
+    found = ReferenceChecks()
     for axis, count, first, of in RUNS:
-        if axis in found:
-            yield from _run(arrays, sizes, called, axis, count, first, of)
+        found.run(partial(_run, axis=axis, count=count, first=first, of=of), axis, count, first, of)
     for each in REFERENCES:
         axis = each.column.partition("_")[0]
         axis = "tupledata" if axis == "tuple" else axis
-        if axis in found:
-            yield from _missing(arrays, sizes, called, axis, each)
-    for axis, check in CHECKS:
-        if axis in found:
-            yield from check(arrays, sizes, called)
+        cells = {int(code): (of, code in each.optional) for code, of in each.axes.items()}
+        report = partial(_missing, axis=axis, of=each)
+        found.pointers(report, axis, each.column, each.codes, cells, each.place)
+    joined = {
+        (int(code), int(kind)): (ANCHORS.get(kind, NOWHERE), False)
+        for code in (EqualityType.connect, EqualityType.weld)
+        for kind in ObjectType
+    }
+    for column in ("eq_obj1id", "eq_obj2id"):
+        found.pointers(_joined, "eq", column, "eq_type", joined, kinds="eq_objtype")
+    for role in ("obj", "ref"):
+        cells_of = _measurable(role)
+        found.pointers(
+            _measured, "sensor", f"sensor_{role}id", "sensor_type", cells_of, kinds=f"sensor_{role}type"
+        )
+    widths = {code: width for code, (_, width, *_) in SENSORS.items() if code != SensorType.plugin}
+    found.widths(_measured, "sensor", "sensor_dim", "sensor_type", widths)
+    found.run(_measured, "sensor", "sensor_dim", "sensor_adr")
+    found.run(_activated, "actuator", "actuator_actnum", "actuator_actadr")
+    return found
+
+
+def _measurable(role: str) -> dict[tuple[int, int], tuple[str, bool]]:
+    """The axis of the objects or the references of sensors, and whether there may be none, by type of sensor
+    and of object. What only `_measured` can tell is NOWHERE, so that it is asked.
+    """
+    from polybody.generated.kernels.layout import SENSORS
+
+    found: dict[tuple[int, int], tuple[str, bool]] = {}
+    for code, (_, _, measured, against) in SENSORS.items():
+        axes = _axes(measured if role == "obj" else against)
+        for kind in ObjectType if axes else ():
+            if isinstance(axes, str):
+                cell = NOWHERE if axes == "ball" else axes, False
+            else:
+                cell = axes.get(kind, NOWHERE), role == "ref" and axes is not SHAPES
+            found[code, int(kind)] = cell
+    return found
+
+
+def _axes(kind: str) -> Mapping[int, str] | str:
+    """The axes by type of what sensors measure, or the one axis, or "" for nothing."""
+    from polybody.generated.kernels.layout import FRAMES
+
+    return FRAMES if kind == "frame" else SHAPES if kind == "shapes" else kind
 
 
 def _run(
@@ -218,37 +273,40 @@ def _measured(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
             f"{called('sensor', row)}: sensor_adr {arrays['sensor_adr'][row]} and sensor_dim {dim[row]} "
             + (f"are not within the {total} values")
         )
-    # Row by row, as lists: a Model has few sensors of each of many types.
-    objects = [arrays[f"sensor_{name}"].tolist() for name in ("objid", "objtype", "refid", "reftype")]
-    for row, (code, width, *found) in enumerate(zip(types.tolist(), dim.tolist(), *objects, strict=True)):
+    for code in np.unique(types).tolist():
         if code not in SENSORS:
             continue
-        _, own, measured, against = SENSORS[code]
-        if width != own and code != SensorType.plugin:
-            yield f"{called('sensor', row)}: sensor_dim {width} is not {own}"
-        for role, kind, number, of in (("obj", measured, *found[:2]), ("ref", against, *found[2:])):
-            fault = _object(arrays, sizes, role, kind, number, of) if kind else ""
-            if fault:
-                yield f"{called('sensor', row)}: {fault}"
+        _, width, measured, against = SENSORS[code]
+        rows = np.flatnonzero(types == code)
+        for row in rows[dim[rows] != width].tolist() if code != SensorType.plugin else ():
+            yield f"{called('sensor', row)}: sensor_dim {dim[row]} is not {width}"
+        for role, kind in (("obj", measured), ("ref", against)):
+            if kind:
+                yield from _objects(arrays, sizes, called, rows, role, _axes(kind))
 
 
-def _object(arrays: Columns, sizes: Sizes, role: str, kind: str, number: int, of: int) -> str:
-    """What is wrong with the object or the reference of a sensor: a row of one axis, a ball joint, or a row
-    of an axis by type.
+def _objects(
+    arrays: Columns, sizes: Sizes, called: Called, rows: Array, role: str, axes: Mapping[int, str] | str
+) -> Iterator[str]:
+    """Check the objects or the references of sensors of one type: of one axis, of ball joints, or of axes by
+    type.
     """
-    from polybody.generated.kernels.layout import FRAMES
-
-    axes = FRAMES if kind == "frame" else SHAPES
-    axis = axes.get(of, "") if kind in ("frame", "shapes") else "jnt" if kind == "ball" else kind
-    if kind == "frame" and role == "ref" and number < 0:
-        return ""
-    if not axis:
-        return f"sensor_{role}type {of} is not one of {sorted(map(int, axes))}"
-    if not 0 <= number < sizes.get(axis, 0):
-        return f"sensor_{role}id {number} is not a row of {axis}, of which there are {sizes.get(axis, 0)}"
-    if kind == "ball" and arrays["jnt_type"][number] != JointType.ball:
-        return f"sensor_{role}id {number} is not a ball joint"
-    return ""
+    name, kinds = f"sensor_{role}id", arrays[f"sensor_{role}type"]
+    for row in rows.tolist():
+        found, kind = int(arrays[name][row]), int(kinds[row])
+        if isinstance(axes, str):
+            axis = "jnt" if axes == "ball" else axes
+        else:
+            if role == "ref" and found < 0 and axes is not SHAPES:
+                continue
+            axis = axes.get(kind, "")
+        if not axis:
+            yield f"{called('sensor', row)}: sensor_{role}type {kind} is not one of {sorted(map(int, axes))}"
+        elif not 0 <= found < sizes.get(axis, 0):
+            what = f"{called('sensor', row)}: {name} {found} is not a row of {axis}"
+            yield f"{what}, of which there are {sizes.get(axis, 0)}"
+        elif axes == "ball" and arrays["jnt_type"][found] != JointType.ball:
+            yield f"{called('sensor', row)}: {name} {found} is not a ball joint"
 
 
 # --- sizes that several columns determine -----------------------------------------------------------------
@@ -288,12 +346,12 @@ def _images(
     arrays: Columns, sizes: Sizes, called: Called, axis: str, extents: tuple[str, ...], of: str
 ) -> Iterator[str]:
     """Check that arrays with these extents are within the rows of an axis."""
-    first, rows = arrays[f"{axis}_adr"], sizes.get(of, 0)
-    extent = [arrays[f"{axis}_{name}"].astype(np.float64) for name in extents]  # a product may exceed 64 bits
-    for row in np.flatnonzero(first + np.prod(extent, axis=0) > rows).tolist():
-        numbers = " ".join(f"{int(each[row])}" for each in extent)
-        what = f"{called(axis, row)}: {axis}_adr {first[row]} and {' '.join(extents)} {numbers}"
-        yield f"{what} are not within the {rows} rows of {of}"
+    first, rows = arrays[f"{axis}_adr"].tolist(), sizes.get(of, 0)  # products may exceed 64 bits
+    extent = zip(*(arrays[f"{axis}_{name}"].tolist() for name in extents), strict=True)
+    for row, (start, numbers) in enumerate(zip(first, extent, strict=True)):
+        if start + prod(numbers) > rows:
+            what = f"{called(axis, row)}: {axis}_adr {start} and {' '.join(extents)}"
+            yield f"{what} {' '.join(map(str, numbers))} are not within the {rows} rows of {of}"
 
 
 def _signed(axis: str) -> Callable[[Columns, Sizes, Called], Iterator[str]]:
@@ -347,9 +405,6 @@ def _flexes(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
 
 
 CHECKS: tuple[tuple[str, Callable[[Columns, Sizes, Called], Iterator[str]]], ...] = (
-    ("eq", _joined),
-    ("sensor", _measured),
-    ("actuator", _activated),
     ("body", _moved_by_mocap),
     ("hfield", _heights),
     ("tex", _pixels),
@@ -357,4 +412,4 @@ CHECKS: tuple[tuple[str, Callable[[Columns, Sizes, Called], Iterator[str]]], ...
     ("exclude", _signed("exclude")),
     ("flex", _flexes),
 )
-"""Checks of the rows of an axis."""
+"""Checks of the rows of an axis that are not examined first."""

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polybody as pb
@@ -211,6 +215,46 @@ def test_models_of_many_geoms_are_checked_without_loops() -> None:
     sizes = {axis: len(model.given()[name]) for name, axis in _axes().items()}
     assert list(references.problems(model.given(), sizes, called)) == []
     assert asked == []
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_what_is_examined_in_one_pass_is_all_that_is_reported(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Of every changed integer the same is reported as if every report looked at every row; of a valid Model
+    none looks.
+    """
+    examined, found = references._examined(), []
+    problems = references.problems
+
+    def both(arrays: Any, sizes: Any, called: Any) -> Iterator[str]:
+        told = list(problems(arrays, sizes, called))
+        every = [
+            line
+            for report in examined.reports
+            if sizes.get(_axis_of(report))
+            for line in report(arrays, sizes, called)
+        ]
+        assert [line for line in told if line in every] == every
+        found.extend(every)
+        return iter(told)
+
+    model = scene(name)
+    sizes = {axis: len(model.given()[column]) for column, axis in _axes().items()}
+    asked = examined.suspects(model.given(), sizes)
+    assert len(asked) <= (name == "everything")  # whether a joint is a ball only the report can tell
+    monkeypatch.setattr(references, "problems", both)
+    draw, changes = random.Random(amounts.seed), single(model)
+    for change in changes:
+        for more in ((), (draw.choice(changes),)):
+            with suppress(pb.ModelError):
+                MAKERS["replace"](model, Mutant((change, *more)))
+    assert bool(found) == (name != "bushings")  # no column of that scene depends on a code
+
+
+def _axis_of(report: Any) -> str:
+    named = {references._joined: "eq", references._measured: "sensor", references._activated: "actuator"}
+    return named.get(report) or report.keywords["axis"]
 
 
 def test_a_model_with_other_real_numbers_is_not_checked_for_references_again(

@@ -7,6 +7,7 @@ import os
 import pickle
 import shutil
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import mujoco
 import polybody as pb
 import pytest
 from polybody.cli import app
-from polybody.document import packages
+from polybody.document import packages, searches
 from polybody.document.packages import MARKERS, project
 from polybody.lowering import lowered
 from typer.testing import CliRunner
@@ -243,6 +244,61 @@ def test_a_name_in_other_letters_is_suggested(tmp_path: Path) -> None:
     assert str(found.suggestion).endswith(f"; there is {tmp_path}/meshes/arm.stl")
     with pytest.raises(ValueError, match="No such file"):
         mujoco.MjModel.from_xml_path(str(path))
+
+
+@LINKS
+def test_names_behind_a_link_are_not_suggested(tmp_path: Path) -> None:
+    """A suggestion would tell that there is such a file where none may be opened."""
+    path = tmp_path / "robots" / "r" / "m.xml"
+    path.parent.mkdir(parents=True)
+    (path.parent / ".git").touch()
+    path.write_text(MJCF.format("meshes/arm.stl"))
+    mesh(tmp_path / "others", "arm.stl")
+    (path.parent / "Meshes").symlink_to(tmp_path / "others")
+    if (path.parent / "meshes").exists():
+        pytest.skip("names of files do not distinguish upper and lower case here")
+    (found,) = pb.check(path, "warn")
+    assert "there is" not in str(found.suggestion)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("there", [True, False])
+def test_a_reference_is_looked_up_once_in_a_load(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, there: bool
+) -> None:
+    """Nor does what was found remain: the next load looks again."""
+    asked: list[str] = []
+    find = searches.destination
+
+    def counted(reference: str, *rest: Any) -> Any:
+        asked.append(reference)
+        return find(reference, *rest)
+
+    monkeypatch.setattr(searches, "destination", counted)
+    path = tmp_path / name
+    path.write_text(TEXTS[name].format("t.obj"))
+    if there:
+        mesh(tmp_path)
+    for call in (pb.load, pb.check):
+        asked.clear()
+        with suppress(pb.ValidationError):
+            call(path)
+        assert asked == ["t.obj"]
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_the_next_call_finds_what_was_missing(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_text(TEXTS[name].format("t.obj"))
+    document = pb.read(path, policy="lenient")
+    assert any(each.code == "PB036" for each in pb.check(path, "warn"))
+    with suppress(pb.ValidationError):
+        assert pb.load(path).nmesh == 0
+    mesh(tmp_path)
+    assert pb.lower(document).nmesh == 1
+    assert pb.load(path).nmesh == 1
+    (tmp_path / "t.obj").unlink()
+    assert any(each.code == "PB036" for each in pb.check(path, "warn"))
 
 
 @pytest.mark.parametrize("name", ["top.xml", "robot/arm.xml"])

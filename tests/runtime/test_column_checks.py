@@ -12,6 +12,7 @@ import numpy as np
 import polybody as pb
 import pytest
 from numpy.typing import NDArray
+from polybody.counts import OF_COLUMN
 from polybody.errors import ModelError
 from polybody.model.checks import AXES, COLUMN_CHECKS, GIVEN, UNIT
 from polybody.model.column_checks import CHECKS
@@ -53,6 +54,7 @@ WORDS = {
     "does not exist|never moves|has shape",
     "unit": "does not have length 1",
     "refers": "is not a row of|body|must be the world",
+    "counted": "is more than|has shape",
 }
 BOTH = {"built": everything, "read": rich}
 
@@ -76,6 +78,8 @@ def broken() -> Iterator[tuple[str, str, Any]]:
             yield name, "bounded", column.maximum + 1
         if column.refers and not column.first:
             yield name, "refers", 1000
+        if name in OF_COLUMN:
+            yield name, "counted", OF_COLUMN[name].most + 1
 
 
 @pytest.mark.parametrize("make", BOTH)
@@ -103,6 +107,19 @@ def test_a_sound_model_is_not_suspected(make: str) -> None:
     taken = COLUMN_CHECKS.take(BOTH[make]().given())
     assert not taken.missing
     assert not any(taken.suspects.values())
+
+
+def test_counts_are_added_up_over_all_rows() -> None:
+    sensors = pb.lower(
+        pb.read("test.xml", text=f"<mujoco><sensor>{'<clock/>' * 11}</sensor></mujoco>", format="mjcf")
+    )
+    one, all_ = OF_COLUMN["sensor_dim"].most, OF_COLUMN["sensor_dim"].total
+    assert all_ == 10 * one
+    for widths, wrong in (([one] * 10 + [0], False), ([one] * 10 + [1], True), ([-one] + [one] * 10, False)):
+        taken = COLUMN_CHECKS.take(sensors.given() | {"sensor_dim": np.array(widths, np.int32)})
+        assert taken.suspects["counted"] == ["sensor_dim"] * wrong
+    with pytest.raises(ModelError, match="sensor_dim: the rows together are more than 10,000,000"):
+        sensors.replace(sensor_dim=np.array([one] * 10 + [1], np.int32))
 
 
 def test_a_code_above_63_is_looked_at_again() -> None:

@@ -6,7 +6,7 @@ from math import prod
 from typing import Any
 
 from polybody.base import Source
-from polybody.counts import MOST_FLEX_ELEMENTS, OF_ATTRIBUTE, Count, attributes_of
+from polybody.counts import MOST_FLEX_ELEMENTS, OF_ATTRIBUTE, Count, counts_of
 from polybody.diagnostics import Findings
 from polybody.lowering.copies import MOST_COPIES, check_copies
 from polybody.lowering.mjcf.elements import Spec
@@ -77,9 +77,9 @@ class Problems:
         become 1.
         """
         fits = True
-        for name in attributes_of(element):
+        for name, bound in counts_of(element):
             if values.get(name) is not None:
-                fits &= self._count(node, values, name, OF_ATTRIBUTE[f"{element}/{name}"])
+                fits &= self._count(node, values, name, bound)
         return fits
 
     def shaped(self, node: Any, points: int, elements: int, attribute: str) -> bool:
@@ -101,7 +101,9 @@ class Problems:
     def _count(self, node: Any, values: dict[str, Any], name: str, bound: Count) -> bool:
         several = isinstance(values[name], tuple)
         value = prod(values[name]) if several else values[name]
-        total = self._totals[bound.what] = self._totals.get(bound.what, 0) + max(value, 0)
+        total = self._totals.get(bound.what, 0)
+        if value > 0:
+            total = self._totals[bound.what] = total + value
         if value > bound.most:
             fault = f"`{name}` is {value:,}, more than {bound.most:,}"
         elif bound.least is not None and value < bound.least:

@@ -31,23 +31,33 @@ def _keys(element: str, name: str) -> tuple[str, ...]:
     return tuple(key for key in found if any(a.name == name for a in FORMAT.elements[key].attributes))
 
 
-KEYS = {path: _keys(*path.split("/")) for path in OF_ATTRIBUTE}
+def _by_kind() -> dict[str, tuple[tuple[str, Count], ...]]:
+    """The counts of each kind of elements, and their bounds."""
+    found: dict[str, tuple[tuple[str, Count], ...]] = {}
+    for path, bound in OF_ATTRIBUTE.items():
+        element, name = path.split("/")
+        for key in _keys(element, name):
+            found[key] = (*found.get(key, ()), (name, bound))
+    return found
+
+
+BY_KIND = _by_kind()
 RANGES = "LengthRange"
 MOST_OF_ONE = 13
 """The most values that a key frame has of one element: a free joint's."""
-NODES = (*dict.fromkeys(key for keys in KEYS.values() for key in keys), RANGES)
+NODES = (*BY_KIND, RANGES)
 
 
 def check(scene: Scene) -> None:
     """Report counts that are too large, or too small to have a meaning."""
     totals: dict[str, int] = {}
-    for path, keys in KEYS.items():
-        name, bound = path.partition("/")[2], OF_ATTRIBUTE[path]
-        for node in scene.nodes(*keys):
-            value = _value(scene, node, name)
-            if value is not None:
-                total = totals[bound.what] = totals.get(bound.what, 0) + max(value, 0)
-                _count(scene, node, name, value, total, bound)
+    for key, counts in BY_KIND.items():
+        for node in scene.rules.nodes[key]:
+            for name, bound in counts:
+                value = _value(scene, node, name)
+                if value is not None:
+                    total = totals[bound.what] = totals.get(bound.what, 0) + max(value, 0)
+                    _count(scene, node, name, value, total, bound)
     _users(scene)
     _key_frames(scene)
     _ranges(scene)
@@ -84,12 +94,13 @@ def _users(scene: Scene) -> None:
     """All elements of a kind have as many user data as `size` says, or as many as the one with the most."""
     sizes = scene.root.size  # type: ignore[attr-defined]
     for name, keys in USERS.items():
-        nodes, most = scene.nodes(*keys), OF_ATTRIBUTE[f"size/{name}"].total
+        most = OF_ATTRIBUTE[f"size/{name}"].total
         asked = None if sizes is None else getattr(sizes, name)
         width = asked if asked is not None and asked >= 0 else None
         if width is None:
-            width = max((len(node.user) for key in keys for node in scene.having(key, "user")), default=0)
-        if most is not None and width * len(nodes) > most:
+            given = (node for key in keys if scene.rules.nodes[key] for node in scene.having(key, "user"))
+            width = max((len(node.user) for node in given), default=0)
+        if width and most is not None and width * len(nodes := scene.nodes(*keys)) > most:
             message = f"{len(nodes):,} elements with {width:,} user data each have more than {most:,}"
             scene.report(CODE, nodes[0], None, message)
 
@@ -112,10 +123,12 @@ def _key_frames(scene: Scene) -> None:
     asked = 0 if sizes is None else sizes.nkey or 0
     keys = scene.nodes(KEY)
     frames = max(asked, len(keys))
+    if not frames:
+        return
     owners = len(scene.nodes(JOINT, FREEJOINT, BODY, *ACTUATORS))
     if frames * MOST_OF_ONE * owners <= MOST_OF_KEYS and not scene.nodes("Replicate"):
         return
-    if frames and frames * sum(of_keys(scene, _copies(scene)).values()) > MOST_OF_KEYS:
+    if frames * sum(of_keys(scene, _copies(scene)).values()) > MOST_OF_KEYS:
         node = keys[0] if keys else sizes
         message = f"the key frames have more than {MOST_OF_KEYS:,} values together"
         scene.report(CODE, node, None if keys else "nkey", message)

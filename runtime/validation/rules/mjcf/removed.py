@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from polybody.document.removed import REMOVED, was_removed
+from polybody.base import Attribute
+from polybody.document.removed import REMOVED, Removed, was_removed
 from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.validation.scene import Scene
 
@@ -16,15 +17,20 @@ KEYWORDS = {
     for name, _, value in [rest.partition("=")]
 }
 """What was removed, by tag, attribute and value."""
-NODES = tuple(
-    key
-    for key, row in FORMAT.elements.items()
-    if any(
-        tag == row.tag and name == each.name and not each.leaf
-        for tag, name, _ in KEYWORDS
-        for each in row.attributes
+
+
+def _of(tag: str, attributes: tuple[Attribute, ...]) -> tuple[tuple[str, str, str, Removed], ...]:
+    """Names, fields and values of a kind of elements that were removed."""
+    fields = {each.name: each.field for each in attributes if not each.leaf}
+    return tuple(
+        (name, fields[name], value, gone)
+        for (of, name, value), gone in KEYWORDS.items()
+        if of == tag and name in fields
     )
-)
+
+
+BY_KIND = {key: found for key, row in FORMAT.elements.items() if (found := _of(row.tag, row.attributes))}
+NODES = tuple(BY_KIND)
 """The elements with these attributes."""
 
 
@@ -34,14 +40,11 @@ def check(scene: Scene) -> None:
     Without a keyword the rest of the element means something else, under any policy. Without a plugin the
     rest of the document has its meaning.
     """
-    for key in NODES:
-        row = FORMAT.elements[key]
-        named = {(name, value): gone for (tag, name, value), gone in KEYWORDS.items() if tag == row.tag}
-        fields = {each.name: each.field for each in row.attributes}
-        for node in scene.nodes(key):
-            for (name, value), gone in named.items():
-                if name in fields and _word(getattr(node, fields[name])) == value:
-                    what = f"`{name}` `{value}` of <{row.tag}>"
+    for key, removed in BY_KIND.items():
+        for node in scene.rules.nodes[key]:
+            for name, field, value, gone in removed:
+                if _word(getattr(node, field)) == value:
+                    what = f"`{name}` `{value}` of <{node.TAG}>"
                     what = f"the plugin `{value}`" if name == "plugin" else what
                     message = was_removed("mjcf", what, gone)
                     code = "PB083" if name == "plugin" else "PB018"

@@ -1,0 +1,36 @@
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from numpy.typing import NDArray
+
+NOWHERE: str
+Report = Callable[..., Iterator[str]]
+
+class ReferenceChecks:
+    """All references of a Model whose axis several columns determine."""
+
+    def __init__(self) -> None: ...
+    def run(self, report: Report, axis: str, count: str, first: str, of: str = "") -> None:
+        """Examine consecutive rows."""
+
+    def pointers(
+        self,
+        report: Report,
+        axis: str,
+        column: str,
+        codes: str,
+        cells: Mapping[Any, tuple[str, bool]],
+        place: int = 0,
+        kinds: str = "",
+    ) -> None:
+        """Examine numbers of rows."""
+
+    def widths(self, report: Report, axis: str, column: str, codes: str, widths: Mapping[int, int]) -> None:
+        """Examine sizes, given by code."""
+
+    @property
+    def reports(self) -> list[Report]:
+        """All these functions, each once."""
+
+    def suspects(self, arrays: dict[str, NDArray[Any]], lengths: dict[str, int]) -> list[Report]:
+        """The functions that report what may be wrong, each once."""
