@@ -10,9 +10,10 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,6 +32,11 @@ JOB = "job"
 """The file in the build folder that contains the job."""
 DETACH = "POLYBODY_DETACH"
 """The environment variable that, with the value 0, lets builds end with the process that asked for them."""
+START = Path(__file__).with_name("start.py")
+SAME = ("polybody", "numpy")
+"""The packages that the worker imports from where this process has them."""
+OTHERS = ("jinja2", "markupsafe")
+"""The other packages that it imports."""
 Columns = Mapping[str, NDArray[Any]]
 
 
@@ -96,18 +102,15 @@ class Worker:
             raise CompileError(
                 "compiling requires a Python interpreter that can be started, which this program is not"
             )
-        paths = [os.path.abspath(path) for path in sys.path]  # noqa: PTH100
-        environment = os.environ | {
-            "PYTHONPATH": os.pathsep.join(paths),  # modules are found as in this process
-            "PYTHONSAFEPATH": "1",
-            "OPENBLAS_NUM_THREADS": "1",
-        }
+        environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
+        environment.pop("PYTHONPATH", None)  # it may name the folder of the user's script
+        places = [f"{name}={place}" for name, place in _places()]
         self.job, self.left = job, False
         path = job.folder / JOB
         path.write_bytes(pickle.dumps(job))  # at once, even if this process ends now
         try:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "polybody.programs.worker", str(path)],
+                [sys.executable, "-P", str(START), str(path), *places],
                 env=environment,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -179,6 +182,26 @@ class Worker:
         """End it without waiting, and leave nothing behind."""
         self.kill()
         shutil.rmtree(self.job.folder, ignore_errors=True)
+
+
+def _places() -> Iterator[tuple[str, str]]:
+    """The folders of packages that the worker might not find by itself."""
+    for name in SAME:
+        origin = os.path.abspath(sys.modules[name].__file__ or "")  # noqa: PTH100
+        folder = str(Path(origin).parents[1])
+        found = PathFinder.find_spec(name, [folder])
+        if found is not None and found.origin == origin:  # otherwise an editable installation finds it
+            yield name, folder
+    beside = {os.path.abspath(path) for path in ("", _folder_of_script())}  # noqa: PTH100
+    paths = [path for path in map(os.path.abspath, sys.path) if path not in beside]
+    for name in OTHERS:
+        found = PathFinder.find_spec(name, paths)
+        if found is not None and found.origin is not None:
+            yield name, str(Path(found.origin).parents[1])
+
+
+def _folder_of_script() -> str:
+    return os.path.dirname(getattr(sys.modules.get("__main__"), "__file__", None) or "")  # noqa: PTH120
 
 
 def _heard(lines: Iterable[bytes], tell: Callable[[Progress], object]) -> tuple[dict[str, Any], str]:
