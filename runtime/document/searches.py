@@ -103,7 +103,7 @@ class Search:
             raise OutsideError(f"`{clip(reference)}` {self.why_not(start)}")
         return found
 
-    def is_file(self, path: RealPath) -> bool:
+    def has_file(self, path: RealPath) -> bool:
         """Whether there is such a file."""
         shown = str(path)
         if shown not in self._files:

@@ -136,7 +136,7 @@ class Places:
     def there(self, reference: str) -> RealPath | None:
         """The file to which a reference leads; None, without a finding, if none may be opened."""
         found = self._search.end_of(reference)
-        return found if isinstance(found, RealPath) and self._search.is_file(found) else None
+        return found if isinstance(found, RealPath) and self._search.has_file(found) else None
 
     def _unknown(self, package: str, reference: str) -> tuple[str, str]:
         """Message and hint about the first reference to an unknown package."""
@@ -162,7 +162,7 @@ class Places:
     def file(self, reference: str, remark: Tell, others: Iterable[str | Path] = ()) -> RealPath | None:
         """The same as `find` for a file that must exist; ``others`` are paths that were also searched."""
         found = self.find(reference, remark)
-        if found is not None and not self._search.is_file(found):
+        if found is not None and not self._search.has_file(found):
             searched = ", then ".join(map(str, (found, *others)))
             meant = self._search.other_case(found)
             hint = f"searched for {searched}" + ("" if meant is None else f"; there is {meant}")
