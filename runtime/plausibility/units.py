@@ -58,8 +58,7 @@ def _of_sdf(document: Node) -> Iterator[Doubt]:
 
 
 def _of_mjcf(document: Node) -> Iterator[Doubt]:
-    settings = getattr(document, "compiler", None)
-    turned = settings is not None and settings.angle is not None and settings.angle.value == "radian"
+    turned = _in_radians(document)
     for node in found_below(document, _holding(type(document), "euler")):
         given: Any = node.euler  # type: ignore[attr-defined]
         if given is None:
@@ -70,6 +69,12 @@ def _of_mjcf(document: Node) -> Iterator[Doubt]:
             message = f"`euler`: {wrong:g} degrees seems to be in radians"
             hint = f'in degrees it is {wrong * DEGREES:.5g}; or write angle="radian" in <compiler>'
             yield Doubt(node, message, hint, "euler")
+
+
+def _in_radians(document: Any) -> bool:
+    """Whether a document of MJCF has angles in radians."""
+    settings = getattr(document, "compiler", None)
+    return settings is not None and settings.angle is not None and settings.angle.value == "radian"
 
 
 _ROTATIONS: dict[str, Callable[[Node], Iterator[Doubt]]] = {
@@ -148,7 +153,7 @@ def controls(facts: Facts) -> Iterator[Doubt]:
             hint = f'write ctrlrange="{radians(low):.5g} {radians(high):.5g}"'
             if limited:
                 hint += ', or inheritrange="1" instead'
-            if limited and wide <= TURN:  # both may be meant in radians
+            if limited and wide <= TURN and not _in_radians(facts.document):  # both may be meant in radians
                 message = (
                     f"{called(model, 'actuator', row)}: `ctrlrange` from {low:g} to {high:g} is in radians, "
                     f"the same numbers of its joint's range are in degrees ({allowed:.3g} rad)"

@@ -65,7 +65,11 @@ def test_servos_whose_numbers_are_those_of_a_range_in_degrees() -> None:
     assert 'if both are in radians, write angle="radian" in <compiler>; if in degrees,' in str(small)
     (large,) = [each for each in said(text.format("", r=90)) if each.code == "PB114"]
     assert large.message.endswith("seems to be in degrees; controls of a position servo are in radians")
-    assert "PB114" not in codes(text.format('<compiler angle="radian"/>', r=1.6056))
+    radian = text.replace("{}", '<compiler angle="radian"/>')
+    assert "PB114" not in codes(radian.format(r=1.6056))
+    narrow = radian.replace('range="-{r} {r}"', 'range="-.05 .05"', 1).format(r=2.865)
+    (tiny,) = [each for each in said(narrow) if each.code == "PB114"]
+    assert "angle=" not in str(tiny)
 
 
 @pytest.mark.parametrize(
