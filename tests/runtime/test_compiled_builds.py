@@ -22,7 +22,6 @@ from polybody.codegen.staging import packing
 from polybody.errors import CompileError, CompileNotice
 from polybody.generated.kernels.interface import Request
 from polybody.model.builder import ModelBuilder
-from polybody.model.model import Model
 from polybody.programs import cache as caches
 from polybody.programs import choosing, compiler, key, target, worker
 from polybody.programs import worker_protocol as jobs
@@ -30,13 +29,12 @@ from polybody.programs.build import ask, builds
 from polybody.programs.cache import Cache
 from polybody.programs.choosing import STEP
 from polybody.programs.load import Program
-from polybody.programs.start import Found
 from polybody.programs.worker_protocol import Job, Progress, Worker
 from polybody.simulation.batch.stepper import BatchStepper
 from polybody.simulation.stepper import Stepper
 
 from tests.machines.quick import quickly
-from tests.runtime.caches import built, empty, forget
+from tests.runtime.caches import built, empty, forget, job, silent
 from tests.runtime.models import chain, everything, pendulum
 from tests.waiting import PATIENCE, Process, at_once, environment, process, python, said, until
 
@@ -62,21 +60,6 @@ def script(folder: Path, text: str) -> str:
     return str(path)
 
 
-def job(model: Model, folder: Path, **other: object) -> Job:
-    cache = Cache(folder / "cache")
-    cache.prepare()
-    place = folder / "place"
-    place.mkdir(exist_ok=True)
-    found, columns = target.native(), key.columns(model, STEP)
-    program, how = key.program_key(columns, STEP, found), key.build_key(found)
-    settings = {"seconds": PATIENCE} | other
-    return Job(columns, STEP, "", {}, program, how, found, cache.folder, place, {}, **settings)  # type: ignore[arg-type]
-
-
-def silent(stage: str, done: int = 0, total: int = 0) -> None:
-    """A callback that ignores messages."""
-
-
 def nothing_left(home: Path) -> bool:
     return list((home / "building").iterdir()) == [] and list((home / "programs").iterdir()) == []
 
@@ -93,49 +76,6 @@ def gone(process: int) -> bool:
 def written(path: Path) -> str:
     """The first line of a file, once it exists."""
     return until(lambda: path.read_text() if path.exists() and path.read_text().endswith("\n") else "")
-
-
-# --- what a worker imports ---------------------------------------------------------------------------
-
-
-def test_files_named_like_modules_are_not_imported(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those beside the user's script, or in a folder that PYTHONPATH names."""
-    folder = home.parent / "own"
-    folder.mkdir()
-    known = [name for name in sys.stdlib_module_names if name in sys.modules]  # this process has them
-    assert {"dis", "types", "json"} <= {*known}
-    for name in (*known, *jobs.SAME, *jobs.OTHERS):
-        (folder / f"{name}.py").write_text("raise SystemExit('a file of the user')\n")
-    monkeypatch.chdir(folder)
-    monkeypatch.syspath_prepend(folder)
-    monkeypatch.setenv("PYTHONPATH", str(folder))
-    assert Worker(job(pendulum(), home)).work(silent) == ""
-
-
-def test_packages_are_found_where_this_process_has_them(tmp_path: Path) -> None:
-    """Of these folders nothing else is imported."""
-    for name in ("same", "other"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "__init__.py").touch()
-    found = Found({"same": str(tmp_path)})
-    spec = found.find_spec("same")
-    assert spec is not None
-    assert spec.origin == str(tmp_path / "same" / "__init__.py")
-    assert found.find_spec("other") is None
-    places = dict(jobs._places())
-    assert places["numpy"] == str(Path(np.__file__).parents[1])
-    assert {*jobs.OTHERS} <= places.keys()
-
-
-def test_a_worker_imports_no_other_packages() -> None:
-    code = (
-        "import sys, polybody.programs.worker, polybody.codegen.specialised, polybody.programs.load\n"
-        "import polybody.generated.kernels.dynamics, polybody.codegen.staging.calls\n"
-        "print(*{name.partition('.')[0] for name, module in sys.modules.items()"
-        " if getattr(module, '__file__', None)} - {*sys.stdlib_module_names})"
-    )
-    bare = "import sys; print(*{name.partition('.')[0] for name in sys.modules})"
-    assert {*said(code).split()} - {*said(bare).split()} <= {*jobs.SAME, *jobs.OTHERS}
 
 
 # --- compilers ---------------------------------------------------------------------------------------
