@@ -83,7 +83,7 @@ INNER: tuple[Algorithm, ...] = (  # called by others, each after those that it c
     forward.observed, forward.observe, forward.measure_step, forward.measured, forward.observe_constrained,
     forward.observe_stage, forward.observe_last,
     integrate.remember, integrate.kick, integrate.kick_late, integrate.drift, integrate.charge,
-    integrate.euler_constrained, integrate.keep_load, integrate.euler_smooth,
+    integrate.euler_constrained, integrate.settle, integrate.keep_load, integrate.euler_smooth,
     integrate.expect, integrate.solve_implicit, integrate.implicit_constrained, integrate.implicit_smooth,
     integrate.euler, integrate.implicit,
     integrate.forget_slopes, integrate.gather_slopes, integrate.exchange_rates, integrate.follow_means,

@@ -102,6 +102,8 @@ def euler_smooth(m: Machine, t: Any) -> None:
     for _ in m.when(both_known(t)):
         m.call(keep_load)
         m.call(kick_late, h)
+        for _ in m.when(t.observes[0] == 0):
+            m.call(settle)
     for _ in m.when(opposite(both_known(t))):
         m.call(load)
         m.call(keep_load)
@@ -117,6 +119,14 @@ def euler_smooth(m: Machine, t: Any) -> None:
 def both_known(t: Any) -> Any:
     """Whether observe() has computed the accelerations with and without forces at the end of the step."""
     return either(t.opt_measures[0] == 2, t.opt_late[0] * t.observes[0] == 2)
+
+
+def settle(m: Machine, t: Any) -> None:
+    """qacc becomes the accelerations that include forces at the end of the step, as in any step that is asked
+    only for the state.
+    """
+    for i in m.dofs():
+        t.qacc[i] = t.qacc_late[i]
 
 
 def keep_load(m: Machine, t: Any) -> None:

@@ -10990,6 +10990,18 @@ cdef extern from *:
         drift(m, d, timestep);
     }
 
+    /* qacc becomes the accelerations that include forces at the end of the step, as in any step that is asked
+     * only for the state. */
+    KERNEL void settle(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        double *restrict qacc = d->qacc;
+        double *restrict qacc_late = d->qacc_late;
+        for (int i = 0; i < nv; i++) {
+            qacc[i] = qacc_late[i];
+        }
+    }
+
     /* start_load, from which again() computes qacc if the step's accelerations include forces at its end. */
     KERNEL void keep_load(const Model *m, Data *d)
     {
@@ -11018,6 +11030,9 @@ cdef extern from *:
         if (yes || (late2 * observes[0] == 2)) {
             keep_load(m, d);
             kick_late(m, d, timestep);
+            if (observes[0] == 0) {
+                settle(m, d);
+            }
         }
         if (!(yes || (late2 * observes[0] == 2))) {
             load(m, d);

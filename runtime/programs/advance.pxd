@@ -12,7 +12,7 @@ cdef extern from *:
     #include <math.h>
     #include <stdint.h>
     #include <string.h>
-    #ifdef __SSE2__
+    #ifdef __x86_64__
     #include <emmintrin.h>
     #endif
 
@@ -138,23 +138,35 @@ cdef extern from *:
     PB_TURN(pb_turn_4, float)
     #endif
 
-    /* Copies with non-temporal stores, which neither read the destination nor evict other data from the
+    #ifdef __x86_64__
+    /* Copies less than a cache line with non-temporal stores. Of memcpy, compilers would make a loop over
+       bytes. */
+    static void pb_stream_few(char *to, const char *from, int64_t bytes)
+    {
+        int64_t at = 0;
+        for (; at + 8 <= bytes; at += 8)
+            _mm_stream_si64((long long *)(to + at), *(const PbBits8 *)(from + at));
+        if (at < bytes)
+            _mm_stream_si32((int *)(to + at), *(const PbBits4 *)(from + at));
+    }
+    #endif
+
+    /* Copies numbers with non-temporal stores, which neither read the destination nor evict other data from the
        caches. */
     static void pb_stream(char *to, const char *from, int64_t bytes)
     {
-    #ifdef __SSE2__
+    #ifdef __x86_64__
         int64_t head = -(intptr_t)to & (LINE - 1);
         if (head > bytes)
             head = bytes;
-        memcpy(to, from, head);
+        pb_stream_few(to, from, head);
         for (; head + LINE <= bytes; head += LINE)
             for (int at = 0; at < LINE; at += 16)
                 _mm_stream_si128((__m128i *)(to + head + at), _mm_loadu_si128((const __m128i *)(from + head + at)));
-        to += head;
-        from += head;
-        bytes -= head;
-    #endif
+        pb_stream_few(to + head, from + head, bytes - head);
+    #else
         memcpy(to, from, bytes);
+    #endif
     }
 
     /* Records the scalars of a block's states. */
@@ -205,6 +217,26 @@ cdef extern from *:
                 now |= (MOST) - (row[s] & ~sign); \
             *(Row *)below = now; \
         } while (0)
+    /* Returns from a function if the squares of all numbers of each lane sum up to at most `small`. */
+    #define PB_SQUARES(REAL, LANES) do { \
+            typedef REAL Row __attribute__((vector_size(LANES * sizeof(REAL)), aligned(sizeof(REAL)), may_alias)); \
+            Row even = {0}, odd = {0}; \
+            for (int part = 0; part < 4; part++) { \
+                const Row *row = (const Row *)from[part]; \
+                int s = 0; \
+                for (; s + 2 <= scalars[part]; s += 2) { \
+                    even += row[s] * row[s]; \
+                    odd += row[s + 1] * row[s + 1]; \
+                } \
+                if (s < scalars[part]) \
+                    even += row[s] * row[s]; \
+            } \
+            int all = 1; \
+            for (int lane = 0; lane < LANES; lane++) \
+                all &= even[lane] + odd[lane] <= small; \
+            if (all) \
+                return; \
+        } while (0)
     #else
     #define PB_ROWS(WHOLE, LANES, FROM, SCALARS, MOST) do { \
             const WHOLE *x = (const WHOLE *)(FROM); \
@@ -212,32 +244,38 @@ cdef extern from *:
                 for (int lane = 0; lane < LANES; lane++) \
                     below[lane] |= (MOST) - (x[s * LANES + lane] & ~sign); \
         } while (0)
+    #define PB_SQUARES(REAL, LANES) do { (void)small; } while (0)
     #endif
-    #define PB_EACH(WHOLE, LANES) do { \
-            PB_ROWS(WHOLE, LANES, b->state[0], b->scalars[0], most); \
-            PB_ROWS(WHOLE, LANES, b->state[1], b->scalars[1], most); \
-            PB_ROWS(WHOLE, LANES, b->qacc, b->accelerations, most); \
-            PB_ROWS(WHOLE, LANES, b->state[2], b->scalars[2], finite); \
+    #define PB_EACH(WHOLE, REAL, LANES) do { \
+            PB_SQUARES(REAL, LANES); \
+            PB_ROWS(WHOLE, LANES, from[0], scalars[0], most); \
+            PB_ROWS(WHOLE, LANES, from[1], scalars[1], finite); \
+            PB_ROWS(WHOLE, LANES, from[2], scalars[2], most); \
+            PB_ROWS(WHOLE, LANES, from[3], scalars[3], most); \
         } while (0)
+    /* The squares are compared first, which is faster than to compare each number. */
     #define PB_LOOK(NAME, WHOLE, REAL, MAX, ROOT) \
         PB_INLINE void NAME(const PbBlock *b, WHOLE *below) \
         { \
             const REAL limit = b->limit < MAX ? (REAL)b->limit : MAX, last = MAX; \
+            const REAL small = limit < ROOT ? limit * limit * (REAL)0.999 : last; \
+            const char *from[] = {b->qacc, b->state[2], b->state[1], b->state[0]}; \
+            const int scalars[] = {b->accelerations, b->scalars[2], b->scalars[1], b->scalars[0]}; \
             WHOLE most, finite; \
             const WHOLE sign = (WHOLE)1 << (8 * sizeof sign - 1); \
             memcpy(&most, &limit, sizeof most); \
             memcpy(&finite, &last, sizeof finite); \
             switch (b->lanes) { \
-            case 2: PB_EACH(WHOLE, 2); break; \
-            case 4: PB_EACH(WHOLE, 4); break; \
-            case 8: PB_EACH(WHOLE, 8); break; \
-            case 16: PB_EACH(WHOLE, 16); break; \
+            case 2: PB_EACH(WHOLE, REAL, 2); break; \
+            case 4: PB_EACH(WHOLE, REAL, 4); break; \
+            case 8: PB_EACH(WHOLE, REAL, 8); break; \
+            case 16: PB_EACH(WHOLE, REAL, 16); break; \
             default: \
-                if (!NAME##_small(b, limit < ROOT ? limit * limit * (REAL)0.999 : last)) { \
-                    PB_LINE(WHOLE, b->state[0], b->scalars[0], most); \
-                    PB_LINE(WHOLE, b->state[1], b->scalars[1], most); \
-                    PB_LINE(WHOLE, b->qacc, b->accelerations, most); \
-                    PB_LINE(WHOLE, b->state[2], b->scalars[2], finite); \
+                if (!NAME##_small(from, scalars, small)) { \
+                    PB_LINE(WHOLE, from[0], scalars[0], most); \
+                    PB_LINE(WHOLE, from[1], scalars[1], finite); \
+                    PB_LINE(WHOLE, from[2], scalars[2], most); \
+                    PB_LINE(WHOLE, from[3], scalars[3], most); \
                 } \
             } \
         }
@@ -249,13 +287,11 @@ cdef extern from *:
                     break; \
                 } \
         } while (0)
-    /* Whether the squares of all numbers of one state sum up to at most `most`, which is faster than to
-       compare each. Scalar by scalar: vector registers cannot be loaded fast from scalars just written. */
+    /* The same of a single state. Scalar by scalar: vector registers cannot be loaded fast from scalars just
+       written. */
     #define PB_SMALL(NAME, REAL) \
-        PB_INLINE int NAME(const PbBlock *b, REAL most) \
+        PB_INLINE int NAME(const char *const *from, const int *scalars, REAL small) \
         { \
-            const void *from[] = {b->qacc, b->state[2], b->state[1], b->state[0]}; \
-            const int scalars[] = {b->accelerations, b->scalars[2], b->scalars[1], b->scalars[0]}; \
             REAL sum[4] = {0}; \
             for (int part = 0; part < 4; part++) { \
                 const volatile REAL *x = (const volatile REAL *)from[part]; \
@@ -270,7 +306,7 @@ cdef extern from *:
                     sum[s & 3] += each * each; \
                 } \
             } \
-            return (sum[0] + sum[1]) + (sum[2] + sum[3]) <= most; \
+            return (sum[0] + sum[1]) + (sum[2] + sum[3]) <= small; \
         }
     PB_SMALL(pb_look_8_small, double)
     PB_SMALL(pb_look_4_small, float)
@@ -365,7 +401,7 @@ cdef extern from *:
         b->run(b->column);
     }
 
-    static void pb_step(PbBlock *b)
+    PB_INLINE void pb_step(PbBlock *b)
     {
         if (b->control)
             pb_steer(b);
@@ -453,7 +489,7 @@ cdef extern from *:
         }
         while (b->nrecord && b->taken < end)
             pb_note(b);
-    #ifdef __SSE2__
+    #ifdef __x86_64__
         _mm_sfence();  /* makes streamed data visible to other threads */
     #endif
         return done;
@@ -507,6 +543,7 @@ cdef extern from *:
         int states
     void pb_run(PbBlock *b) noexcept nogil
     void pb_convert(char *to, int to_bytes, const char *source, int from_bytes) noexcept nogil
+    int pb_left(const PbBlock *block) noexcept nogil
     void pb_note(PbBlock *block) noexcept nogil
     void pb_void_failed(const PbBlock *block) noexcept nogil
     void pb_steer(PbBlock *block) noexcept nogil

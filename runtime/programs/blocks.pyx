@@ -21,7 +21,7 @@ from polybody.programs.load import LOAD, START, STATE, usable
 
 from polybody.programs.advance cimport (
     LARGE, MOST_LANES, PARTS, PbBlock, PbRecord, PbResult, PbRun,
-    pb_advance, pb_convert, pb_note, pb_run, pb_steer, pb_void_failed,
+    pb_advance, pb_convert, pb_left, pb_note, pb_run, pb_steer, pb_void_failed,
 )
 from polybody.programs.columns cimport (
     PbColumn, pb_announce, pb_copy, pb_is_set, pb_refuse, pb_set, pb_take,
@@ -298,6 +298,7 @@ cdef class Blocks:
         column = &self.columns[c]
         column.memory, column.row, column.scalars = <char *>address(array), array.strides[0], scalars
         column.result = name not in given
+        column.left = self.program is not None and self.steps_on and (name in START or name == LOAD)
         least = given.get(name)
         column.least = np.nan if least is None else least
         return 0
@@ -510,6 +511,7 @@ cdef class Blocks:
     cdef bint move(self, Worker own, int64_t block) noexcept nogil:
         """Process a block; returns whether that was not ended."""
         self.load(own, block)
+        cdef bint steps = self.steps_on and self.steps > 0 and pb_left(&own.block) > 0
         if own.data is not None and self.attach is not None:
             pb_take_own(&self.each, own.data.c.constraints, block)
         if not self.steps_on:
@@ -520,7 +522,7 @@ cdef class Blocks:
             self.advance(own, self.model_of(block))
         if pb_is_set(&self.ending.ended):
             return False
-        self.store(own, block)
+        self.store(own, block, steps)
         return True
 
     cdef const Model *model_of(self, int64_t block) noexcept nogil:
@@ -568,9 +570,11 @@ cdef class Blocks:
         for c in range(self.ncolumn):
             column = &self.columns[c]
             memory = column.memory + block * width
+            pb_announce(memory + width, column.row, column.scalars)
+            if column.left:
+                continue
             if self.bytes == self.inner_bytes:
                 pb_copy(<char *>own.column[c], width, memory, column.row, column.scalars, width)
-                pb_announce(memory + width, column.row, column.scalars)
             else:
                 for s in range(column.scalars):
                     pb_convert(<char *>own.column[c] + s * self.inner_bytes, self.inner_bytes,
@@ -587,7 +591,7 @@ cdef class Blocks:
                 pb_convert(<char *>&own.timestep[lane], 8,
                            <char *>own.column[self.clock] + lane * self.inner_bytes, self.inner_bytes)
 
-    cdef void store(self, Worker own, int64_t block) noexcept nogil:
+    cdef void store(self, Worker own, int64_t block, bint steps) noexcept nogil:
         cdef int width = self.lanes * self.bytes
         cdef int c, s, lane
         for lane in range(self.lanes if self.steps_on else 0):
@@ -596,7 +600,7 @@ cdef class Blocks:
         for c in range(self.ncolumn):
             column = &self.columns[c]
             memory = column.memory + block * width
-            if not column.result:
+            if not column.result or column.left and not steps:
                 continue
             if self.bytes == self.inner_bytes:
                 pb_copy(memory, column.row, <char *>own.column[c], width, column.scalars, width)

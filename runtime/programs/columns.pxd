@@ -31,6 +31,7 @@ cdef extern from *:
         int64_t row;
         int scalars;
         int result;     /* whether the kernel writes it */
+        int left;       /* whether each call that steps writes all of it and reads none */
         double least;   /* minimum of valid values */
     } PbColumn;
 
@@ -69,7 +70,7 @@ cdef extern from *:
     ctypedef struct PbColumn:
         char *memory
         int64_t row
-        int scalars, result
+        int scalars, result, left
         double least
     int64_t pb_take(int64_t *next, int64_t n) noexcept nogil
     int pb_is_set(const int *flag) noexcept nogil
