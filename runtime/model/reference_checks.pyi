@@ -31,6 +31,9 @@ class ReferenceChecks:
     def arrays(self, report: Report, axis: str, first: str, extents: Sequence[str], of: str) -> None:
         """Examine arrays in an axis."""
 
+    def signatures(self, report: Report, axis: str, column: str, of: str, most: int) -> None:
+        """Examine numbers of two rows in one."""
+
     def absent(self, report: Report, axis: str, column: str) -> None:
         """Report as soon as a row has a number, which is not negative."""
 

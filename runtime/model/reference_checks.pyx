@@ -158,6 +158,26 @@ cdef class Arrays(Screened):
         return False
 
 
+cdef class Signatures(Screened):
+    """Numbers of two rows in one, in the upper and the lower 16 bits, of an axis with at most so many rows."""
+
+    cdef str column, of
+    cdef int64_t most
+
+    def __init__(self, report, axis, column, of, int64_t most):
+        self.report, self.axis, self.column, self.of, self.most = report, axis, column, of, most
+
+    cdef bint suspect(self, dict arrays, dict lengths, const int64_t* ends) except -1:
+        cdef Py_ssize_t rows = lengths[self.axis], row, end = lengths.get(self.of, 0)
+        cdef const int32_t* found = _integers(arrays[self.column], rows)
+        cdef bint wrong = found == NULL
+        if wrong or end > self.most:
+            return wrong
+        for row in range(rows):
+            wrong |= found[row] < 0 or found[row] >> 16 >= end or (found[row] & 0xFFFF) >= end
+        return wrong
+
+
 cdef class Absent(Screened):
     """Numbers that most rows do not have: negative ones."""
 
@@ -216,6 +236,10 @@ cdef class ReferenceChecks:
     def arrays(self, report, axis, first, extents, of):
         """Examine arrays in an axis; see `Arrays`."""
         self.rows.append(Arrays(report, axis, first, extents, of))
+
+    def signatures(self, report, axis, column, of, most):
+        """Examine numbers of two rows; see `Signatures`."""
+        self.rows.append(Signatures(report, axis, column, of, most))
 
     def absent(self, report, axis, column):
         """Report as soon as a row has a number, which is not negative."""

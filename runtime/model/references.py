@@ -152,9 +152,8 @@ def problems(arrays: dict[str, Array], sizes: dict[str, int], called: Called) ->
     """
     for report in _examined().suspects(arrays, sizes):
         yield from report(arrays, sizes, called)
-    for axis, check in CHECKS:
-        if sizes.get(axis):
-            yield from check(arrays, sizes, called)
+    if sizes.get("flex"):
+        yield from _flexes(arrays, sizes, called)
 
 
 @cache
@@ -190,6 +189,9 @@ def _examined() -> ReferenceChecks:
     for axis, extents, of in IMAGES:
         report = partial(_images, axis=axis, extents=extents, of=of)
         found.arrays(report, axis, f"{axis}_adr", [f"{axis}_{name}" for name in extents], of)
+    for axis in ("pair", "exclude"):
+        report = partial(_signed, axis=axis)
+        found.signatures(report, axis, f"{axis}_signature", "body", BODIES)
     found.absent(_moved_by_mocap, "body", "body_mocapid")
     return found
 
@@ -355,18 +357,14 @@ def _images(
             yield f"{what} {' '.join(map(str, numbers))} are not within the {rows} rows of {of}"
 
 
-def _signed(axis: str) -> Callable[[Columns, Sizes, Called], Iterator[str]]:
+def _signed(arrays: Columns, sizes: Sizes, called: Called, axis: str) -> Iterator[str]:
     """Check that signatures contain bodies."""
-
-    def check(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
-        found, bodies = arrays[f"{axis}_signature"], sizes["body"]
-        if bodies <= BODIES:
-            wrong = (found < 0) | (found >> 16 >= bodies) | (found & 0xFFFF >= bodies)
-            for row in np.flatnonzero(wrong).tolist():
-                what = f"{called(axis, row)}: {axis}_signature {found[row]} has bodies"
-                yield f"{what} {found[row] >> 16} and {found[row] & 0xFFFF}, and there are {bodies}"
-
-    return check
+    found, bodies = arrays[f"{axis}_signature"], sizes["body"]
+    if bodies <= BODIES:
+        wrong = (found < 0) | (found >> 16 >= bodies) | (found & 0xFFFF >= bodies)
+        for row in np.flatnonzero(wrong).tolist():
+            what = f"{called(axis, row)}: {axis}_signature {found[row]} has bodies"
+            yield f"{what} {found[row] >> 16} and {found[row] & 0xFFFF}, and there are {bodies}"
 
 
 # --- flexes -----------------------------------------------------------------------------------------------
@@ -403,11 +401,3 @@ def _flexes(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
                     f"{called('flex', flex)}: flex_{name} refers to more than its {most[0]} {bounds[0]} rows"
                 )
                 yield what if len(set(bounds)) == 1 else f"{what} and {most[-1]} {bounds[-1]} rows"
-
-
-CHECKS: tuple[tuple[str, Callable[[Columns, Sizes, Called], Iterator[str]]], ...] = (
-    ("pair", _signed("pair")),
-    ("exclude", _signed("exclude")),
-    ("flex", _flexes),
-)
-"""Checks of the rows of an axis that are not examined first."""
