@@ -55,7 +55,7 @@ class Search:
         self._files: dict[str, bool] = {}  # whether there is a file, by path
         self._missing: set[str] = set()  # packages that were not found
         self._followed = Followed()
-        self._inner: Within | None = None  # folders of references without links
+        self._inner: Within | None = None  # folders of packages without links
         self._beside: dict[Path, bool] = {}  # whether a folder is in a package that can be named
         self._spelt: dict[str, str | None] = {}  # folders that differ only in upper and lower case letters
         self._names: dict[str, dict[str, str]] = {}  # what is in a folder: names by names in lower case
@@ -91,14 +91,15 @@ class Search:
         return found
 
     def _end_of(self, reference: str) -> RealPath:
-        parts = parts_of(reference)
+        parts, packages = parts_of(reference), dict[str, Path]()
         if parts.scheme in ("package", "model"):
+            packages = self.packages
             if not parts.name:
                 form = f"write `{parts.scheme}://NAME{clip(parts.path)}`"
                 raise ValueError(f"`{clip(reference)}`: the name of the {parts.scheme} is empty; {form}")
-            if parts.name not in self.packages and not self._look_for(parts.name):
+            if parts.name not in packages and not self._look_for(parts.name):
                 raise UnknownError(parts.name)
-        start, found = destination(reference, self.folder, self.packages, self._followed)
+        start, found = destination(reference, self.folder, packages, self._followed)
         if not self.may_open(found):
             raise OutsideError(f"`{clip(reference)}` {self.why_not(start)}")
         return found
@@ -112,18 +113,23 @@ class Search:
 
     def may_open(self, path: RealPath) -> bool:
         """Whether a path is in a folder in which files may be opened."""
-        if self._inner is None:
-            inner = [self.folder, *self.packages.values()]
-            if self.access.closed:
-                inner = [folder for folder in inner if folder != self.access.top]
-            self._inner = Within(
-                str(folder) if isinstance(folder, RealPath) else self._followed.folder(folder)
-                for folder in inner
-            )
         shown = str(path)
-        if shown in self._inner or shown in self._allowed:  # as most are
+        if shown in self._own or shown in self._named() or shown in self._allowed:  # as most are
             return True
         return not self.access.declared.confined and self._is_beside(path.parent)
+
+    @cached_property
+    def _own(self) -> Within:
+        """The folder of the document, if files in it may be opened."""
+        return Within(() if self.access.closed and self.folder == self.access.top else (str(self.folder),))
+
+    def _named(self) -> Within:
+        """The folders of packages without links, those in which files may be opened."""
+        if self._inner is None:
+            top = self.access.top if self.access.closed else None
+            folders = (folder for folder in self.packages.values() if folder != top)
+            self._inner = Within(map(self._followed.folder, folders))
+        return self._inner
 
     def _is_beside(self, folder: Path) -> bool:
         """Whether a folder is in a package to which the document can refer by its name."""

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from numpy.typing import NDArray
@@ -27,6 +27,15 @@ class ReferenceChecks:
 
     def widths(self, report: Report, axis: str, column: str, codes: str, widths: Mapping[int, int]) -> None:
         """Examine sizes, given by code."""
+
+    def arrays(self, report: Report, axis: str, first: str, extents: Sequence[str], of: str) -> None:
+        """Examine arrays in an axis."""
+
+    def signatures(self, report: Report, axis: str, column: str, of: str, most: int) -> None:
+        """Examine numbers of two rows in one."""
+
+    def absent(self, report: Report, axis: str, column: str) -> None:
+        """Report as soon as a row has a number, which is not negative."""
 
     @property
     def reports(self) -> list[Report]:

@@ -130,6 +130,71 @@ cdef class Widths(Screened):
         return wrong
 
 
+cdef class Arrays(Screened):
+    """Arrays in one axis: the place of the first number, and extents whose product is how many there are."""
+
+    cdef str first, of
+    cdef tuple extents
+
+    def __init__(self, report, axis, first, extents, of):
+        self.report, self.axis, self.first, self.extents, self.of = report, axis, first, tuple(extents), of
+
+    cdef bint suspect(self, dict arrays, dict lengths, const int64_t* ends) except -1:
+        cdef Py_ssize_t rows = lengths[self.axis], row, end = lengths.get(self.of, 0)
+        cdef const int32_t* start = _integers(arrays[self.first], rows)
+        cdef const int32_t* extent
+        cdef double product  # of integers of 32 bits it may exceed 64 bits; rounding keeps the order
+        if start == NULL:
+            return True
+        for row in range(rows):
+            product = 1
+            for name in self.extents:
+                extent = _integers(arrays[name], rows)
+                if extent == NULL or extent[row] < 0:
+                    return True
+                product *= extent[row]
+            if start[row] + product > end:
+                return True
+        return False
+
+
+cdef class Signatures(Screened):
+    """Numbers of two rows in one, in the upper and the lower 16 bits, of an axis with at most so many rows."""
+
+    cdef str column, of
+    cdef int64_t most
+
+    def __init__(self, report, axis, column, of, int64_t most):
+        self.report, self.axis, self.column, self.of, self.most = report, axis, column, of, most
+
+    cdef bint suspect(self, dict arrays, dict lengths, const int64_t* ends) except -1:
+        cdef Py_ssize_t rows = lengths[self.axis], row, end = lengths.get(self.of, 0)
+        cdef const int32_t* found = _integers(arrays[self.column], rows)
+        cdef bint wrong = found == NULL
+        if wrong or end > self.most:
+            return wrong
+        for row in range(rows):
+            wrong |= found[row] < 0 or found[row] >> 16 >= end or (found[row] & 0xFFFF) >= end
+        return wrong
+
+
+cdef class Absent(Screened):
+    """Numbers that most rows do not have: negative ones."""
+
+    cdef str column
+
+    def __init__(self, report, axis, column):
+        self.report, self.axis, self.column = report, axis, column
+
+    cdef bint suspect(self, dict arrays, dict lengths, const int64_t* ends) except -1:
+        cdef Py_ssize_t rows = lengths[self.axis], row
+        cdef const int32_t* found = _integers(arrays[self.column], rows)
+        cdef bint given = found == NULL
+        for row in range(0 if found == NULL else rows):
+            given |= found[row] >= 0
+        return given
+
+
 cdef class ReferenceChecks:
     """All such references of a Model."""
 
@@ -167,6 +232,18 @@ cdef class ReferenceChecks:
         """Examine sizes, given by code."""
         table = [widths.get(code, FREE) for code in range(max(widths) + 1)]
         self.rows.append(Widths(report, axis, column, codes, table))
+
+    def arrays(self, report, axis, first, extents, of):
+        """Examine arrays in an axis; see `Arrays`."""
+        self.rows.append(Arrays(report, axis, first, extents, of))
+
+    def signatures(self, report, axis, column, of, most):
+        """Examine numbers of two rows; see `Signatures`."""
+        self.rows.append(Signatures(report, axis, column, of, most))
+
+    def absent(self, report, axis, column):
+        """Report as soon as a row has a number, which is not negative."""
+        self.rows.append(Absent(report, axis, column))
 
     @property
     def reports(self):

@@ -131,6 +131,11 @@ RUNS = tuple(
     if column.first
 )
 """Axes, numbers of consecutive rows of another axis, the columns of the first of them, and that axis."""
+IMAGES = (
+    ("hfield", ("nrow", "ncol"), "hfielddata"),
+    ("tex", ("height", "width", "nchannel"), "texdata"),
+)
+"""Axes, the extents of their arrays, and the axis in which these are."""
 EDGES = np.array((0, 1, 3, 6))
 """Number of edges of an element of a flex, by its dimension."""
 BODIES = 1 << 15
@@ -147,9 +152,8 @@ def problems(arrays: dict[str, Array], sizes: dict[str, int], called: Called) ->
     """
     for report in _examined().suspects(arrays, sizes):
         yield from report(arrays, sizes, called)
-    for axis, check in CHECKS:
-        if sizes.get(axis):
-            yield from check(arrays, sizes, called)
+    if sizes.get("flex"):
+        yield from _flexes(arrays, sizes, called)
 
 
 @cache
@@ -182,6 +186,13 @@ def _examined() -> ReferenceChecks:
     found.widths(_measured, "sensor", "sensor_dim", "sensor_type", widths)
     found.run(_measured, "sensor", "sensor_dim", "sensor_adr")
     found.run(_activated, "actuator", "actuator_actnum", "actuator_actadr")
+    for axis, extents, of in IMAGES:
+        report = partial(_images, axis=axis, extents=extents, of=of)
+        found.arrays(report, axis, f"{axis}_adr", [f"{axis}_{name}" for name in extents], of)
+    for axis in ("pair", "exclude"):
+        report = partial(_signed, axis=axis)
+        found.signatures(report, axis, f"{axis}_signature", "body", BODIES)
+    found.absent(_moved_by_mocap, "body", "body_mocapid")
     return found
 
 
@@ -332,20 +343,12 @@ def _moved_by_mocap(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[s
         yield f"body_mocapid: {found[given].tolist()[:9]} are not the numbers from 0 to {last}, each once"
 
 
-def _heights(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
-    """Check that each height field has its heights."""
-    yield from _images(arrays, sizes, called, "hfield", ("nrow", "ncol"), "hfielddata")
-
-
-def _pixels(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
-    """Check that each texture has its pixels."""
-    yield from _images(arrays, sizes, called, "tex", ("height", "width", "nchannel"), "texdata")
-
-
 def _images(
     arrays: Columns, sizes: Sizes, called: Called, axis: str, extents: tuple[str, ...], of: str
 ) -> Iterator[str]:
-    """Check that arrays with these extents are within the rows of an axis."""
+    """Check that arrays with these extents are within the rows of an axis: each height field has its heights,
+    and each texture its pixels.
+    """
     first, rows = arrays[f"{axis}_adr"].tolist(), sizes.get(of, 0)  # products may exceed 64 bits
     extent = zip(*(arrays[f"{axis}_{name}"].tolist() for name in extents), strict=True)
     for row, (start, numbers) in enumerate(zip(first, extent, strict=True)):
@@ -354,18 +357,14 @@ def _images(
             yield f"{what} {' '.join(map(str, numbers))} are not within the {rows} rows of {of}"
 
 
-def _signed(axis: str) -> Callable[[Columns, Sizes, Called], Iterator[str]]:
+def _signed(arrays: Columns, sizes: Sizes, called: Called, axis: str) -> Iterator[str]:
     """Check that signatures contain bodies."""
-
-    def check(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
-        found, bodies = arrays[f"{axis}_signature"], sizes["body"]
-        if bodies <= BODIES:
-            wrong = (found < 0) | (found >> 16 >= bodies) | (found & 0xFFFF >= bodies)
-            for row in np.flatnonzero(wrong).tolist():
-                what = f"{called(axis, row)}: {axis}_signature {found[row]} has bodies"
-                yield f"{what} {found[row] >> 16} and {found[row] & 0xFFFF}, and there are {bodies}"
-
-    return check
+    found, bodies = arrays[f"{axis}_signature"], sizes["body"]
+    if bodies <= BODIES:
+        wrong = (found < 0) | (found >> 16 >= bodies) | (found & 0xFFFF >= bodies)
+        for row in np.flatnonzero(wrong).tolist():
+            what = f"{called(axis, row)}: {axis}_signature {found[row]} has bodies"
+            yield f"{what} {found[row] >> 16} and {found[row] & 0xFFFF}, and there are {bodies}"
 
 
 # --- flexes -----------------------------------------------------------------------------------------------
@@ -402,14 +401,3 @@ def _flexes(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
                     f"{called('flex', flex)}: flex_{name} refers to more than its {most[0]} {bounds[0]} rows"
                 )
                 yield what if len(set(bounds)) == 1 else f"{what} and {most[-1]} {bounds[-1]} rows"
-
-
-CHECKS: tuple[tuple[str, Callable[[Columns, Sizes, Called], Iterator[str]]], ...] = (
-    ("body", _moved_by_mocap),
-    ("hfield", _heights),
-    ("tex", _pixels),
-    ("pair", _signed("pair")),
-    ("exclude", _signed("exclude")),
-    ("flex", _flexes),
-)
-"""Checks of the rows of an axis that are not examined first."""

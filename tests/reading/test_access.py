@@ -247,6 +247,18 @@ def test_a_name_in_other_letters_is_suggested(tmp_path: Path) -> None:
 
 
 @LINKS
+def test_a_package_on_the_path_may_be_a_link(tmp_path: Path) -> None:
+    """As installed ones are that lead to their sources."""
+    path = tmp_path / "robots" / "r" / "m.urdf"
+    path.parent.mkdir(parents=True)
+    path.write_text(URDF.format("package://arm/t.obj"))
+    mesh(tmp_path / "sources" / "arm")
+    (tmp_path / "installed").mkdir()
+    (tmp_path / "installed" / "arm").symlink_to(tmp_path / "sources" / "arm")
+    assert pb.load(path, package_path=[tmp_path / "installed"], confined=True).nmesh == 1
+
+
+@LINKS
 def test_names_behind_a_link_are_not_suggested(tmp_path: Path) -> None:
     """A suggestion would tell that there is such a file where none may be opened."""
     path = tmp_path / "robots" / "r" / "m.xml"

@@ -78,7 +78,9 @@ class Problems:
         """
         fits = True
         for name, bound in counts_of(element):
-            if values.get(name) is not None:
+            value = values.get(name)
+            alone = bound.total is None or value == 0  # nothing is added up
+            if value is not None and not (alone and type(value) is int and 0 <= value <= bound.most):
                 fits &= self._count(node, values, name, bound)
         return fits
 
