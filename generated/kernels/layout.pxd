@@ -920,13 +920,14 @@ cdef class KernelModel:
     cdef Model c
     cdef readonly dict arrays
     cdef readonly dict rows
-    cdef dict places
-    cdef dict lazy_places
-    cdef size_t bytes
-    cdef size_t lazy_bytes
+    cdef list starts  # of a simulation's columns in its block, in bytes
+    cdef list matrix_starts
+    cdef size_t bytes  # size of that block
+    cdef size_t matrix_bytes
     cdef readonly bint twice  # whether steps solve for two accelerations at a time
     cdef size_t[137] first
     cdef object __weakref__
+    cdef int place_data(self) except -1
 
 
 cdef class KernelData:

@@ -5,7 +5,8 @@
 
 import numpy as np
 from polybody.base.kernel_columns import (
-    DTYPES, block, check, check_indices, check_sensors, copied, counted, memory, places,
+    CACHE_LINE, DTYPES, Arrangement, block, check, check_sensors, check_targets, copy_column,
+    counted,
 )
 
 from libc.stdint cimport int64_t, uintptr_t
@@ -564,10 +565,6 @@ FRAMES = {
     7: "cam",
 }
 INTEGRATORS = (0, 1, 2, 3, )
-
-
-cdef void *address(array):
-    return <void *><uintptr_t>array.ctypes.data
 
 
 cdef extern from *:
@@ -1191,6 +1188,31 @@ cdef dict fields():
 PLACES = fields()
 
 
+cdef Py_ssize_t first_outside(const int *index, Py_ssize_t n, int64_t least, int64_t end) noexcept nogil:
+    """The first of n indices that is less than `least`, or not less than `end`; -1: none."""
+    cdef Py_ssize_t k
+    for k in range(n):
+        if index[k] < least or index[k] >= end:
+            return k
+    return -1
+
+
+def arrangement(columns, **records):
+    """Columns in one block, followed by records of the kernels, of so many bytes."""
+    numbers = [(name, axis, DTYPES[base], shape) for name, axis, base, shape in columns]
+    return Arrangement([*numbers, *((name, name, (np.void, size), ()) for name, size in records.items())])
+
+
+OF_MODEL = arrangement((*GIVEN, *PREPARED), link=sizeof(Link))
+OF_DATA = arrangement(
+    [column for column in DATA if column[0] not in LAZY],
+    link=sizeof(LinkData),
+    pair_link=sizeof(LinkPair),
+    pair_dof=sizeof(DofPair),
+)
+OF_MATRIX = arrangement([column for column in DATA if column[0] in LAZY])
+
+
 def prepare(const uintptr_t[::1] models):
     """Compute what follows from the given columns of each Model, by its address: the columns of PREPARED and
     `link`, zeros so far. Without the GIL.
@@ -1206,6 +1228,7 @@ cdef class KernelModel:
 
     Args:
         columns: name to array, the columns of model.xsd with the roles "model" and "derived".
+        later: names of columns that are not given yet; zeros, until complete() fills them in.
 
     Raises:
         TypeError: a column has the wrong dtype.
@@ -1219,15 +1242,28 @@ cdef class KernelModel:
         rows["link"] = rows["jnt"] + 1
         return rows
 
-    def __init__(self, columns):
+    def __init__(self, columns, later=frozenset()):
         rows = self.rows_of(columns)
-        arrays = {name: copied(columns, name, rows[axis], base, shape) for name, axis, base, shape in GIVEN}
+        rows["M"] = 0  # no given column has this axis, and their sizes determine its rows
+        starts = OF_MODEL.starts(rows)
+        memory = block(int(starts[len(starts) - 1]) + CACHE_LINE)  # the last column may be empty
+        first = starts.tolist()
+        arrays = {name: OF_MODEL.view(name, memory, first, rows) for name in OF_MODEL.columns}
+        for name, _, base, _ in GIVEN:
+            if name not in later:
+                copy_column(arrays[name], columns, name, base)
         rows["M"] = check(arrays, rows, JOINTS, INTEGRATORS)
-        check_indices(arrays, rows, INDICES)
+        cdef unsigned char[::1] seen = memory
+        cdef const int64_t[::1] place = starts
+        cdef const int *found
+        cdef Py_ssize_t k
+        for name, axis, least in INDICES:
+            found = <const int *>(&seen[0] + place[<Py_ssize_t>OF_MODEL.columns[name].number])
+            k = first_outside(found, arrays[name].size, least, rows[axis])
+            if k >= 0:
+                raise ValueError(f"{name}[{k}] is {found[k]}, and there are {rows[axis]} rows of {axis}")
+        check_targets(arrays, rows)
         check_sensors(arrays, rows, SENSORS, FRAMES, JOINTS)
-        for name, axis, base, shape in PREPARED:
-            arrays[name] = memory(rows[axis], DTYPES[base], shape)
-        arrays["link"] = memory(rows["link"], np.dtype((np.void, sizeof(Link))))
         self.c.nbody = rows["body"]
         self.c.njnt = rows["jnt"]
         self.c.nlink = rows["link"]
@@ -1257,248 +1293,267 @@ cdef class KernelModel:
         self.c.nJformula = rows["formula_J"]
         self.c.nsensor = rows["sensor"]
         self.c.nsensordata = rows["sensordata"]
-        self.c.link = <Link *>address(arrays["link"])
-        self.c.opt_timestep = <double *>address(arrays["opt_timestep"])
-        self.c.opt_gravity = <Vec3 *>address(arrays["opt_gravity"])
-        self.c.opt_integrator = <int *>address(arrays["opt_integrator"])
-        self.c.opt_regularization = <double *>address(arrays["opt_regularization"])
-        self.c.opt_implicit_stiffness = <int *>address(arrays["opt_implicit_stiffness"])
-        self.c.opt_wind = <Vec3 *>address(arrays["opt_wind"])
-        self.c.opt_magnetic = <Vec3 *>address(arrays["opt_magnetic"])
-        self.c.opt_density = <double *>address(arrays["opt_density"])
-        self.c.opt_viscosity = <double *>address(arrays["opt_viscosity"])
-        self.c.opt_implicit_damping = <int *>address(arrays["opt_implicit_damping"])
-        self.c.opt_constrained = <int *>address(arrays["opt_constrained"])
-        self.c.opt_adheres = <int *>address(arrays["opt_adheres"])
-        self.c.opt_prescribed = <int *>address(arrays["opt_prescribed"])
-        self.c.opt_late = <int *>address(arrays["opt_late"])
-        self.c.opt_slopes = <int *>address(arrays["opt_slopes"])
-        self.c.opt_gravity_acts = <int *>address(arrays["opt_gravity_acts"])
-        self.c.opt_clampctrl = <int *>address(arrays["opt_clampctrl"])
-        self.c.opt_actuation_acts = <int *>address(arrays["opt_actuation_acts"])
-        self.c.opt_gravcomp_acts = <int *>address(arrays["opt_gravcomp_acts"])
-        self.c.opt_fluid_acts = <int *>address(arrays["opt_fluid_acts"])
-        self.c.opt_wind_acts = <int *>address(arrays["opt_wind_acts"])
-        self.c.opt_elements_act = <int *>address(arrays["opt_elements_act"])
-        self.c.opt_tendons = <int *>address(arrays["opt_tendons"])
-        self.c.opt_tendon_poses = <int *>address(arrays["opt_tendon_poses"])
-        self.c.opt_tendon_forces = <int *>address(arrays["opt_tendon_forces"])
-        self.c.opt_flexes = <int *>address(arrays["opt_flexes"])
-        self.c.opt_cables = <int *>address(arrays["opt_cables"])
-        self.c.opt_controllers = <int *>address(arrays["opt_controllers"])
-        self.c.opt_transmission_poses = <int *>address(arrays["opt_transmission_poses"])
-        self.c.opt_measures = <int *>address(arrays["opt_measures"])
-        self.c.opt_measures_frames = <int *>address(arrays["opt_measures_frames"])
-        self.c.opt_measures_poses = <int *>address(arrays["opt_measures_poses"])
-        self.c.opt_measures_centres = <int *>address(arrays["opt_measures_centres"])
-        self.c.opt_measures_cameras = <int *>address(arrays["opt_measures_cameras"])
-        self.c.opt_measures_velocities = <int *>address(arrays["opt_measures_velocities"])
-        self.c.opt_measures_momenta = <int *>address(arrays["opt_measures_momenta"])
-        self.c.opt_measures_forces = <int *>address(arrays["opt_measures_forces"])
-        self.c.opt_measures_geoms = <int *>address(arrays["opt_measures_geoms"])
-        self.c.opt_springs_inparent = <int *>address(arrays["opt_springs_inparent"])
-        self.c.opt_mocap_joints = <int *>address(arrays["opt_mocap_joints"])
-        self.c.opt_chains = <int *>address(arrays["opt_chains"])
-        self.c.opt_passive_acts = <int *>address(arrays["opt_passive_acts"])
-        self.c.body_parentid = <int *>address(arrays["body_parentid"])
-        self.c.body_pos = <Vec3 *>address(arrays["body_pos"])
-        self.c.body_quat = <Quat *>address(arrays["body_quat"])
-        self.c.body_ipos = <Vec3 *>address(arrays["body_ipos"])
-        self.c.body_iquat = <Quat *>address(arrays["body_iquat"])
-        self.c.body_mass = <double *>address(arrays["body_mass"])
-        self.c.body_inertia = <Vec3 *>address(arrays["body_inertia"])
-        self.c.body_jntadr = <int *>address(arrays["body_jntadr"])
-        self.c.body_jntnum = <int *>address(arrays["body_jntnum"])
-        self.c.body_geomadr = <int *>address(arrays["body_geomadr"])
-        self.c.body_geomnum = <int *>address(arrays["body_geomnum"])
-        self.c.body_fluid = <int *>address(arrays["body_fluid"])
-        self.c.body_rootid = <int *>address(arrays["body_rootid"])
-        self.c.body_subtreemass = <double *>address(arrays["body_subtreemass"])
-        self.c.body_spatial = <Inertia *>address(arrays["body_spatial"])
-        self.c.body_mocapid = <int *>address(arrays["body_mocapid"])
-        self.c.body_gravcomp = <double *>address(arrays["body_gravcomp"])
-        self.c.body_lastdof = <int *>address(arrays["body_lastdof"])
-        self.c.body_mocaprootid = <int *>address(arrays["body_mocaprootid"])
-        self.c.jnt_type = <int *>address(arrays["jnt_type"])
-        self.c.jnt_bodyid = <int *>address(arrays["jnt_bodyid"])
-        self.c.jnt_pos = <Vec3 *>address(arrays["jnt_pos"])
-        self.c.jnt_axis = <Vec3 *>address(arrays["jnt_axis"])
-        self.c.jnt_quat = <Quat *>address(arrays["jnt_quat"])
-        self.c.jnt_offset = <Vec3 *>address(arrays["jnt_offset"])
-        self.c.jnt_cable = <int *>address(arrays["jnt_cable"])
-        self.c.jnt_cablestiffness = <Vec3 *>address(arrays["jnt_cablestiffness"])
-        self.c.jnt_cablerest = <Vec3 *>address(arrays["jnt_cablerest"])
-        self.c.jnt_vectorspring = <int *>address(arrays["jnt_vectorspring"])
-        self.c.jnt_pitch = <double *>address(arrays["jnt_pitch"])
-        self.c.jnt_qposadr = <int *>address(arrays["jnt_qposadr"])
-        self.c.jnt_dofadr = <int *>address(arrays["jnt_dofadr"])
-        self.c.jnt_actgravcomp = <int *>address(arrays["jnt_actgravcomp"])
-        self.c.jnt_actfrcrange = <Pair *>address(arrays["jnt_actfrcrange"])
-        self.c.dof_armature = <double *>address(arrays["dof_armature"])
-        self.c.dof_damping = <double *>address(arrays["dof_damping"])
-        self.c.dof_stiffness = <double *>address(arrays["dof_stiffness"])
-        self.c.dof_bodyid = <int *>address(arrays["dof_bodyid"])
-        self.c.dof_jntid = <int *>address(arrays["dof_jntid"])
-        self.c.dof_actfrclimited = <int *>address(arrays["dof_actfrclimited"])
-        self.c.dof_inparent = <int *>address(arrays["dof_inparent"])
-        self.c.dof_prescribed = <int *>address(arrays["dof_prescribed"])
-        self.c.dof_parentid = <int *>address(arrays["dof_parentid"])
-        self.c.dof_depth = <int *>address(arrays["dof_depth"])
-        self.c.dof_servorange = <Pair *>address(arrays["dof_servorange"])
-        self.c.dof_simplenum = <int *>address(arrays["dof_simplenum"])
-        self.c.qpos_spring = <double *>address(arrays["qpos_spring"])
-        self.c.qpos_ref = <double *>address(arrays["qpos_ref"])
-        self.c.geom_type = <int *>address(arrays["geom_type"])
-        self.c.geom_bodyid = <int *>address(arrays["geom_bodyid"])
-        self.c.geom_pos = <Vec3 *>address(arrays["geom_pos"])
-        self.c.geom_quat = <Quat *>address(arrays["geom_quat"])
-        self.c.geom_size = <Vec3 *>address(arrays["geom_size"])
-        self.c.geom_fluid = <Fluid *>address(arrays["geom_fluid"])
-        self.c.site_bodyid = <int *>address(arrays["site_bodyid"])
-        self.c.site_pos = <Vec3 *>address(arrays["site_pos"])
-        self.c.site_quat = <Quat *>address(arrays["site_quat"])
-        self.c.cam_mode = <int *>address(arrays["cam_mode"])
-        self.c.cam_bodyid = <int *>address(arrays["cam_bodyid"])
-        self.c.cam_targetbodyid = <int *>address(arrays["cam_targetbodyid"])
-        self.c.cam_pos = <Vec3 *>address(arrays["cam_pos"])
-        self.c.cam_quat = <Quat *>address(arrays["cam_quat"])
-        self.c.cam_focal = <Pair *>address(arrays["cam_focal"])
-        self.c.cam_centre = <Pair *>address(arrays["cam_centre"])
-        self.c.cam_pos0 = <Vec3 *>address(arrays["cam_pos0"])
-        self.c.cam_poscom0 = <Vec3 *>address(arrays["cam_poscom0"])
-        self.c.cam_mat0 = <Mat3 *>address(arrays["cam_mat0"])
-        self.c.light_mode = <int *>address(arrays["light_mode"])
-        self.c.light_bodyid = <int *>address(arrays["light_bodyid"])
-        self.c.light_targetbodyid = <int *>address(arrays["light_targetbodyid"])
-        self.c.light_pos = <Vec3 *>address(arrays["light_pos"])
-        self.c.light_dir = <Vec3 *>address(arrays["light_dir"])
-        self.c.light_pos0 = <Vec3 *>address(arrays["light_pos0"])
-        self.c.light_poscom0 = <Vec3 *>address(arrays["light_poscom0"])
-        self.c.light_dir0 = <Vec3 *>address(arrays["light_dir0"])
-        self.c.flex_vertbodyid = <int *>address(arrays["flex_vertbodyid"])
-        self.c.flex_vert = <Vec3 *>address(arrays["flex_vert"])
-        self.c.flex_leveradr = <int *>address(arrays["flex_leveradr"])
-        self.c.flex_levernum = <int *>address(arrays["flex_levernum"])
-        self.c.flexedge_length0 = <double *>address(arrays["flexedge_length0"])
-        self.c.flexedge_first = <int *>address(arrays["flexedge_first"])
-        self.c.flexedge_second = <int *>address(arrays["flexedge_second"])
-        self.c.flexedge_spring = <double *>address(arrays["flexedge_spring"])
-        self.c.flexedge_damper = <double *>address(arrays["flexedge_damper"])
-        self.c.flexedge_delay = <double *>address(arrays["flexedge_delay"])
-        self.c.flexcouple_edge = <int *>address(arrays["flexcouple_edge"])
-        self.c.flexcouple_other = <int *>address(arrays["flexcouple_other"])
-        self.c.flexcouple_stiffness = <double *>address(arrays["flexcouple_stiffness"])
-        self.c.flexbend_vertex = <int *>address(arrays["flexbend_vertex"])
-        self.c.flexbend_other = <int *>address(arrays["flexbend_other"])
-        self.c.flexbend_stiffness = <double *>address(arrays["flexbend_stiffness"])
-        self.c.flexlever_vertex = <int *>address(arrays["flexlever_vertex"])
-        self.c.flexlever_dof = <int *>address(arrays["flexlever_dof"])
-        self.c.operation_type = <int *>address(arrays["operation_type"])
-        self.c.operation_first = <int *>address(arrays["operation_first"])
-        self.c.operation_second = <int *>address(arrays["operation_second"])
-        self.c.operation_third = <int *>address(arrays["operation_third"])
-        self.c.operation_number = <double *>address(arrays["operation_number"])
-        self.c.operation_joint = <int *>address(arrays["operation_joint"])
-        self.c.formula_operationid = <int *>address(arrays["formula_operationid"])
-        self.c.formula_J_operationid = <int *>address(arrays["formula_J_operationid"])
-        self.c.tendon_stiffness = <double *>address(arrays["tendon_stiffness"])
-        self.c.tendon_damping = <double *>address(arrays["tendon_damping"])
-        self.c.tendon_lengthspring = <Pair *>address(arrays["tendon_lengthspring"])
-        self.c.tendon_rowadr = <int *>address(arrays["tendon_rowadr"])
-        self.c.tendon_rownnz = <int *>address(arrays["tendon_rownnz"])
-        self.c.wrap_type = <int *>address(arrays["wrap_type"])
-        self.c.wrap_prm = <double *>address(arrays["wrap_prm"])
-        self.c.wrap_tendon = <int *>address(arrays["wrap_tendon"])
-        self.c.wrap_joint = <int *>address(arrays["wrap_joint"])
-        self.c.wrap_site = <int *>address(arrays["wrap_site"])
-        self.c.wrap_geom = <int *>address(arrays["wrap_geom"])
-        self.c.wrap_side = <int *>address(arrays["wrap_side"])
-        self.c.wrap_inside = <int *>address(arrays["wrap_inside"])
-        self.c.wrap_body = <int *>address(arrays["wrap_body"])
-        self.c.wrap_next = <int *>address(arrays["wrap_next"])
-        self.c.wrap_over = <int *>address(arrays["wrap_over"])
-        self.c.wrap_scale = <double *>address(arrays["wrap_scale"])
-        self.c.ten_J_tendon = <int *>address(arrays["ten_J_tendon"])
-        self.c.ten_J_colind = <int *>address(arrays["ten_J_colind"])
-        self.c.ten_J_coef = <double *>address(arrays["ten_J_coef"])
-        self.c.lever_wrap = <int *>address(arrays["lever_wrap"])
-        self.c.lever_dof = <int *>address(arrays["lever_dof"])
-        self.c.lever_entry = <int *>address(arrays["lever_entry"])
-        self.c.actuator_trntype = <int *>address(arrays["actuator_trntype"])
-        self.c.actuator_dyntype = <int *>address(arrays["actuator_dyntype"])
-        self.c.actuator_gaintype = <int *>address(arrays["actuator_gaintype"])
-        self.c.actuator_biastype = <int *>address(arrays["actuator_biastype"])
-        self.c.actuator_ctrllimited = <int *>address(arrays["actuator_ctrllimited"])
-        self.c.actuator_forcelimited = <int *>address(arrays["actuator_forcelimited"])
-        self.c.actuator_actlimited = <int *>address(arrays["actuator_actlimited"])
-        self.c.actuator_dynprm = <Parameters *>address(arrays["actuator_dynprm"])
-        self.c.actuator_gainprm = <Parameters *>address(arrays["actuator_gainprm"])
-        self.c.actuator_biasprm = <Parameters *>address(arrays["actuator_biasprm"])
-        self.c.actuator_actearly = <int *>address(arrays["actuator_actearly"])
-        self.c.actuator_ctrlrange = <Pair *>address(arrays["actuator_ctrlrange"])
-        self.c.actuator_forcerange = <Pair *>address(arrays["actuator_forcerange"])
-        self.c.actuator_actrange = <Pair *>address(arrays["actuator_actrange"])
-        self.c.actuator_gear = <Wrench *>address(arrays["actuator_gear"])
-        self.c.actuator_cranklength = <double *>address(arrays["actuator_cranklength"])
-        self.c.actuator_lengthrange = <Pair *>address(arrays["actuator_lengthrange"])
-        self.c.actuator_muscleacc = <double *>address(arrays["actuator_muscleacc"])
-        self.c.actuator_target = <int *>address(arrays["actuator_target"])
-        self.c.actuator_second = <int *>address(arrays["actuator_second"])
-        self.c.actuator_common = <int *>address(arrays["actuator_common"])
-        self.c.actuator_act = <int *>address(arrays["actuator_act"])
-        self.c.actuator_adhesion = <int *>address(arrays["actuator_adhesion"])
-        self.c.actuator_controller = <int *>address(arrays["actuator_controller"])
-        self.c.actuator_controlprm = <Parameters *>address(arrays["actuator_controlprm"])
-        self.c.actuator_integral = <int *>address(arrays["actuator_integral"])
-        self.c.actuator_previous = <int *>address(arrays["actuator_previous"])
-        self.c.actuator_acts = <int *>address(arrays["actuator_acts"])
-        self.c.element_type = <int *>address(arrays["element_type"])
-        self.c.element_body1id = <int *>address(arrays["element_body1id"])
-        self.c.element_body2id = <int *>address(arrays["element_body2id"])
-        self.c.element_pos1 = <Vec3 *>address(arrays["element_pos1"])
-        self.c.element_quat1 = <Quat *>address(arrays["element_quat1"])
-        self.c.element_pos2 = <Vec3 *>address(arrays["element_pos2"])
-        self.c.element_quat2 = <Quat *>address(arrays["element_quat2"])
-        self.c.element_stiffness = <Vec3 *>address(arrays["element_stiffness"])
-        self.c.element_damping = <Vec3 *>address(arrays["element_damping"])
-        self.c.element_torque_stiffness = <Vec3 *>address(arrays["element_torque_stiffness"])
-        self.c.element_torque_damping = <Vec3 *>address(arrays["element_torque_damping"])
-        self.c.element_length = <double *>address(arrays["element_length"])
-        self.c.sensor_type = <int *>address(arrays["sensor_type"])
-        self.c.sensor_objtype = <int *>address(arrays["sensor_objtype"])
-        self.c.sensor_objid = <int *>address(arrays["sensor_objid"])
-        self.c.sensor_reftype = <int *>address(arrays["sensor_reftype"])
-        self.c.sensor_refid = <int *>address(arrays["sensor_refid"])
-        self.c.sensor_adr = <int *>address(arrays["sensor_adr"])
-        self.c.sensor_cutoff = <double *>address(arrays["sensor_cutoff"])
-        self.c.sensor_gridnum = <int *>address(arrays["sensor_gridnum"])
-        self.c.M_rowadr = <int64_t *>address(arrays["M_rowadr"])
-        self.c.body_linkid = <int *>address(arrays["body_linkid"])
-        self.c.body_linkpos = <Vec3 *>address(arrays["body_linkpos"])
-        self.c.body_linkquat = <Quat *>address(arrays["body_linkquat"])
-        self.c.body_linkspatial = <Inertia *>address(arrays["body_linkspatial"])
-        self.c.body_mocappos = <Vec3 *>address(arrays["body_mocappos"])
-        self.c.body_mocapquat = <Quat *>address(arrays["body_mocapquat"])
-        self.c.dof_chainadr = <int *>address(arrays["dof_chainadr"])
-        self.c.dof_chainparentid = <int *>address(arrays["dof_chainparentid"])
-        self.c.dof_alone = <int *>address(arrays["dof_alone"])
+        self.c.opt_timestep = <double *>(&seen[0] + place[0])
+        self.c.opt_gravity = <Vec3 *>(&seen[0] + place[1])
+        self.c.opt_integrator = <int *>(&seen[0] + place[2])
+        self.c.opt_regularization = <double *>(&seen[0] + place[3])
+        self.c.opt_implicit_stiffness = <int *>(&seen[0] + place[4])
+        self.c.opt_wind = <Vec3 *>(&seen[0] + place[5])
+        self.c.opt_magnetic = <Vec3 *>(&seen[0] + place[6])
+        self.c.opt_density = <double *>(&seen[0] + place[7])
+        self.c.opt_viscosity = <double *>(&seen[0] + place[8])
+        self.c.opt_implicit_damping = <int *>(&seen[0] + place[9])
+        self.c.opt_constrained = <int *>(&seen[0] + place[10])
+        self.c.opt_adheres = <int *>(&seen[0] + place[11])
+        self.c.opt_prescribed = <int *>(&seen[0] + place[12])
+        self.c.opt_late = <int *>(&seen[0] + place[13])
+        self.c.opt_slopes = <int *>(&seen[0] + place[14])
+        self.c.opt_gravity_acts = <int *>(&seen[0] + place[15])
+        self.c.opt_clampctrl = <int *>(&seen[0] + place[16])
+        self.c.opt_actuation_acts = <int *>(&seen[0] + place[17])
+        self.c.opt_gravcomp_acts = <int *>(&seen[0] + place[18])
+        self.c.opt_fluid_acts = <int *>(&seen[0] + place[19])
+        self.c.opt_wind_acts = <int *>(&seen[0] + place[20])
+        self.c.opt_elements_act = <int *>(&seen[0] + place[21])
+        self.c.opt_tendons = <int *>(&seen[0] + place[22])
+        self.c.opt_tendon_poses = <int *>(&seen[0] + place[23])
+        self.c.opt_tendon_forces = <int *>(&seen[0] + place[24])
+        self.c.opt_flexes = <int *>(&seen[0] + place[25])
+        self.c.opt_cables = <int *>(&seen[0] + place[26])
+        self.c.opt_controllers = <int *>(&seen[0] + place[27])
+        self.c.opt_transmission_poses = <int *>(&seen[0] + place[28])
+        self.c.opt_measures = <int *>(&seen[0] + place[29])
+        self.c.opt_measures_frames = <int *>(&seen[0] + place[30])
+        self.c.opt_measures_poses = <int *>(&seen[0] + place[31])
+        self.c.opt_measures_centres = <int *>(&seen[0] + place[32])
+        self.c.opt_measures_cameras = <int *>(&seen[0] + place[33])
+        self.c.opt_measures_velocities = <int *>(&seen[0] + place[34])
+        self.c.opt_measures_momenta = <int *>(&seen[0] + place[35])
+        self.c.opt_measures_forces = <int *>(&seen[0] + place[36])
+        self.c.opt_measures_geoms = <int *>(&seen[0] + place[37])
+        self.c.opt_springs_inparent = <int *>(&seen[0] + place[38])
+        self.c.opt_mocap_joints = <int *>(&seen[0] + place[39])
+        self.c.opt_chains = <int *>(&seen[0] + place[40])
+        self.c.opt_passive_acts = <int *>(&seen[0] + place[41])
+        self.c.body_parentid = <int *>(&seen[0] + place[42])
+        self.c.body_pos = <Vec3 *>(&seen[0] + place[43])
+        self.c.body_quat = <Quat *>(&seen[0] + place[44])
+        self.c.body_ipos = <Vec3 *>(&seen[0] + place[45])
+        self.c.body_iquat = <Quat *>(&seen[0] + place[46])
+        self.c.body_mass = <double *>(&seen[0] + place[47])
+        self.c.body_inertia = <Vec3 *>(&seen[0] + place[48])
+        self.c.body_jntadr = <int *>(&seen[0] + place[49])
+        self.c.body_jntnum = <int *>(&seen[0] + place[50])
+        self.c.body_geomadr = <int *>(&seen[0] + place[51])
+        self.c.body_geomnum = <int *>(&seen[0] + place[52])
+        self.c.body_fluid = <int *>(&seen[0] + place[53])
+        self.c.body_rootid = <int *>(&seen[0] + place[54])
+        self.c.body_subtreemass = <double *>(&seen[0] + place[55])
+        self.c.body_spatial = <Inertia *>(&seen[0] + place[56])
+        self.c.body_mocapid = <int *>(&seen[0] + place[57])
+        self.c.body_gravcomp = <double *>(&seen[0] + place[58])
+        self.c.body_lastdof = <int *>(&seen[0] + place[59])
+        self.c.body_mocaprootid = <int *>(&seen[0] + place[60])
+        self.c.jnt_type = <int *>(&seen[0] + place[61])
+        self.c.jnt_bodyid = <int *>(&seen[0] + place[62])
+        self.c.jnt_pos = <Vec3 *>(&seen[0] + place[63])
+        self.c.jnt_axis = <Vec3 *>(&seen[0] + place[64])
+        self.c.jnt_quat = <Quat *>(&seen[0] + place[65])
+        self.c.jnt_offset = <Vec3 *>(&seen[0] + place[66])
+        self.c.jnt_cable = <int *>(&seen[0] + place[67])
+        self.c.jnt_cablestiffness = <Vec3 *>(&seen[0] + place[68])
+        self.c.jnt_cablerest = <Vec3 *>(&seen[0] + place[69])
+        self.c.jnt_vectorspring = <int *>(&seen[0] + place[70])
+        self.c.jnt_pitch = <double *>(&seen[0] + place[71])
+        self.c.jnt_qposadr = <int *>(&seen[0] + place[72])
+        self.c.jnt_dofadr = <int *>(&seen[0] + place[73])
+        self.c.jnt_actgravcomp = <int *>(&seen[0] + place[74])
+        self.c.jnt_actfrcrange = <Pair *>(&seen[0] + place[75])
+        self.c.dof_armature = <double *>(&seen[0] + place[76])
+        self.c.dof_damping = <double *>(&seen[0] + place[77])
+        self.c.dof_stiffness = <double *>(&seen[0] + place[78])
+        self.c.dof_bodyid = <int *>(&seen[0] + place[79])
+        self.c.dof_jntid = <int *>(&seen[0] + place[80])
+        self.c.dof_actfrclimited = <int *>(&seen[0] + place[81])
+        self.c.dof_inparent = <int *>(&seen[0] + place[82])
+        self.c.dof_prescribed = <int *>(&seen[0] + place[83])
+        self.c.dof_parentid = <int *>(&seen[0] + place[84])
+        self.c.dof_depth = <int *>(&seen[0] + place[85])
+        self.c.dof_servorange = <Pair *>(&seen[0] + place[86])
+        self.c.dof_simplenum = <int *>(&seen[0] + place[87])
+        self.c.qpos_spring = <double *>(&seen[0] + place[88])
+        self.c.qpos_ref = <double *>(&seen[0] + place[89])
+        self.c.geom_type = <int *>(&seen[0] + place[90])
+        self.c.geom_bodyid = <int *>(&seen[0] + place[91])
+        self.c.geom_pos = <Vec3 *>(&seen[0] + place[92])
+        self.c.geom_quat = <Quat *>(&seen[0] + place[93])
+        self.c.geom_size = <Vec3 *>(&seen[0] + place[94])
+        self.c.geom_fluid = <Fluid *>(&seen[0] + place[95])
+        self.c.site_bodyid = <int *>(&seen[0] + place[96])
+        self.c.site_pos = <Vec3 *>(&seen[0] + place[97])
+        self.c.site_quat = <Quat *>(&seen[0] + place[98])
+        self.c.cam_mode = <int *>(&seen[0] + place[99])
+        self.c.cam_bodyid = <int *>(&seen[0] + place[100])
+        self.c.cam_targetbodyid = <int *>(&seen[0] + place[101])
+        self.c.cam_pos = <Vec3 *>(&seen[0] + place[102])
+        self.c.cam_quat = <Quat *>(&seen[0] + place[103])
+        self.c.cam_focal = <Pair *>(&seen[0] + place[104])
+        self.c.cam_centre = <Pair *>(&seen[0] + place[105])
+        self.c.cam_pos0 = <Vec3 *>(&seen[0] + place[106])
+        self.c.cam_poscom0 = <Vec3 *>(&seen[0] + place[107])
+        self.c.cam_mat0 = <Mat3 *>(&seen[0] + place[108])
+        self.c.light_mode = <int *>(&seen[0] + place[109])
+        self.c.light_bodyid = <int *>(&seen[0] + place[110])
+        self.c.light_targetbodyid = <int *>(&seen[0] + place[111])
+        self.c.light_pos = <Vec3 *>(&seen[0] + place[112])
+        self.c.light_dir = <Vec3 *>(&seen[0] + place[113])
+        self.c.light_pos0 = <Vec3 *>(&seen[0] + place[114])
+        self.c.light_poscom0 = <Vec3 *>(&seen[0] + place[115])
+        self.c.light_dir0 = <Vec3 *>(&seen[0] + place[116])
+        self.c.flex_vertbodyid = <int *>(&seen[0] + place[117])
+        self.c.flex_vert = <Vec3 *>(&seen[0] + place[118])
+        self.c.flex_leveradr = <int *>(&seen[0] + place[119])
+        self.c.flex_levernum = <int *>(&seen[0] + place[120])
+        self.c.flexedge_length0 = <double *>(&seen[0] + place[121])
+        self.c.flexedge_first = <int *>(&seen[0] + place[122])
+        self.c.flexedge_second = <int *>(&seen[0] + place[123])
+        self.c.flexedge_spring = <double *>(&seen[0] + place[124])
+        self.c.flexedge_damper = <double *>(&seen[0] + place[125])
+        self.c.flexedge_delay = <double *>(&seen[0] + place[126])
+        self.c.flexcouple_edge = <int *>(&seen[0] + place[127])
+        self.c.flexcouple_other = <int *>(&seen[0] + place[128])
+        self.c.flexcouple_stiffness = <double *>(&seen[0] + place[129])
+        self.c.flexbend_vertex = <int *>(&seen[0] + place[130])
+        self.c.flexbend_other = <int *>(&seen[0] + place[131])
+        self.c.flexbend_stiffness = <double *>(&seen[0] + place[132])
+        self.c.flexlever_vertex = <int *>(&seen[0] + place[133])
+        self.c.flexlever_dof = <int *>(&seen[0] + place[134])
+        self.c.operation_type = <int *>(&seen[0] + place[135])
+        self.c.operation_first = <int *>(&seen[0] + place[136])
+        self.c.operation_second = <int *>(&seen[0] + place[137])
+        self.c.operation_third = <int *>(&seen[0] + place[138])
+        self.c.operation_number = <double *>(&seen[0] + place[139])
+        self.c.operation_joint = <int *>(&seen[0] + place[140])
+        self.c.formula_operationid = <int *>(&seen[0] + place[141])
+        self.c.formula_J_operationid = <int *>(&seen[0] + place[142])
+        self.c.tendon_stiffness = <double *>(&seen[0] + place[143])
+        self.c.tendon_damping = <double *>(&seen[0] + place[144])
+        self.c.tendon_lengthspring = <Pair *>(&seen[0] + place[145])
+        self.c.tendon_rowadr = <int *>(&seen[0] + place[146])
+        self.c.tendon_rownnz = <int *>(&seen[0] + place[147])
+        self.c.wrap_type = <int *>(&seen[0] + place[148])
+        self.c.wrap_prm = <double *>(&seen[0] + place[149])
+        self.c.wrap_tendon = <int *>(&seen[0] + place[150])
+        self.c.wrap_joint = <int *>(&seen[0] + place[151])
+        self.c.wrap_site = <int *>(&seen[0] + place[152])
+        self.c.wrap_geom = <int *>(&seen[0] + place[153])
+        self.c.wrap_side = <int *>(&seen[0] + place[154])
+        self.c.wrap_inside = <int *>(&seen[0] + place[155])
+        self.c.wrap_body = <int *>(&seen[0] + place[156])
+        self.c.wrap_next = <int *>(&seen[0] + place[157])
+        self.c.wrap_over = <int *>(&seen[0] + place[158])
+        self.c.wrap_scale = <double *>(&seen[0] + place[159])
+        self.c.ten_J_tendon = <int *>(&seen[0] + place[160])
+        self.c.ten_J_colind = <int *>(&seen[0] + place[161])
+        self.c.ten_J_coef = <double *>(&seen[0] + place[162])
+        self.c.lever_wrap = <int *>(&seen[0] + place[163])
+        self.c.lever_dof = <int *>(&seen[0] + place[164])
+        self.c.lever_entry = <int *>(&seen[0] + place[165])
+        self.c.actuator_trntype = <int *>(&seen[0] + place[166])
+        self.c.actuator_dyntype = <int *>(&seen[0] + place[167])
+        self.c.actuator_gaintype = <int *>(&seen[0] + place[168])
+        self.c.actuator_biastype = <int *>(&seen[0] + place[169])
+        self.c.actuator_ctrllimited = <int *>(&seen[0] + place[170])
+        self.c.actuator_forcelimited = <int *>(&seen[0] + place[171])
+        self.c.actuator_actlimited = <int *>(&seen[0] + place[172])
+        self.c.actuator_dynprm = <Parameters *>(&seen[0] + place[173])
+        self.c.actuator_gainprm = <Parameters *>(&seen[0] + place[174])
+        self.c.actuator_biasprm = <Parameters *>(&seen[0] + place[175])
+        self.c.actuator_actearly = <int *>(&seen[0] + place[176])
+        self.c.actuator_ctrlrange = <Pair *>(&seen[0] + place[177])
+        self.c.actuator_forcerange = <Pair *>(&seen[0] + place[178])
+        self.c.actuator_actrange = <Pair *>(&seen[0] + place[179])
+        self.c.actuator_gear = <Wrench *>(&seen[0] + place[180])
+        self.c.actuator_cranklength = <double *>(&seen[0] + place[181])
+        self.c.actuator_lengthrange = <Pair *>(&seen[0] + place[182])
+        self.c.actuator_muscleacc = <double *>(&seen[0] + place[183])
+        self.c.actuator_target = <int *>(&seen[0] + place[184])
+        self.c.actuator_second = <int *>(&seen[0] + place[185])
+        self.c.actuator_common = <int *>(&seen[0] + place[186])
+        self.c.actuator_act = <int *>(&seen[0] + place[187])
+        self.c.actuator_adhesion = <int *>(&seen[0] + place[188])
+        self.c.actuator_controller = <int *>(&seen[0] + place[189])
+        self.c.actuator_controlprm = <Parameters *>(&seen[0] + place[190])
+        self.c.actuator_integral = <int *>(&seen[0] + place[191])
+        self.c.actuator_previous = <int *>(&seen[0] + place[192])
+        self.c.actuator_acts = <int *>(&seen[0] + place[193])
+        self.c.element_type = <int *>(&seen[0] + place[194])
+        self.c.element_body1id = <int *>(&seen[0] + place[195])
+        self.c.element_body2id = <int *>(&seen[0] + place[196])
+        self.c.element_pos1 = <Vec3 *>(&seen[0] + place[197])
+        self.c.element_quat1 = <Quat *>(&seen[0] + place[198])
+        self.c.element_pos2 = <Vec3 *>(&seen[0] + place[199])
+        self.c.element_quat2 = <Quat *>(&seen[0] + place[200])
+        self.c.element_stiffness = <Vec3 *>(&seen[0] + place[201])
+        self.c.element_damping = <Vec3 *>(&seen[0] + place[202])
+        self.c.element_torque_stiffness = <Vec3 *>(&seen[0] + place[203])
+        self.c.element_torque_damping = <Vec3 *>(&seen[0] + place[204])
+        self.c.element_length = <double *>(&seen[0] + place[205])
+        self.c.sensor_type = <int *>(&seen[0] + place[206])
+        self.c.sensor_objtype = <int *>(&seen[0] + place[207])
+        self.c.sensor_objid = <int *>(&seen[0] + place[208])
+        self.c.sensor_reftype = <int *>(&seen[0] + place[209])
+        self.c.sensor_refid = <int *>(&seen[0] + place[210])
+        self.c.sensor_adr = <int *>(&seen[0] + place[211])
+        self.c.sensor_cutoff = <double *>(&seen[0] + place[212])
+        self.c.sensor_gridnum = <int *>(&seen[0] + place[213])
+        self.c.M_rowadr = <int64_t *>(&seen[0] + place[214])
+        self.c.body_linkid = <int *>(&seen[0] + place[215])
+        self.c.body_linkpos = <Vec3 *>(&seen[0] + place[216])
+        self.c.body_linkquat = <Quat *>(&seen[0] + place[217])
+        self.c.body_linkspatial = <Inertia *>(&seen[0] + place[218])
+        self.c.body_mocappos = <Vec3 *>(&seen[0] + place[219])
+        self.c.body_mocapquat = <Quat *>(&seen[0] + place[220])
+        self.c.dof_chainadr = <int *>(&seen[0] + place[221])
+        self.c.dof_chainparentid = <int *>(&seen[0] + place[222])
+        self.c.dof_alone = <int *>(&seen[0] + place[223])
+        self.c.link = <Link *>(&seen[0] + place[224])
         prepare_loops(&self.c)
         for array in arrays.values():
             array.setflags(write=False)
         self.arrays, self.rows = arrays, rows
-        columns = {
-            name: (rows[axis], DTYPES[base], shape) for name, axis, base, shape in DATA if name not in LAZY
-        }
-        columns["link"] = rows["link"], np.dtype((np.void, sizeof(LinkData))), ()
-        late = arrays["opt_late"][0] == 1 and not arrays["opt_constrained"][0]
-        twice = self.twice = late or arrays["opt_measures"][0] == 2
-        columns["pair_link"] = rows["link"] * twice, np.dtype((np.void, sizeof(LinkPair))), ()
-        columns["pair_dof"] = rows["dof"] * twice, np.dtype((np.void, sizeof(DofPair))), ()
-        lazy = {name: (rows[axis], DTYPES[base], shape) for name, axis, base, shape in DATA if name in LAZY}
-        self.places, self.bytes = places(columns)
-        self.lazy_places, self.lazy_bytes = places(lazy)
-        for k, (first, *_) in enumerate((*self.places.values(), *self.lazy_places.values())):
-            self.first[<int>k] = first
+        late = self.c.opt_late[0] == 1 and not self.c.opt_constrained[0]
+        self.twice = late or self.c.opt_measures[0] == 2
+        self.place_data()
+
+    cdef int place_data(self) except -1:
+        """Where the columns of simulations are in their blocks."""
+        cdef int k
+        self.rows["pair_link"] = self.rows["link"] * self.twice
+        self.rows["pair_dof"] = self.rows["dof"] * self.twice
+        starts, of_matrix = OF_DATA.starts(self.rows).tolist(), OF_MATRIX.starts(self.rows).tolist()
+        self.starts, self.matrix_starts = starts, of_matrix
+        self.bytes, self.matrix_bytes = starts.pop(), of_matrix.pop()
+        for k, first in enumerate((*starts, *of_matrix)):
+            self.first[k] = first
+        return 0
+
+    def complete(self, columns):
+        """Fill in the columns that were to be given later, which kernels have computed with this object. Only other
+        kernels read them.
+
+        Args:
+            columns: by name.
+
+        Raises:
+            TypeError: a column has the wrong dtype.
+            ValueError: a column has the wrong shape.
+        """
+        for name in columns:
+            array = self.arrays[name]
+            array.setflags(write=True)
+            copy_column(array, columns, name, "double")
+            array.setflags(write=False)
 
     @property
     def nbody(self):
@@ -1636,7 +1691,7 @@ cdef class KernelData:
     """The memory of one simulation of a model: one block, in which every column begins a cache line."""
 
     def __init__(self, KernelModel model not None):
-        if model.places is None:
+        if model.starts is None:
             raise ValueError("the model is not initialised")
         self.model, self.made, self.memory = model, {}, block(model.bytes)
         cdef unsigned char[::1] seen = self.memory
@@ -1860,22 +1915,21 @@ cdef class KernelData:
             KeyError: no such column.
         """
         found = self.made.get(name)
+        model = self.model
         if found is None and name in LAZY:
             self.matrix()
-            first, shape, kind = self.model.lazy_places[name]
-            found = self.made[name] = np.ndarray(shape, kind, self.of_matrix, first)
+            found = self.made[name] = OF_MATRIX.view(name, self.of_matrix, model.matrix_starts, model.rows)
         elif found is None:
-            first, shape, kind = self.model.places[name]
-            found = self.made[name] = np.ndarray(shape, kind, self.memory, first)
+            found = self.made[name] = OF_DATA.view(name, self.memory, model.starts, model.rows)
         return found
 
     @property
     def arrays(self):
         """All columns by name; those of the mass matrix only if they are allocated."""
-        for name in self.model.places:
+        for name in OF_DATA.columns:
             self.array(name)
         if self.of_matrix is not None:
-            for name in self.model.lazy_places:
+            for name in OF_MATRIX.columns:
                 self.array(name)
         return self.made
 
@@ -1884,7 +1938,7 @@ cdef class KernelData:
         cdef unsigned char[::1] seen
         if self.of_matrix is not None:
             return 0
-        seen = block(max(1, self.model.lazy_bytes))
+        seen = block(max(1, self.model.matrix_bytes))
         if self.of_matrix is not None:  # another thread has allocated them in the meantime, and may use them
             return 0
         self.of_matrix = seen

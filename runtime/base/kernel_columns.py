@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -64,36 +64,65 @@ def block(size: int) -> Array:
     return raw[first : first + size]
 
 
-Columns = Mapping[str, tuple[int, np.dtype[Any], tuple[int, ...]]]
-Places = dict[str, tuple[int, tuple[int, ...], np.dtype[Any]]]
+class Column(NamedTuple):
+    """A column of a block of memory."""
+
+    number: int
+    """Its place among the columns."""
+    axis: str
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    """That of one row."""
 
 
-def places(columns: Columns) -> tuple[Places, int]:
-    """Columns in one block of memory, as :func:`memory` would align each of them.
+class Arrangement:
+    """Columns in one block of memory, in which each begins a cache line and owns its last one.
+
+    Attributes:
+        columns: by name, in the order of their places.
 
     Args:
-        columns: number of rows, type and shape of a row of each.
-
-    Returns:
-        The first byte, the shape and the type of each column, and the size of the block in bytes.
+        columns: name, axis, type, and shape of a row of each.
     """
-    found: Places = {}
-    end = 0
-    for name, (rows, kind, shape) in columns.items():
-        found[name] = end, (rows, *shape), kind
-        end += -(-kind.itemsize * rows * math.prod(shape) // CACHE_LINE) * CACHE_LINE
-    return found, end
+
+    def __init__(self, columns: Iterable[tuple[str, str, DTypeLike, tuple[int, ...]]]) -> None:
+        self.columns = {
+            name: Column(number, axis, np.dtype(kind), shape)
+            for number, (name, axis, kind, shape) in enumerate(columns)
+        }
+        self._axes = [column.axis for column in self.columns.values()]
+        bytes_of_row = [column.dtype.itemsize * math.prod(column.shape) for column in self.columns.values()]
+        self._bytes = np.array(bytes_of_row, np.int64)
+
+    def starts(self, rows: Mapping[str, int]) -> NDArray[np.int64]:
+        """The first byte of each column, and the end of the last one.
+
+        Args:
+            rows: the number of rows of each axis.
+        """
+        sizes = np.array([rows[axis] for axis in self._axes], np.int64) * self._bytes
+        found = np.zeros(len(sizes) + 1, np.int64)
+        np.cumsum(-(-sizes // CACHE_LINE) * CACHE_LINE, out=found[1:])
+        return found
+
+    def view(self, name: str, memory: Any, starts: Sequence[int], rows: Mapping[str, int]) -> Array:
+        """A column in a block, (rows, *shape).
+
+        Raises:
+            KeyError: no such column.
+        """
+        number, axis, dtype, shape = self.columns[name]
+        return np.ndarray((rows[axis], *shape), dtype, memory, starts[number])
 
 
-def copied(columns: Mapping[str, ArrayLike], name: str, rows: int, base: str, shape: Sequence[int]) -> Array:
-    """A private copy of a column, of the type and shape that the kernels read.
+def copy_column(array: Array, columns: Mapping[str, ArrayLike], name: str, base: str) -> None:
+    """Copy a column to an array of the type and shape that the kernels read.
 
     Args:
+        array: of shape (rows, *shape of a row).
         columns: all columns by name.
         name: the column.
-        rows: its number of rows.
         base: the C type of its numbers, a key of ``DTYPES``.
-        shape: of one row.
 
     Raises:
         TypeError: its dtype does not fit ``base``.
@@ -105,17 +134,13 @@ def copied(columns: Mapping[str, ArrayLike], name: str, rows: int, base: str, sh
         raise ValueError(f"column {name} is missing") from None
     if given.dtype.kind not in KINDS[base]:
         raise TypeError(f"column {name} has dtype {given.dtype}, not one for {base}")
-    if given.size != rows * math.prod(shape) or (rows > 1 and given.shape[:1] != (rows,)):
-        raise ValueError(f"column {name} has shape {given.shape}, not {(rows, *shape)}")
-    array = memory(rows, DTYPES[base], shape)
-    if not given.size:
-        return array
-    given = given.reshape(array.shape)
+    if given.shape != array.shape:
+        if given.size != array.size or (len(array) > 1 and given.shape[:1] != array.shape[:1]):
+            raise ValueError(f"column {name} has shape {given.shape}, not {array.shape}")
+        given = given.reshape(array.shape)
     array[...] = given
-    exact = given.dtype == array.dtype or np.array_equal(array, given, equal_nan=given.dtype.kind == "f")
-    if not exact:
+    if given.dtype != array.dtype and not np.array_equal(array, given, equal_nan=given.dtype.kind == "f"):
         raise ValueError(f"column {name} does not fit {base}")
-    return array
 
 
 def counted(columns: Mapping[str, Sequence[Any] | Array], by: Iterable[tuple[str, str]]) -> dict[str, int]:
@@ -183,25 +208,18 @@ def check(a: Mapping[str, Array], rows: Mapping[str, int], joints: Joints, integ
     return int(lengths.sum())
 
 
-def check_indices(
-    a: Mapping[str, Array], rows: Mapping[str, int], indices: Iterable[tuple[str, str, int]]
-) -> None:
-    """Check that every index is within its table.
+def check_targets(a: Mapping[str, Array], rows: Mapping[str, int]) -> None:
+    """Check that every row on which an actuator acts is within its table.
 
     Args:
         a: the columns by name.
         rows: number of rows of each axis.
-        indices: columns, the axis to whose rows they refer, and their minimum.
 
     Raises:
-        ValueError: names the first invalid one.
+        ValueError: names the column and the axis.
     """
-    for name, axis, least in indices:
-        column = a[name]
-        wrong = np.flatnonzero((column < least) | (column >= rows[axis]))
-        if wrong.size:
-            k = int(wrong[0])
-            raise ValueError(f"{name}[{k}] is {column[k]}, and there are {rows[axis]} rows of {axis}")
+    if not rows["actuator"]:
+        return
     for kinds, axis, second in TARGETS:
         rows_of_kind = np.isin(a["actuator_trntype"], kinds)
         for name, least in (("actuator_target", 0), ("actuator_second", second)):

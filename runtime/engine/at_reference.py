@@ -88,17 +88,9 @@ def _reference(model: Model) -> Reference:
 
 def _kernels(model: Model) -> Any:
     """Memory of the kernels at qpos0."""
-    from polybody.generated.kernels import dynamics, layout
+    from polybody.generated.kernels.dynamics import KernelData
 
-    # The columns that are computed here do not affect the kernels that are used.
-    columns = model.columns
-    rows = dynamics.KernelModel.rows_of(columns)
-    late = {
-        name: np.zeros((rows[axis], *shape)) for name, axis, _, shape in layout.GIVEN if name not in columns
-    }
-    empty = not any(map(len, late.values()))
-    kernel = model.kernel if empty else dynamics.KernelModel(dict(columns) | late)
-    data = dynamics.KernelData(kernel)
+    data = KernelData(model.kernel_to_complete())
     data.array("qpos")[...] = model.qpos0
     put_mocap(model, data.array("mocap_pos"), data.array("mocap_quat"))
     return data

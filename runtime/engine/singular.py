@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from polybody.errors import ModelError
 from polybody.generated.kernels import dynamics
+from polybody.generated.kernels.layout import KernelData
 from polybody.generated.model import JointType
 from polybody.model.data import Data
 from polybody.model.model import Model
@@ -41,27 +42,28 @@ def _undetermined(model: Model) -> NDArray[np.bool_]:
     return _loose(model, model.qpos0) & _loose(model, _elsewhere(model))
 
 
-def _matrix(model: Model, qpos: NDArray[np.float64]) -> Data:
-    """A simulation whose memory has the mass matrix."""
-    data = Data(model)
-    data.kernel.array("qpos")[...] = qpos
-    dynamics.mass_matrix(data.kernel.model, data.kernel)
+def _matrix(model: Model, qpos: NDArray[np.float64]) -> KernelData:
+    """Memory of the kernels with the mass matrix, which depends on no column that kernels compute."""
+    kernel = model.kernel_to_complete()
+    data = KernelData(kernel)
+    data.array("qpos")[...] = qpos
+    dynamics.mass_matrix(kernel, data)
     return data
 
 
 def _resisted(model: Model, qpos: NDArray[np.float64]) -> bool:
     """Whether all pivots are positive."""
     data = _matrix(model, qpos)
-    diagonal = data.kernel.array("qM")[model.M_rowadr + model.dof_depth].copy()
-    dynamics.factor(data.kernel.model, data.kernel)
+    diagonal = data.array("qM")[model.M_rowadr + model.dof_depth].copy()
+    dynamics.factor(data.model, data)
     with np.errstate(all="ignore"):
-        pivots = 1 / data.qLDiagInv
+        pivots = 1 / data.array("qLDiagInv")
     return bool((np.isfinite(pivots) & (pivots > PIVOT * diagonal)).all())
 
 
 def _loose(model: Model, qpos: NDArray[np.float64]) -> NDArray[np.bool_]:
     """The degrees of freedom with zero pivots, each found after those beyond it were removed."""
-    left = symmetric(model, _matrix(model, qpos).kernel.array("qM"))
+    left = symmetric(model, _matrix(model, qpos).array("qM"))
     least = PIVOT * np.diagonal(left)
     loose = np.zeros(model.nv, dtype=bool)
     for row in range(model.nv - 1, -1, -1):

@@ -88,7 +88,7 @@ def _all_problems(model: Model, stepping: bool, measuring: bool, beside: bool) -
 def _problems(model: Model, parts: tuple[Part, ...]) -> Iterator[Unsimulated]:
     off = int(model.opt_disableflags)
     for kind, what, words, rows in parts:
-        if not any(off & DISABLE[word] for word in words):
+        if len(model.names.get(kind, (None,))) and not any(off & DISABLE[word] for word in words):
             found = np.flatnonzero(rows(model)).tolist()
             if found:
                 yield Unsimulated(kind, found[0], _sentence(model, kind, what, words, found))
@@ -109,7 +109,7 @@ def _called(model: Model, kind: str, row: int) -> str:
 
 
 def _integrator(model: Model) -> Iterator[Unsimulated]:
-    name = Integrator(model.opt_integrator).name
+    name = Integrator(int(model.opt_integrator)).name
     implicit = model.opt_integrator in (Integrator.implicit, Integrator.implicitfast)
     given = {Prescription.velocity} if model.opt_integrator == Integrator.RK4 else set()
     if implicit:

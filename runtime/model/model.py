@@ -365,7 +365,9 @@ class Model(ModelColumns):
     def _column(self, name: str) -> NDArray[Any]:
         if name in self._columns:
             return self._columns[name]
-        if name not in self._late:
+        if name not in self._late and name in EMPTY and not len(self._columns[PRESENT[AXES[name]]]):
+            self._late[name] = EMPTY[name]
+        elif name not in self._late:
             make = derivation(name).make
             found = make(self if ROLES[name] == "computed" else Columns(self))
             self._late.update({column: frozen(array) for column, array in found.items()})
@@ -390,24 +392,24 @@ class Model(ModelColumns):
     def kernel(self) -> Any:
         """The kernels' own copy of the columns, made on first use and shared by all simulations."""
         if self._kernel is None:
-            from polybody.generated.kernels.dynamics import KernelModel
-
-            object.__setattr__(self, "_kernel", KernelModel(self._read_by_kernels()))
+            kernel = self.kernel_to_complete()
+            computed = [name for name in OF_KERNELS & kernel.arrays.keys() if kernel.rows[AXES[name]]]
+            kernel.complete({name: self._column(name) for name in computed})
+            object.__setattr__(self, "_kernel", kernel)
         return self._kernel
 
-    def _read_by_kernels(self) -> dict[str, NDArray[Any]]:
-        """The columns that the kernels read. Columns computed with kernels are included only if they have
-        rows.
+    def kernel_to_complete(self) -> Any:
+        """The same. Columns that are computed with kernels may still be zeros; the kernels that compute them
+        read none of these.
         """
-        from polybody.generated.kernels import layout
+        return self.once("kernel to complete", self._copied_for_kernels)
 
-        columns = Columns(self)
-        rows = layout.KernelModel.rows_of(columns)
-        found = {name: columns[name] for _, name in layout.COUNTED}
-        for name, axis, _, shape in layout.GIVEN:
-            late = ROLES[name] == "computed" and not rows[axis]
-            found[name] = np.zeros((0, *shape)) if late else self._column(name)
-        return found
+    def _copied_for_kernels(self) -> Any:
+        from polybody.generated.kernels.dynamics import KernelModel
+        from polybody.generated.kernels.layout import COUNTED, GIVEN
+
+        names = {name for _, name in COUNTED}.union(name for name, *_ in GIVEN)
+        return KernelModel({name: self._column(name) for name in names - OF_KERNELS}, OF_KERNELS)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a Model is immutable; model.replace({name}=...) makes another")
@@ -450,6 +452,23 @@ class Columns(Mapping[str, NDArray[Any]]):
 
 
 EVERY = tuple(name for name, role in ROLES.items() if role != "computed" and AXES[name] != "M")
+
+
+PRESENT = {axis: NAMED[kind] for axis, kind in KINDS.items()} | {
+    **dict.fromkeys(("wrap", "lever", "ten_J"), "wrap_type"),
+    **dict.fromkeys(("flexvert", "flexcouple", "flexbend", "flexlever"), "flex_vert"),
+    "flexedge": "flex_edge",
+}
+"""For axes that have no rows unless a given column has some, that column."""
+EMPTY = {
+    column.name: frozen(np.zeros((0, *map(int, column.shape)), column.dtype))
+    for table in TABLES
+    for column in table.columns
+    if ROLES.get(column.name, "model") != "model" and table.axis in PRESENT
+}
+"""Columns along these axes that are not given, of Models in which they have no rows."""
+OF_KERNELS = frozenset(name for name, role in ROLES.items() if role == "computed" and AXES[name] != "M")
+"""Columns that kernels compute, some of which others read."""
 
 
 def required(thing: object, user: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -78,6 +79,30 @@ def test_a_model_keeps_its_own_copy_and_never_changes() -> None:
         model.arrays["body_pos"][0] = 1.0
     with pytest.raises(AttributeError):
         model.arrays = {}  # type: ignore[misc]
+
+
+def test_columns_that_are_given_later() -> None:
+    """They are zeros until then; a column that is neither given nor to be given later is refused."""
+    c = columns([Body(0, [Joint("hinge")])])
+    later = frozenset({"dof_armature"})
+    model = layout.KernelModel({name: x for name, x in c.items() if name not in later}, later)
+    assert not model.arrays["dof_armature"].any()
+    with pytest.raises(ValueError, match="dof_armature has shape"):
+        model.complete({"dof_armature": np.ones(2)})
+    model.complete({"dof_armature": np.ones(1)})
+    assert model.arrays["dof_armature"] == 1
+    data = layout.KernelData(model)
+    dynamics.mass_matrix(model, data)
+    assert data.array("qM")[0] >= 1
+    with pytest.raises(ValueError, match="read-only"):
+        model.arrays["dof_armature"][0] = 2
+
+
+def test_every_column_of_a_model_has_memory_of_its_own() -> None:
+    arrays = layout.KernelModel(columns(random_tree(3, 12, ("hinge", "ball")))).arrays
+    ends = sorted((x.ctypes.data, x.ctypes.data + x.nbytes) for x in arrays.values() if x.nbytes)
+    assert all(start % 64 == 0 for start, _ in ends)
+    assert all(end <= start for (_, end), (start, _) in pairwise(ends))
 
 
 def test_data_belong_to_their_model() -> None:

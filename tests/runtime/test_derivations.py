@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import polybody as pb
 import pytest
-from polybody.model.checks import GIVEN
+from polybody.model.checks import AXES, GIVEN
 from polybody.model.derived import ROLES, depends_on, derivation
-from polybody.model.model import Columns
+from polybody.model.model import EMPTY, PRESENT, Columns
 
 from tests.moving.workshop import workshop
 
@@ -42,6 +42,17 @@ class Seen(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return len(self.columns)
+
+
+def test_columns_without_rows_are_what_their_derivations_make() -> None:
+    """Nothing is computed of axes in which a Model has no rows."""
+    model = pb.load("m.xml", text="<mujoco/>")
+    empty = [name for name in EMPTY if not len(getattr(model, PRESENT[AXES[name]]))]
+    assert {"actuator", "flexedge", "ten_J", "wrap"} <= {AXES[name] for name in empty}
+    for name in empty:
+        made = derivation(name).make(model if ROLES[name] == "computed" else Columns(model))[name]
+        assert (made.shape, made.dtype) == (EMPTY[name].shape, EMPTY[name].dtype), name
+        assert model._column(name).shape == EMPTY[name].shape
 
 
 @pytest.mark.parametrize("name", DERIVED)
