@@ -1,7 +1,7 @@
 """The interface between kernels and the constraint solver: its stages, and the columns that each reads and
 writes.
 
-The solver is hand-written (runtime/constraints/stages.h). Loops call it through a pointer in a simulation,
+The solver is hand-written (runtime/native/solver/stages.h). Loops call it through a pointer in a simulation,
 straight-line code through the column CONSTRAINTS.
 """
 

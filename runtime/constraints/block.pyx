@@ -9,7 +9,7 @@ part, tables and memory, is managed here.
 from libc.stdint cimport int64_t, uintptr_t
 from libc.string cimport memset
 
-cdef extern from "constraints/lanes/build.h" nogil:
+cdef extern from "lanes/build.h" nogil:
     ctypedef struct ColumnName:
         const char *name
     ctypedef struct Constraints:

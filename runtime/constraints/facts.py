@@ -76,7 +76,7 @@ def program_text(model: Model) -> str:
     lines += [f"#define POLYBODY_pairs {_pairs(model):#x}ull", f"#define POLYBODY_searched {searched:d}"]
     if known["dense"]:
         lines += _elimination(np.asarray(model.dof_parentid).tolist())
-    return "\n".join(["#define POLYBODY_PROGRAM", *lines, '#include "constraints/program.h"', ""])
+    return "\n".join(["#define POLYBODY_PROGRAM", *lines, '#include "solver/program.h"', ""])
 
 
 def unread(model: Model, several: bool = False) -> dict[str, frozenset[int]]:

@@ -16,7 +16,7 @@ from polybody.collision.table cimport Collision, CollisionTable, Contact
 from polybody.collision.table import CONTACT
 from polybody.errors import ModelError
 
-cdef extern from "constraints/columns.h":
+cdef extern from "rows/columns.h":
     ctypedef struct ColumnName:
         const char *name
         const char *size
@@ -76,10 +76,10 @@ cdef extern from "constraints/columns.h":
     void take_tables(Constraints *c, const Tables *t) noexcept nogil
     const SolverText solver_r64, solver_r32, solver_r16
 
-cdef extern from "constraints/contacts.h":
+cdef extern from "rows/contacts.h":
     int find_contacts(Constraints *c) noexcept nogil
 
-cdef extern from "constraints/probing.h":
+cdef extern from "rows/probing.h":
     void measure_geoms(Constraints *c) noexcept nogil
 
 cdef const SolverText *text = NULL

@@ -1,6 +1,6 @@
 """Rays: distances from points along directions to the shapes of a scene.
 
-The shapes are in runtime/collision/ray.h. As in MuJoCo, some geoms are ignored: those of an excluded body,
+The shapes are in runtime/native/collision/ray.h. As in MuJoCo, some geoms are ignored: those of an excluded body,
 invisible ones and, on request, static ones and those of some groups.
 """
 

@@ -42,7 +42,7 @@ AGAIN = "again"
 LEFT_BY = {"adhesion_moment": PB_ADHESION, "sensor_geoms": PB_GEOMS}
 """The solver stages that write these columns; PB_SOLVE writes the others."""
 
-cdef extern from "collision/signals.h" nogil:
+cdef extern from "signals.h" nogil:
     ctypedef struct Signals:
         int ended
         int (*handle)(void *asked) noexcept nogil
@@ -197,7 +197,7 @@ cdef class Blocks:
         at_once: whether a program's constraints are solved in all lanes at once.
         observed: whether the last step of the loop kernel, and each step that is recorded, also computes all
             other results.
-        effort: work of a step of one state, in the unit of collision/signals.h.
+        effort: work of a step of one state, in the unit of signals.h.
     """
 
     cdef readonly int lanes

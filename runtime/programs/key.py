@@ -34,7 +34,7 @@ GENERATOR = (
     "templates/*.jinja",
 )
 """The files of codegen that determine a program's text."""
-HEADERS = ("collision/*.h", "constraints/*.h")
+HEADERS = ("native/**/*.h",)
 """The files of this package that texts include."""
 
 

@@ -73,7 +73,7 @@ def make(job: Job, say: Say) -> None:
         library = job.folder / LIBRARY
         compiler, flags = job.target.compiler, job.target.flags
         if job.constraints:
-            flags = (*flags, "-DPB_CONSTRAINTS", "-I", str(PACKAGE))
+            flags = (*flags, "-DPB_CONSTRAINTS", "-I", str(PACKAGE / "native"))
         assert compiler is not None
         build(
             compiler,

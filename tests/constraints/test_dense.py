@@ -22,7 +22,7 @@ Reals = NDArray[np.float64]
 LINE = 8
 """Numbers in a cache line."""
 TEXT = """
-#include "constraints/stages.h"
+#include "solver/stages.h"
 int width_of_rows(void) { return PADDED * POLYBODY_blocks; }
 int length_of_registers(void) { return BLOCK; }
 void by_limbs(const double *H, double *x) { solve_limbs(H, x); }
@@ -61,12 +61,12 @@ def tree(parents: list[int]) -> Model:
 @cache
 def compiled(name: str, folder: Path) -> Any:
     """The generated text for a tree, compiled as a library."""
-    head = program_text(tree(TREES[name])).replace('#include "constraints/program.h"', "")
+    head = program_text(tree(TREES[name])).replace('#include "solver/program.h"', "")
     target = native()
     if target.compiler is None:
         pytest.skip(target.missing)
     (folder / "dense.c").write_text(head + TEXT, encoding="ascii")
-    command = [*target.compiler.command, *target.flags, "-I", str(Path(pb.__file__).parent), "-shared"]
+    command = [*target.compiler.command, *target.flags, "-I", str(Path(pb.__file__).parent / "native"), "-shared"]
     subprocess.run([*command, "dense.c", "-o", "dense.so", "-lm"], cwd=folder, check=True, timeout=300)
     return ctypes.CDLL(str(folder / "dense.so"))
 

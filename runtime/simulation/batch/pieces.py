@@ -13,7 +13,7 @@ UNINTERRUPTED = {"loop": 1_000_000, "specialized": 30_000_000}
 CONSTRAINED = 20
 """By what factor constraints make steps slower, at most if their limits of iterations are MuJoCo's."""
 EFFORT = {"loop": 20.0, "specialized": 0.7}
-"""Work of a step of one degree of freedom, in the unit of collision/signals.h."""
+"""Work of a step of one degree of freedom, in the unit of signals.h."""
 
 
 class Pieces(NamedTuple):
@@ -32,7 +32,7 @@ def pieces(model: Model, kernels: str, n: int, threads: int) -> Pieces:
 
 
 def work(model: Model, kernels: str) -> float:
-    """Work of a step of one instance, in the unit of collision/signals.h."""
+    """Work of a step of one instance, in the unit of signals.h."""
     return EFFORT[kernels] * _weight(model)
 
 

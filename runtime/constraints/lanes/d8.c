@@ -1,9 +1,0 @@
-/* The constraints of 8 states at once, numbers of type double. */
-
-#define LANE_REAL double
-#define LANE_INT int64_t
-#define LANES 8
-#define REGISTER_BYTES 64
-#include "stages.h"
-
-const LaneText lanes_d8 = {LANES, sizeof(LANE_REAL), find, solve, usable};

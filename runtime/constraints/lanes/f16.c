@@ -1,9 +1,0 @@
-/* The constraints of 16 states at once, numbers of type float. */
-
-#define LANE_REAL float
-#define LANE_INT int32_t
-#define LANES 16
-#define REGISTER_BYTES 64
-#include "stages.h"
-
-const LaneText lanes_f16 = {LANES, sizeof(LANE_REAL), find, solve, usable};

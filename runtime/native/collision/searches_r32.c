@@ -1,0 +1,11 @@
+/* Searches of four pairs at a time, for registers of 32 bytes. */
+
+#define REGISTER_BYTES 32
+#include "target.h"
+#if defined(__AVX2__) && defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("fp-contract=off") /* the same bits as with other registers */
+#endif
+#include "collision/lane_searches.h"
+#include "collision/search_text.h"
+
+const SearchText searches_r32 = {search_all, usable};

@@ -1,0 +1,388 @@
+#ifndef POLYBODY_LANES_COST_H
+#define POLYBODY_LANES_COST_H
+
+/* The cost of the constraints in all lanes, their forces and second derivatives; see solver/cost.h for
+   one state. */
+
+#include "lanes/rows.h"
+
+/* The zone of its cone in which the residual of an elliptic contact lies. Lanes without the contact have D =
+   0. */
+typedef struct { vmask rest, cone; vreal normal, tangential, u[MOST_DIRECTIONS], weight; } Zones;
+
+INLINE Zones zones_of(const vreal *f, int dim, const vreal *D, const vreal *x)
+{
+    Zones z;
+    const vreal mu = f[0], zero = same(0);
+    vreal square = zero;
+    z.u[0] = z.normal = x[0] * mu;
+    for (int k = 1; k < dim; k++) {
+        z.u[k] = x[k] * f[k];
+        square += z.u[k] * z.u[k];
+    }
+    const vreal t = z.tangential = root(square);
+    const vmask satisfied = (z.normal >= mu * t) | ((t <= zero) & (z.normal >= zero));
+    const vmask quadratic = ~satisfied & ((mu * z.normal + t <= zero) | ((t <= zero) & (z.normal < zero)));
+    z.rest = quadratic;
+    z.cone = ~satisfied & ~quadratic & (D[0] > zero);
+    z.weight = D[0] / (mu * mu * (same(1) + mu * mu));
+    return z;
+}
+
+/* Forces of an elliptic contact; returns its cost. */
+INLINE vreal update_ellipse(const vreal *f, int dim, const vreal *D, const vreal *x, vreal *force)
+{
+    const Zones z = zones_of(f, dim, D, x);
+    const vreal gap = z.normal - f[0] * z.tangential;
+    const vreal normal = -z.weight * gap * f[0], over = 1 / pick(z.cone, z.tangential, same(1));
+    vreal cost = only(z.cone, same(.5) * z.weight * gap * gap);
+    for (int k = 0; k < dim; k++) {
+        const vreal curved = k ? -normal * over * z.u[k] * f[k] : normal;
+        const vreal flat = only(z.rest, -D[k] * x[k]);
+        cost -= same(.5) * flat * only(z.rest, x[k]);
+        if (force)
+            force[k] = pick(z.cone, curved, flat);
+    }
+    return cost;
+}
+
+/* Forces of all rows at residuals x, unless `force` is NULL; returns the cost. */
+static __attribute__((noinline)) vreal update_lanes(LaneWork *w, const vreal *x, vreal *force)
+{
+    const vreal *D = (const vreal *)w->row_D, zero = same(0);
+    vreal cost = zero, linear = zero; /* twice the cost of quadratic rows; that of linear ones */
+    int i = 0;
+    for (; i < w->nequality; i++) {
+        const vreal f = -D[i] * x[i];
+        cost -= f * x[i];
+        if (force)
+            force[i] = f;
+    }
+    for (; i < w->nfriction; i++) {
+        const vreal most = same(w->sparse[i].most), edge = most / pick(D[i] > zero, D[i], same(1));
+        const vmask has = D[i] > zero, inner = (x[i] > -edge) & (x[i] < edge), up = x[i] <= -edge;
+        const vreal f = only(has, pick(inner, -D[i] * x[i], pick(up, most, -most)));
+        cost += only(inner, D[i] * x[i] * x[i]);
+        linear += only(has & ~inner, most * (magnitude(x[i]) - same(.5) * edge));
+        if (force)
+            force[i] = f;
+    }
+    for (; i < w->nsparse; i++) {
+        const vreal f = only(x[i] < zero, -D[i] * x[i]);
+        cost -= f * x[i];
+        if (force)
+            force[i] = f;
+    }
+    for (; i < w->nheld; i++) {
+        const vreal f = -D[i] * x[i];
+        cost -= f * x[i];
+        if (force)
+            force[i] = f;
+    }
+    if (w->c->m.opt_cone[0] == ELLIPTIC) {
+        for (int k = 0; k < w->nslot; k++) {
+            const Slot *s = w->slot + k;
+            if (is_ellipse(w, s))
+                linear += update_ellipse(friction_of(w, s), s->dim, D + s->row, x + s->row, force ? force + s->row : NULL);
+            else if (!s->held) {
+                const vreal f = only(x[s->row] < zero, -D[s->row] * x[s->row]);
+                cost -= f * x[s->row];
+                if (force)
+                    force[s->row] = f;
+            }
+        }
+    } else {
+        for (; i < w->nrow; i++) {
+            const vreal f = only(x[i] < zero, -D[i] * x[i]);
+            cost -= f * x[i];
+            if (force)
+                force[i] = f;
+        }
+    }
+    return same(.5) * cost + linear;
+}
+
+/* --- second derivatives ---------------------------------------------------------------------------------------------- */
+
+INLINE vreal *entry_of(void *matrix, int p, int q) { return (vreal *)matrix + entry_place(p, q); } /* p >= q */
+
+/* Second derivatives of the cost of a slot with respect to its directions, lower triangle. */
+INLINE void bend(const LaneWork *w, const Slot *s, int dim, vreal *A)
+{
+    const vreal *D = (const vreal *)w->row_D + s->row, *x = (const vreal *)w->row_residual + s->row, zero = same(0);
+    for (int k = 0; k < dim * (dim + 1) / 2; k++)
+        A[k] = zero;
+    if (s->held) {
+        for (int k = 0; k < dim; k++)
+            A[k * (k + 1) / 2 + k] = D[k];
+        return;
+    }
+    if (dim == 1) {
+        A[0] = only(x[0] < zero, D[0]);
+        return;
+    }
+    const vreal *f = friction_of(w, s);
+    if (is_pyramid(w, s)) {
+        for (int k = 1; k < dim; k++) {
+            const vreal one = only(x[2 * k - 2] < zero, D[2 * k - 2]), other = only(x[2 * k - 1] < zero, D[2 * k - 1]);
+            const vreal mu = f[k], sum = one + other;
+            A[0] += sum;
+            A[k * (k + 1) / 2] = mu * (one - other);
+            A[k * (k + 1) / 2 + k] = mu * mu * sum;
+        }
+        return;
+    }
+    const Zones z = zones_of(f, dim, D, x);
+    const vreal mu = f[0], over = 1 / pick(z.cone, z.tangential, same(1)), ratio = mu * z.normal * over;
+    for (int i = 0; i < dim; i++)
+        for (int j = 0; j <= i; j++) {
+            vreal h;
+            if (i == 0)
+                h = same(1);
+            else if (j == 0)
+                h = -mu * z.u[i] * over;
+            else
+                h = ratio * z.u[i] * z.u[j] * over * over + (i == j ? mu * mu - ratio : zero);
+            h *= z.weight * (f[i] * f[j]);
+            A[i * (i + 1) / 2 + j] = only(z.cone, h) + (i == j ? only(z.rest, D[i]) : zero);
+        }
+}
+
+/* The change of the second derivatives since the last call; returns 0 if there is none. */
+INLINE int change(LaneWork *w, const Slot *s, int dim, vreal *A)
+{
+    vreal *old = (vreal *)w->curve + s->curve;
+    vmask changed = (vmask){0};
+    bend(w, s, dim, A);
+    for (int k = 0; k < dim * (dim + 1) / 2; k++) {
+        const vreal was = old[k];
+        changed |= A[k] != was;
+        old[k] = A[k];
+        A[k] -= was;
+    }
+    return any(changed);
+}
+
+/* Entries of T = A X, for X of `dim` rows. `arrow` (pyramids): A has only the first row, the first column and
+   the diagonal. */
+INLINE vreal turned_entry(const vreal *A, int dim, int arrow, int p, const vreal *x)
+{
+    vreal sum = A[p * (p + 1) / 2 + p] * x[p];
+    for (int q = 0; q < dim; q++)
+        if (q != p && (!arrow || p == 0 || q == 0))
+            sum += A[p > q ? p * (p + 1) / 2 + q : q * (q + 1) / 2 + p] * x[q];
+    return sum;
+}
+
+/* One moving body: adds to the shell, a symmetric 6 x 6 matrix over wrenches, of the last degree of freedom
+   that moves it. */
+INLINE void add_shell(LaneWork *w, const Slot *s, int dim, int arrow, const vreal *A, vreal *K, int first)
+{
+    const vreal *W = wrench_of(w, s);
+    UNROLL for (int i = 0; i < 6; i++) {
+        vreal x[MOST_DIRECTIONS], t[MOST_DIRECTIONS];
+        for (int p = 0; p < dim; p++)
+            x[p] = W[6 * p + i];
+        for (int p = 0; p < dim; p++)
+            t[p] = turned_entry(A, dim, arrow, p, x);
+        UNROLL for (int j = 0; j <= i; j++) {
+            vreal sum = first ? same(0) : K[i * (i + 1) / 2 + j]; /* from 0, as in a lane that starts later */
+            for (int p = 0; p < dim; p++)
+                sum += t[p] * W[6 * p + j];
+            K[i * (i + 1) / 2 + j] = sum;
+        }
+    }
+}
+
+/* Two moving bodies: adds to the tiles of their path. */
+INLINE void add_path(LaneWork *w, const Slot *s, int dim, int arrow, const vreal *A)
+{
+    const Path *path = w->path + s->link->path;
+    const int n = path->tiles;
+    const vreal *J = (const vreal *)w->entry + s->entry;
+    for (int k = 0; k < n; k++) {
+        vreal T[MOST_DIRECTIONS * TILE];
+        for (int a = 0; a < TILE; a++) {
+            vreal x[MOST_DIRECTIONS];
+            for (int p = 0; p < dim; p++)
+                x[p] = J[TILE * (n * p + k) + a];
+            for (int p = 0; p < dim; p++)
+                T[TILE * p + a] = turned_entry(A, dim, arrow, p, x);
+        }
+        const int row = path->tile[k];
+        for (int l = 0; l <= k; l++) {
+            vreal *to = (vreal *)w->hessian + 9 * (row * (row + 1) / 2 + path->tile[l]);
+            vreal sum[9];
+            UNROLL for (int e = 0; e < 9; e++)
+                sum[e] = to[e];
+            for (int p = 0; p < dim; p++) {
+                const vreal *x = J + TILE * (n * p + l);
+                UNROLL for (int a = 0; a < TILE; a++)
+                    UNROLL for (int b = 0; b < TILE; b++)
+                        sum[TILE * a + b] += T[TILE * p + a] * x[b];
+            }
+            UNROLL for (int e = 0; e < 9; e++)
+                to[e] = sum[e];
+        }
+    }
+}
+
+INLINE void add_slot(LaneWork *w, const Slot *s, int dim, int arrow, int *shell)
+{
+    vreal A[MOST_DIRECTIONS * (MOST_DIRECTIONS + 1) / 2];
+    if (!change(w, s, dim, A))
+        return;
+    const int node = s->link->node[1];
+    if (s->link->node[0] >= 0) {
+        add_path(w, s, dim, arrow, A);
+    } else {
+        vreal *K = (vreal *)w->shell + 21 * node;
+        if (shell[node] < 0) {
+            shell[node] = node;
+            add_shell(w, s, dim, arrow, A, K, 1);
+        } else {
+            add_shell(w, s, dim, arrow, A, K, 0);
+        }
+    }
+}
+
+/* Adds the shells to the Hessian, from the last degree of freedom to the first, as composite inertias to the
+   mass matrix. */
+static void spread_shells(LaneWork *w, int *shell)
+{
+    const ModelColumns *m = &w->c->m;
+    const int *parent = m->dof_parentid;
+    vreal *H = (vreal *)w->hessian;
+    for (int j = w->nv - 1; j >= 0; j--) {
+        if (shell[j] < 0)
+            continue;
+        const vreal *K = (const vreal *)w->shell + 21 * shell[j], *s = (const vreal *)w->S + 6 * j;
+        vreal F[6];
+        UNROLL for (int i = 0; i < 6; i++) {
+            vreal sum = K[i * (i + 1) / 2] * s[0];
+            UNROLL for (int k = 1; k < 6; k++)
+                sum += K[k <= i ? i * (i + 1) / 2 + k : k * (k + 1) / 2 + i] * s[k];
+            F[i] = sum;
+        }
+        const int *at = w->mass_at + m->M_rowadr[j], *column = m->M_colind + m->M_rowadr[j], n = m->dof_depth[j];
+        for (int k = 0; k <= n; k++) {
+            const vreal *x = (const vreal *)w->S + 6 * column[k];
+            H[at[k]] += (x[0] * F[0] + x[1] * F[1] + x[2] * F[2]) + (x[3] * F[3] + x[4] * F[4] + x[5] * F[5]);
+        }
+        const int next = parent[j];
+        if (next < 0)
+            continue;
+        if (shell[next] < 0) {
+            shell[next] = shell[j];
+        } else {
+            vreal *to = (vreal *)w->shell + 21 * shell[next];
+            UNROLL for (int k = 0; k < 21; k++)
+                to[k] += K[k];
+        }
+    }
+}
+
+/* The pattern of M + J^T D J in tiles, for all slots and sparse rows of the block, closed under
+   elimination. */
+static void find_tiles(LaneWork *w)
+{
+    uint64_t *row = w->row_mask, *column = w->column_mask;
+    memcpy(row, w->tree, sizeof(uint64_t) * w->ntile);
+    for (int k = 0; k < w->nslot; k++) {
+        const Link *l = w->slot[k].link;
+        if (l->node[0] < 0)
+            continue;
+        const Path *p = w->path + l->path;
+        for (int t = 1; t < p->tiles; t++)
+            row[p->tile[t]] |= p->mask & (((uint64_t)2 << p->tile[t]) - 1);
+    }
+    for (int i = 0; i < w->nsparse; i++) {
+        const Sparse *s = w->sparse + i;
+        if (s->count > 1)
+            for (int k = 0; k < s->count; k++)
+                for (int l = 0; l < s->count; l++) {
+                    const int p = w->place[s->column[k]] / TILE, q = w->place[s->column[l]] / TILE;
+                    if (q <= p)
+                        row[p] |= (uint64_t)1 << q;
+                }
+    }
+    memset(column, 0, sizeof(uint64_t) * w->ntile);
+    for (int k = w->ntile - 1; k >= 0; k--) {
+        const uint64_t before = row[k] & (((uint64_t)1 << k) - 1);
+        if (before)
+            row[63 - __builtin_clzll(before)] |= before;
+        for (uint64_t left = before; left; left &= left - 1)
+            column[__builtin_ctzll(left)] |= (uint64_t)1 << k;
+    }
+}
+
+/* Writes the mass matrix to the tiles of the pattern. */
+static void start_hessian(LaneWork *w)
+{
+    const ModelColumns *m = &w->c->m;
+    const vreal *M = COLUMN(w, qM), zero = same(0);
+    vreal *H = (vreal *)w->hessian;
+    for (int k = 0; k < w->ntile; k++)
+        for (uint64_t left = w->row_mask[k]; left; left &= left - 1) {
+            vreal *tile = H + 9 * (k * (k + 1) / 2 + __builtin_ctzll(left));
+            UNROLL for (int e = 0; e < 9; e++)
+                tile[e] = zero;
+        }
+    for (int p = 0; p < TILE * w->ntile; p++)
+        if (w->dof_at[p] < 0)
+            *entry_of(H, p, p) = same(1);
+    const double more = m->opt_regularization[0];
+    for (int i = 0; i < w->nv; i++) {
+        const int *at = w->mass_at + m->M_rowadr[i], n = m->dof_depth[i];
+        const vreal *row = M + m->M_rowadr[i];
+        for (int j = 0; j < n; j++)
+            H[at[j]] = row[j];
+        H[at[n]] = row[n] + same(more);
+    }
+    memset(w->curve, 0, sizeof(vreal) * w->used_curve);
+}
+
+/* Updates the Hessian to the current residuals by adding the changes of the second derivatives. */
+static __attribute__((noinline)) void update_hessian(LaneWork *w)
+{
+    const vreal *D = (const vreal *)w->row_D, *x = (const vreal *)w->row_residual, zero = same(0);
+    vreal *old = (vreal *)w->row_old;
+    int shell[TILE * MOST_TILES];
+    for (int i = 0; i < w->nsparse; i++) {
+        const Sparse *s = w->sparse + i;
+        vreal now = D[i];
+        if (i >= w->nfriction) {
+            now = only(x[i] < zero, now);
+        } else if (i >= w->nequality) {
+            const vreal edge = same(s->most) / pick(now > zero, now, same(1));
+            now = only((x[i] > -edge) & (x[i] < edge), now);
+        }
+        const vreal more = now - old[i], *J = (const vreal *)w->entry + s->entry;
+        if (!any(more != zero))
+            continue;
+        old[i] = now;
+        for (int k = 0; k < s->count; k++)
+            for (int l = 0; l < s->count; l++) {
+                const int p = w->place[s->column[k]], q = w->place[s->column[l]];
+                if (p > q || (p == q && (k == l || s->column[k] == s->column[l])))
+                    *entry_of(w->hessian, p, q) += J[k] * more * J[l];
+            }
+    }
+    for (int i = 0; i < w->nv; i++)
+        shell[i] = -1;
+    for (int k = 0; k < w->nslot; k++) {
+        const Slot *s = w->slot + k;
+        if (is_pyramid(w, s)) {
+            if (s->dim == 3)
+                add_slot(w, s, 3, 1, shell);
+            else
+                add_slot(w, s, s->dim, 1, shell);
+        } else if (s->dim == 3)
+            add_slot(w, s, 3, 0, shell);
+        else
+            add_slot(w, s, s->dim, 0, shell);
+    }
+    spread_shells(w, shell);
+}
+
+#endif

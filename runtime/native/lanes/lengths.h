@@ -1,0 +1,227 @@
+#ifndef POLYBODY_LANES_LENGTHS_H
+#define POLYBODY_LANES_LENGTHS_H
+
+/* Stiffness of rows in all lanes, and the rows of lengths: limits, dry friction, equalities of joints and
+   tendons. */
+
+#include "lanes/collide.h"
+
+INLINE vreal *row_of(void *rows, int i) { return (vreal *)rows + i; }
+
+/* --- stiffness ----------------------------------------------------------------------------------------------------- */
+
+INLINE vreal power_of(vreal x, double power)
+{
+    if (power == 1)
+        return same(1);
+    if (power == 2)
+        return x;
+    for (int e = 0; e < LANES; e++)
+        x[e] = (LANE_REAL)pow(x[e], power - 1);
+    return x;
+}
+
+/* d(x) of MuJoCo's documentation. */
+static inline vreal impedance_in_lanes(const Softness *s, vreal violation)
+{
+    if (s->low == s->high || s->width <= 1e-15)
+        return same(.5 * (s->low + s->high));
+    const vreal one = same(1), x = smaller(magnitude(violation) * same(1 / s->width), one);
+    vreal y = x;
+    if (s->power != 1) {
+        const vmask near = x <= same(s->middle);
+        const vreal way = pick(near, x, one - x);
+        const double below = s->power == 2 ? s->middle : pow(s->middle, s->power - 1);
+        const double above = s->power == 2 ? 1 - s->middle : pow(1 - s->middle, s->power - 1);
+        const vreal arc = pick(near, same(1 / below), same(1 / above)) * power_of(way, s->power) * way;
+        y = pick(near, arc, one - arc);
+    }
+    return pick(x >= one, same(s->high), pick(x <= same(0), same(s->low), same(s->low) + y * same(s->high - s->low)));
+}
+
+INLINE vreal softness(vreal d, vreal diagonal) { return larger(same(1e-15), (1 - d) * diagonal / d); }
+
+/* Sets D and aref of one row. */
+INLINE void put_row(LaneWork *w, int i, vmask has, vreal D, vreal aref)
+{
+    *row_of(w->row_D, i) = only(has, D);
+    *row_of(w->row_aref, i) = only(has, aref);
+    *row_of(w->row_old, i) = same(0);
+}
+
+/* --- limits, friction, equalities of lengths ------------------------------------------------------------------------ */
+
+/* Adds a row with entries of its own, which the caller writes. */
+static vreal *add_sparse(LaneWork *w, int count, const int *column, double most)
+{
+    Sparse *s = w->sparse + w->nsparse++;
+    s->count = count;
+    s->column = column;
+    s->most = most;
+    s->entry = w->used_entry;
+    w->used_entry += count;
+    return (vreal *)w->entry + s->entry;
+}
+
+/* Sets the stiffness of the row last added by add_sparse(). */
+INLINE void stiffen(LaneWork *w, const Softness *k, vmask has, vreal violation, vreal diagonal, int pulled)
+{
+    const Sparse *s = w->sparse + w->nsparse - 1;
+    const vreal *J = (const vreal *)w->entry + s->entry, *qvel = COLUMN(w, qvel), d = impedance_in_lanes(k, violation);
+    vreal v = same(0);
+    for (int n = 0; n < s->count; n++)
+        v += J[n] * qvel[s->column[n]];
+    const vreal pull = pulled ? same(k->K) * d * violation : same(0);
+    put_row(w, w->nsparse - 1, has, 1 / softness(d, diagonal), -same(k->B) * v - pull);
+}
+
+/* Inverse inertia of a degree of freedom; of a joint with one, or of a tendon. */
+INLINE const vreal *dof_weight(const LaneWork *w, int dof) { return (const vreal *)w->dof_weight + dof; }
+INLINE vreal weight_of(const LaneWork *w, int tendon, int row)
+{
+    return tendon ? ((const vreal *)w->tendon_weight)[row] : *dof_weight(w, w->c->m.jnt_dofadr[row]);
+}
+
+/* The length of a joint or a tendon, relative to qpos0. */
+INLINE vreal length_in_lanes(const LaneWork *w, int tendon, int row)
+{
+    const ModelColumns *m = &w->c->m;
+    return tendon ? COLUMN(w, ten_length)[row] - same(m->tendon_length0[row])
+                  : COLUMN(w, qpos)[m->jnt_qposadr[row]] - same(m->qpos0[m->jnt_qposadr[row]]);
+}
+
+/* The lanes in which an equality is active. */
+static vmask holding(const LaneWork *w, int equality)
+{
+    const unsigned char *active = w->eq_active + *w->first * w->c->neq + equality;
+    vmask found = (vmask){0};
+    for (int e = 0; e < LANES && e < *w->states; e++)
+        found[e] = active[e * w->c->neq] ? -1 : 0;
+    return found;
+}
+
+/* Equalities of one length, or between two. */
+static void add_length_equalities(LaneWork *w, vmask moves)
+{
+    const ModelColumns *m = &w->c->m;
+    int *columns = w->columns;
+    for (int e = 0; e < w->c->neq; e++) {
+        const int tendon = m->eq_type[e] == TENDON, one = m->eq_obj1id[e], other = m->eq_obj2id[e];
+        const vmask acts = moves & holding(w, e);
+        if ((m->eq_type[e] != JOINT && !tendon) || !any(acts))
+            continue;
+        const real *f = m->eq_data + 11 * e;
+        vreal way = length_in_lanes(w, tendon, one) - same(f[0]), slope = same(0);
+        vreal weight = weight_of(w, tendon, one);
+        if (other >= 0) {
+            const vreal u = length_in_lanes(w, tendon, other);
+            way -= u * (same(f[1]) + u * (same(f[2]) + u * (same(f[3]) + u * same(f[4]))));
+            slope = same(f[1]) + u * (same(2 * f[2]) + u * (same(3 * f[3]) + u * same(4 * f[4])));
+            weight += weight_of(w, tendon, other);
+        }
+        const int first = tendon ? m->tendon_rowadr[one] : 0, n = tendon ? m->tendon_rownnz[one] : 1;
+        const int second = other >= 0 && tendon ? m->tendon_rowadr[other] : 0;
+        const int more = other < 0 ? 0 : tendon ? m->tendon_rownnz[other] : 1;
+        if (n + more == 0)
+            continue;
+        vreal *J = add_sparse(w, n + more, columns, 0);
+        for (int k = 0; k < n; k++) {
+            *columns++ = tendon ? m->ten_J_colind[first + k] : m->jnt_dofadr[one];
+            *J++ = tendon ? COLUMN(w, ten_entry)[first + k] : same(1);
+        }
+        for (int k = 0; k < more; k++) {
+            *columns++ = tendon ? m->ten_J_colind[second + k] : m->jnt_dofadr[other];
+            *J++ = -slope * (tendon ? COLUMN(w, ten_entry)[second + k] : same(1));
+        }
+        stiffen(w, w->of_equality + e, acts, way, weight, 1);
+    }
+}
+
+static void add_friction_rows(LaneWork *w, vmask moves)
+{
+    const ModelColumns *m = &w->c->m;
+    for (int i = 0; i < w->nv; i++)
+        if (m->dof_frictionloss[i] > 0) {
+            *add_sparse(w, 1, w->place + w->nv + i, m->dof_frictionloss[i]) = same(1);
+            stiffen(w, w->of_dof + i, moves, same(0), *dof_weight(w, i), 0);
+        }
+    for (int t = 0; t < w->c->ntendon; t++)
+        if (m->tendon_frictionloss[t] > 0 && m->tendon_rownnz[t] > 0) {
+            const int first = m->tendon_rowadr[t], n = m->tendon_rownnz[t];
+            vreal *J = add_sparse(w, n, m->ten_J_colind + first, m->tendon_frictionloss[t]);
+            for (int k = 0; k < n; k++)
+                J[k] = COLUMN(w, ten_entry)[first + k];
+            stiffen(w, w->of_tendon + t, moves, same(0), weight_of(w, 1, t), 0);
+        }
+}
+
+/* Limits of one length. */
+INLINE void add_limit_rows(LaneWork *w, vmask moves, vreal value, const real *range, double margin, const Softness *k, vreal weight,
+                           int count, const int *column, const vreal *entries)
+{
+    for (int side = -1; side <= 1; side += 2) {
+        const vreal left = same(side) * (same(range[side > 0]) - value);
+        const vmask near = moves & (left < same(margin));
+        if (!any(near))
+            continue;
+        vreal *J = add_sparse(w, count, column, 0);
+        for (int n = 0; n < count; n++)
+            J[n] = entries ? same(-side) * entries[n] : same(-side);
+        stiffen(w, k, near, left - same(margin), weight, 1);
+    }
+}
+
+/* Ball joints: the angle is at most the larger element of the range. */
+static void add_ball_limit(LaneWork *w, vmask moves, int j)
+{
+    const ModelColumns *m = &w->c->m;
+    const vreal *q = COLUMN(w, qpos) + m->jnt_qposadr[j];
+    const int dof = m->jnt_dofadr[j];
+    const double most = greatest(m->jnt_range[2 * j], m->jnt_range[2 * j + 1]), margin = m->jnt_margin[j];
+    vreal left = same(0);
+    Vec3 axis = vec3(same(1), same(0), same(0));
+    for (int e = 0; e < LANES; e++) {
+        const double x = q[1][e], y = q[2][e], z = q[3][e], u = q[0][e], size = sqrt(u * u + x * x + y * y + z * z);
+        const double s = sqrt(x * x + y * y + z * z) / size;
+        double angle = 2 * atan2(s, u / size);
+        if (angle > M_PI)
+            angle -= 2 * M_PI;
+        const double over = s * size < 1e-15 ? 0 : angle / (s * size), way = fabs(angle);
+        left[e] = (LANE_REAL)(most - (over == 0 ? 0 : way));
+        if (over != 0 && way >= 1e-15) {
+            axis.x[e] = (LANE_REAL)(over * x / way);
+            axis.y[e] = (LANE_REAL)(over * y / way);
+            axis.z[e] = (LANE_REAL)(over * z / way);
+        }
+    }
+    const vmask near = moves & (left < same(margin));
+    if (!any(near))
+        return;
+    vreal *J = add_sparse(w, 3, w->place + w->nv + dof, 0);
+    J[0] = -axis.x;
+    J[1] = -axis.y;
+    J[2] = -axis.z;
+    stiffen(w, w->of_limit + j, near, left - same(margin), *dof_weight(w, dof), 1);
+}
+
+static void add_limits_in_lanes(LaneWork *w, vmask moves)
+{
+    const ModelColumns *m = &w->c->m;
+    for (int j = 0; j < w->c->njnt; j++) {
+        const int dof = m->jnt_dofadr[j];
+        if (!m->jnt_limited[j] || m->jnt_type[j] == FREE)
+            continue;
+        if (m->jnt_type[j] == BALL)
+            add_ball_limit(w, moves, j);
+        else
+            add_limit_rows(w, moves, COLUMN(w, qpos)[m->jnt_qposadr[j]], m->jnt_range + 2 * j, m->jnt_margin[j], w->of_limit + j,
+                           *dof_weight(w, dof), 1, w->place + w->nv + dof, NULL);
+    }
+    for (int t = 0; t < w->c->ntendon; t++)
+        if (m->tendon_limited[t] && m->tendon_rownnz[t] > 0)
+            add_limit_rows(w, moves, COLUMN(w, ten_length)[t], m->tendon_range + 2 * t, m->tendon_margin[t], w->of_tendon_limit + t,
+                           weight_of(w, 1, t), m->tendon_rownnz[t], m->ten_J_colind + m->tendon_rowadr[t],
+                           COLUMN(w, ten_entry) + m->tendon_rowadr[t]);
+}
+
+#endif

@@ -1,0 +1,112 @@
+#ifndef POLYBODY_PROGRAMS_LANES_H
+#define POLYBODY_PROGRAMS_LANES_H
+
+#include "programs/advance.h"
+
+enum { PB_FIND, PB_SOLVE, PB_WEIGH, PB_INVERT, PB_MEASURE, PB_ADHESION, PB_GEOMS }; /* stages of the solver */
+
+/* A column, in lanes and in the memory of the solver. */
+typedef struct {
+    char *lanes;
+    double *own;
+    int scalars;
+    int reads, leaves;  /* whether the solver reads it; the stage that writes it, or -1 */
+    int solved;         /* also written by the solver of all lanes at once */
+} PbLaneColumn;
+
+/* Data per state besides columns: the tables of its Model, and its active equalities. */
+typedef struct {
+    void (*take)(void *workspace, const void *tables, const unsigned char *eq_active);
+    const void **tables;            /* of each state; NULL: all share one Model */
+    const unsigned char *eq_active; /* of each state, consecutive */
+    int neq;
+} PbOwn;
+
+static void pb_take_own(const PbOwn *own, void *workspace, int64_t state)
+{
+    own->take(workspace, own->tables ? own->tables[state] : NULL, own->eq_active + state * own->neq);
+}
+
+typedef struct {
+    void (*call)(void *workspace, int stage);
+    void *workspace;
+    PbLaneColumn *column;
+    int ncolumn;
+    int weighs, measures;  /* whether forces on bodies and sensors are computed as well */
+    const PbBlock *block;
+    int (*solve)(void *lanes);  /* solves all lanes at once, or NULL */
+    void *lanes;
+    PbOwn each;                 /* data per state */
+} PbLaneSolver;
+
+static void pb_gather(const PbLaneColumn *c, int lanes, int bytes, int lane)
+{
+    if (bytes == 8) {
+        const double *from = (const double *)c->lanes + lane;
+        for (int s = 0; s < c->scalars; s++)
+            c->own[s] = from[(size_t)s * lanes];
+    } else {
+        const float *from = (const float *)c->lanes + lane;
+        for (int s = 0; s < c->scalars; s++)
+            c->own[s] = from[(size_t)s * lanes];
+    }
+}
+
+static void pb_scatter(const PbLaneColumn *c, int lanes, int bytes, int lane)
+{
+    if (bytes == 8) {
+        double *to = (double *)c->lanes + lane;
+        for (int s = 0; s < c->scalars; s++)
+            to[(size_t)s * lanes] = c->own[s];
+    } else {
+        float *to = (float *)c->lanes + lane;
+        for (int s = 0; s < c->scalars; s++)
+            to[(size_t)s * lanes] = (float)c->own[s];
+    }
+}
+
+/* One lane in the memory of the solver: makes its rows and runs `stage`. */
+static void pb_solve_lane(const PbLaneSolver *own, int stage, int lane)
+{
+    const PbBlock *b = own->block;
+    pb_take_own(&own->each, own->workspace, b->first + lane);
+    for (int k = 0; k < own->ncolumn; k++)
+        if (own->column[k].reads)
+            pb_gather(own->column + k, b->lanes, b->bytes, lane);
+    if (stage != PB_GEOMS)
+        own->call(own->workspace, PB_FIND);
+    own->call(own->workspace, stage);
+    if (stage == PB_GEOMS || stage == PB_ADHESION)
+        return;
+    if (own->weighs)
+        own->call(own->workspace, PB_WEIGH);
+    if (own->measures)
+        own->call(own->workspace, PB_MEASURE);
+}
+
+/* The function that kernels call. Lanes share the memory of the solver, so rows are made again for every
+   stage that writes results. Results that follow from accelerations are computed together with them. If
+   all lanes are solved at once, those results are computed from their accelerations. */
+static void pb_solve_lanes(void *memory, int stage)
+{
+    const PbLaneSolver *own = (const PbLaneSolver *)memory;
+    const PbBlock *b = own->block;
+    if (stage != PB_SOLVE && stage != PB_ADHESION && stage != PB_GEOMS)
+        return;
+    const int at_once = stage == PB_SOLVE && own->solve && own->solve(own->lanes);
+    if (at_once && !own->weighs && !own->measures)
+        return;
+    for (int lane = 0; lane < b->lanes; lane++) {
+        const int moves = lane < b->states && !b->failed[lane];
+        if (moves)
+            pb_solve_lane(own, at_once ? PB_INVERT : stage, lane);
+        for (int k = 0; k < own->ncolumn; k++)
+            if (own->column[k].leaves == stage && !(at_once && own->column[k].solved)) {
+                if (!moves) /* padding, or failed */
+                    memset(own->column[k].own, 0, sizeof(double) * own->column[k].scalars);
+                pb_scatter(own->column + k, b->lanes, b->bytes, lane);
+            }
+    }
+}
+
+#endif

@@ -1,0 +1,48 @@
+#ifndef POLYBODY_ADHESION_H
+#define POLYBODY_ADHESION_H
+
+/* Actuators that act on whatever touches a body: their moment is the negative mean of the contacts' normal
+   Jacobians, including contacts in the gap. */
+
+#include "rows/rows.h"
+
+/* Adds the normal row of a contact's Jacobian to a vector. */
+static void add_normal(Constraints *c, const Contact *contact, real *moment)
+{
+    const Arena *a = &c->a;
+    const int one = c->m.geom_bodyid[contact->geom[0]], other = c->m.geom_bodyid[contact->geom[1]];
+    const int n = find_path(c, one, other, 0);
+    const Vec normal = vec_at(contact->frame), point = vec_at(contact->pos);
+    for (int k = 0; k < n; k++) {
+        const real s = a->sign[2 * k + 1] - a->sign[2 * k];
+        moment[a->path[k]] += s * dot(normal, speed_of(c, a->path[k], point));
+    }
+}
+
+/* Computes adhesion_moment; after make_rows(). */
+static void find_adhesion(Constraints *c)
+{
+    for (int u = 0; u < FACT(c, nu); u++) {
+        if (c->m.actuator_adhesion[u] < 0)
+            continue;
+        const int body = c->m.actuator_trnid[2 * u];
+        real *moment = c->d.adhesion_moment + c->m.actuator_adhesion[u];
+        int count = 0;
+        for (int i = 0; i < FACT(c, nv); i++)
+            moment[i] = 0;
+        for (int k = 0; k < c->ncon; k++) {
+            const Contact *contact = c->contacts + k;
+            if (contact->geom[0] < 0 || contact->geom[1] < 0)
+                continue;
+            if (c->m.geom_bodyid[contact->geom[0]] != body && c->m.geom_bodyid[contact->geom[1]] != body)
+                continue;
+            count++;
+            if (contact->exclude < 2)
+                add_normal(c, contact, moment);
+        }
+        for (int i = 0; count && i < FACT(c, nv); i++)
+            moment[i] /= -count;
+    }
+}
+
+#endif

@@ -1,0 +1,82 @@
+#ifndef POLYBODY_WRENCHES_H
+#define POLYBODY_WRENCHES_H
+
+/* Wrenches of constraint forces on bodies. */
+
+#include "rows/rows.h"
+
+/* Force and torque of a contact on its second geom, in the contact's frame: normal, two tangents, and torques
+   about these. */
+static void contact_wrench(const Constraints *c, const Contact *contact, real *wrench)
+{
+    const int first = contact->efc_address;
+    for (int k = 0; k < 6; k++)
+        wrench[k] = 0;
+    if (first < 0)
+        return;
+    const real *force = c->a.row_force + first;
+    const int rows = c->a.row_dim[first];
+    if (c->a.row_type[first] != CONTACT_PYRAMIDAL) {
+        for (int k = 0; k < rows; k++)
+            wrench[k] = force[k];
+        return;
+    }
+    for (int k = 0; k < rows; k++)
+        wrench[0] += force[k];
+    for (int k = 0; 2 * k < rows; k++)
+        wrench[k + 1] = contact->friction[k] * (force[2 * k] - force[2 * k + 1]);
+}
+
+/* A vector from its components along the rows of a matrix. */
+static inline Vec along_rows(const real *m, const real *x)
+{
+    return along(along(scaled(x[0], vec_at(m)), x[1], vec_at(m + 3)), x[2], vec_at(m + 6));
+}
+
+/* Adds a force at a point and a torque to a body; not to the world. */
+static void apply_wrench(Constraints *c, int body, Vec point, Vec force, Vec torque)
+{
+    if (body == 0)
+        return;
+    real *to = c->d.xfrc_constraint + 6 * body;
+    const Vec centre = add(vec_at(c->d.xpos + 3 * body), turned(c->d.xmat + 9 * body, vec_at(c->m.body_ipos + 3 * body)));
+    const Vec moment = add(torque, cross(sub(point, centre), force));
+    for (int k = 0; k < 3; k++) {
+        to[k] += part(force, k);
+        to[3 + k] += part(moment, k);
+    }
+}
+
+/* Computes xfrc_constraint: force and moment of contacts and connections on each body at its centre of mass,
+   in world axes.
+
+   The torque of a weld is that of its rows unchanged, as in MuJoCo. */
+static void weigh_rows(Constraints *c)
+{
+    memset(c->d.xfrc_constraint, 0, sizeof(real) * 6 * FACT(c, nbody));
+    for (int k = 0; k < c->ncon; k++) {
+        const Contact *contact = c->contacts + k;
+        if (contact->efc_address < 0 || contact->geom[0] < 0 || contact->geom[1] < 0) /* not of flexes, as in
+                                                                                         MuJoCo */
+            continue;
+        real wrench[6];
+        contact_wrench(c, contact, wrench);
+        const Vec force = along_rows(contact->frame, wrench), torque = along_rows(contact->frame, wrench + 3);
+        const Vec point = vec_at(contact->pos);
+        apply_wrench(c, c->m.geom_bodyid[contact->geom[0]], point, negated(force), negated(torque));
+        apply_wrench(c, c->m.geom_bodyid[contact->geom[1]], point, force, torque);
+    }
+    for (int i = 0; i < c->ne; i += c->a.row_dim[i]) {
+        if (c->a.row_dim[i] == 1)
+            continue;
+        const int e = c->a.row_id[i];
+        const Vec force = vec_at(c->a.row_force + i);
+        const Vec torque = c->a.row_dim[i] == 6 ? vec_at(c->a.row_force + i + 3) : vec(0, 0, 0);
+        for (int side = 0; side < 2; side++) {
+            const Anchor at = anchored(c, e, side);
+            apply_wrench(c, at.body, at.point, side ? negated(force) : force, side ? negated(torque) : torque);
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,167 @@
+#ifndef POLYBODY_LINE_SEARCH_H
+#define POLYBODY_LINE_SEARCH_H
+
+/* Line search: the step length at which the derivative of the cost vanishes, within a tolerance.
+
+   Newton steps from one side until the derivative changes sign; then the bracket is shrunk by its midpoint
+   and by Newton steps from both ends. Their order and the maximum number of evaluations follow MuJoCo's
+   documentation of its solvers: https://mujoco.readthedocs.io/en/3.2.7/computation/index.html#algorithms. */
+
+#include "solver/cost.h"
+#include "solver/factor.h"
+
+#define LEAST_CURVATURE 1e-15
+
+typedef struct { real at, cost, slope, curvature; } Point;
+
+/* A polynomial of second degree: constant, linear, quadratic. */
+typedef struct { real x[3]; } Quadratic;
+
+typedef struct {
+    const Constraints *c;
+    Quadratic smooth; /* of the kinetic part and of equalities */
+    int evaluations;
+} Line;
+
+/* Adds the cost of a quadratic row along the line. */
+static inline void add_quadratic(Quadratic *to, const Arena *a, int row)
+{
+    const real x = a->row_residual[row], v = a->row_search[row], D = a->row_D[row];
+    to->x[0] += 0.5 * D * x * x;
+    to->x[1] += D * x * v;
+    to->x[2] += 0.5 * D * v * v;
+}
+
+/* The terms that are quadratic along the whole line; and those of elliptic contacts. */
+static void prepare_rows(Line *line)
+{
+    const Constraints *c = line->c;
+    for (int i = 0; i < c->ne; i++)
+        add_quadratic(&line->smooth, &c->a, i);
+    if (FACT(c, cone) == ELLIPTIC)
+        prepare_cones(c);
+}
+
+/* The cost and its derivatives at a point of the line. */
+static Point evaluate(Line *line, real at)
+{
+    const Constraints *c = line->c;
+    const Arena *a = &c->a;
+    const real *x = a->row_residual, *v = a->row_search;
+    Quadratic sum = line->smooth;
+    Point p = {at, 0, 0, 0};
+    int i = c->ne;
+    line->evaluations++;
+    for (; i < c->ne + c->nf; i++) {
+        const real most = a->row_frictionloss[i], edge = a->row_R[i] * most, y = x[i] + at * v[i];
+        if (y > -edge && y < edge) {
+            add_quadratic(&sum, a, i);
+        } else {
+            const real sign = y <= -edge ? -1 : 1;
+            sum.x[0] += most * (sign * x[i] - 0.5 * edge);
+            sum.x[1] += most * sign * v[i];
+        }
+    }
+    const int end = end_of_sides(c);
+    Rises rises = {{0}, {0}, {0}};
+    for (; i < end; i += BLOCK) { /* padded with zeros, or followed by contacts */
+        const Block way = block_of(v + i), y = block_of(x + i) + at * way;
+        const Bits acts = FACT(c, cone) == ELLIPTIC ? (y < 0) & first_ones(end - i) : y < 0;
+        const Block D = where(acts, block_of(a->row_D + i)), pull = D * way;
+        rises.twice += D * y * y;
+        rises.slope += pull * y;
+        rises.bend += pull * way;
+    }
+    if (FACT(c, cone) == ELLIPTIC)
+        add_cones(c, at, &rises);
+    p.cost = 0.5 * sum_of(rises.twice);
+    p.slope = sum_of(rises.slope);
+    p.curvature = sum_of(rises.bend);
+    p.cost += at * (at * sum.x[2] + sum.x[1]) + sum.x[0];
+    p.slope += 2 * at * sum.x[2] + sum.x[1];
+    p.curvature += 2 * sum.x[2];
+    if (!(p.curvature > 0))
+        p.curvature = LEAST_CURVATURE;
+    return p;
+}
+
+static inline Point newton_point(Line *line, Point from) { return evaluate(line, from.at - from.slope / from.curvature); }
+
+/* Replaces this end by a candidate whose slope has the same sign and is nearer to zero; returns whether there
+   was one. */
+static int draw_in(Point *end, const Point *candidates)
+{
+    int moved = 0;
+    for (int k = 0; k < 3; k++) {
+        const Point p = candidates[k];
+        if ((end->slope < 0 && p.slope < 0 && end->slope < p.slope) ||
+            (end->slope > 0 && p.slope > 0 && end->slope > p.slope)) {
+            *end = p;
+            moved = 1;
+        }
+    }
+    return moved;
+}
+
+/* Shrinks the bracket between two points whose slopes have opposite signs. */
+static real shrink(Line *line, Point start, Point near, Point far, real tolerance, int most)
+{
+    Point candidates[3];
+    candidates[1] = near;
+    candidates[0] = newton_point(line, near);
+    while (line->evaluations < most) {
+        candidates[2] = evaluate(line, 0.5 * (near.at + far.at));
+        const Point *best = NULL;
+        for (int k = 0; k < 3; k++)
+            if (fabs(candidates[k].slope) < tolerance && (!best || candidates[k].cost < best->cost))
+                best = candidates + k;
+        if (best)
+            return best->at;
+        const int first = draw_in(&near, candidates), second = draw_in(&far, candidates);
+        if (!first && !second)
+            return candidates[2].at;
+        if (first)
+            candidates[0] = newton_point(line, near);
+        if (second)
+            candidates[1] = newton_point(line, far);
+    }
+    if (near.cost <= far.cost && near.cost < start.cost)
+        return near.at;
+    if (far.cost <= near.cost && far.cost < start.cost)
+        return far.at;
+    return 0;
+}
+
+/* The step length along row_search, from the polynomial of the kinetic part. `given`, for the Newton
+   direction only: cost and slope at the start; the full step is then the Newton point. */
+static real search_line(Constraints *c, Quadratic kinetic, real length, real scale, const Point *given)
+{
+    Line line = {c, kinetic, 0};
+    const real tolerance = c->m.opt_tolerance[0] * c->m.opt_ls_tolerance[0] * length / scale;
+    const int most = c->m.opt_ls_iterations[0];
+    if (length < LEAST_CURVATURE)
+        return 0;
+    prepare_rows(&line);
+    if (given)
+        line.evaluations++;
+    const Point start = given ? *given : evaluate(&line, 0);
+    Point near = given ? evaluate(&line, 1) : newton_point(&line, start), far = near;
+    if (start.cost < near.cost)
+        near = start;
+    if (fabs(near.slope) < tolerance)
+        return near.at;
+    const int direction = near.slope < 0 ? 1 : -1;
+    int crossed = 0;
+    while (near.slope * direction <= -tolerance && line.evaluations < most) {
+        far = near;
+        crossed = 1;
+        near = newton_point(&line, near);
+        if (fabs(near.slope) < tolerance)
+            return near.at;
+    }
+    if (line.evaluations >= most || !crossed)
+        return near.at;
+    return shrink(&line, start, near, far, tolerance, most);
+}
+
+#endif
