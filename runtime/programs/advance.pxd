@@ -253,12 +253,14 @@ cdef extern from *:
             PB_ROWS(WHOLE, LANES, from[2], scalars[2], most); \
             PB_ROWS(WHOLE, LANES, from[3], scalars[3], most); \
         } while (0)
-    /* The squares are compared first, which is faster than to compare each number. */
-    #define PB_LOOK(NAME, WHOLE, REAL, MAX, ROOT) \
+    /* The squares are compared first, which is faster than to compare each number. ROOT has a finite square; if
+       the limit's is not a normal number, squares tell nothing. */
+    #define PB_LOOK(NAME, WHOLE, REAL, MAX, MIN, ROOT) \
         PB_INLINE void NAME(const PbBlock *b, WHOLE *below) \
         { \
             const REAL limit = b->limit < MAX ? (REAL)b->limit : MAX, last = MAX; \
-            const REAL small = limit < ROOT ? limit * limit * (REAL)0.999 : last; \
+            const REAL square = limit < ROOT ? limit * limit : ROOT * ROOT; \
+            const REAL small = square < MIN ? -1 : square * (REAL)0.999; \
             const char *from[] = {b->qacc, b->state[2], b->state[1], b->state[0]}; \
             const int scalars[] = {b->accelerations, b->scalars[2], b->scalars[1], b->scalars[0]}; \
             WHOLE most, finite; \
@@ -310,8 +312,8 @@ cdef extern from *:
         }
     PB_SMALL(pb_look_8_small, double)
     PB_SMALL(pb_look_4_small, float)
-    PB_LOOK(pb_look_8, PbBits8, double, DBL_MAX, 1e154)
-    PB_LOOK(pb_look_4, PbBits4, float, FLT_MAX, 1e19f)
+    PB_LOOK(pb_look_8, PbBits8, double, DBL_MAX, DBL_MIN, 1e154)
+    PB_LOOK(pb_look_4, PbBits4, float, FLT_MAX, FLT_MIN, 1e19f)
 
     /* Called after every step, since a number beyond the limit may return. Compares qpos, qvel and qacc of
        each lane with the limit; activations need only be finite. */
