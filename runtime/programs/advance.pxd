@@ -47,6 +47,12 @@ cdef extern from *:
         size_t bytes;
     } PbCopy;
 
+    /* Numbers of all lanes that those of lanes that have failed keep. */
+    typedef struct {
+        char *now, *before;
+        int scalars;              /* of one lane */
+    } PbKept;
+
     /* Results of all lanes, side by side. */
     typedef struct {
         char *memory;
@@ -72,8 +78,10 @@ cdef extern from *:
         char *kept[PARTS];        /* copy of the state before the step */
         PbCopy start[8];          /* of what the last step starts from */
         int nstart;
-        char *qacc, *kept_qacc;   /* the accelerations of a step, or NULL; kept for lanes that have failed */
+        char *qacc;               /* the accelerations of a step, or NULL */
         int accelerations;        /* of one lane */
+        PbKept last[4];           /* of the last step that a lane took: its accelerations, or from what they follow */
+        int nlast;
         const PbResult *result;   /* what is NaN in lanes that have failed */
         int nresult;
         double limit;             /* a step fails if qpos, qvel or qacc exceeds it in magnitude, or is NaN */
@@ -337,8 +345,11 @@ cdef extern from *:
             if (b->scalars[part])
                 memcpy(b->kept[part], b->state[part], (size_t)b->scalars[part] * b->lanes * b->bytes);
         memcpy(b->kept_time, b->time, b->lanes * sizeof(double));
-        if (b->kept_qacc)
-            memcpy(b->kept_qacc, b->qacc, (size_t)b->accelerations * b->lanes * b->bytes);
+        int failed = 0;
+        for (int lane = 0; lane < b->lanes; lane++)
+            failed |= b->failed[lane];
+        for (int k = 0; failed && k < b->nlast; k++)
+            memcpy(b->last[k].before, b->last[k].now, (size_t)b->last[k].scalars * b->lanes * b->bytes);
     }
 
     static void pb_leave_start(const PbBlock *b)
@@ -355,14 +366,14 @@ cdef extern from *:
         }
     }
 
-    /* Restores the state of a lane; also the accelerations if it had failed before, which are those of the
-       step that failed. */
+    /* Restores the state of a lane; if it had failed before, also the accelerations of the step that failed, or
+       from what they follow. */
     static void pb_put_back(PbBlock *b, int lane, int before)
     {
         for (int part = 0; part < PARTS; part++)
             pb_copy_lane(b, b->state[part], b->kept[part], b->scalars[part], lane);
-        if (before && b->kept_qacc)
-            pb_copy_lane(b, b->qacc, b->kept_qacc, b->accelerations, lane);
+        for (int k = 0; before && k < b->nlast; k++)
+            pb_copy_lane(b, b->last[k].now, b->last[k].before, b->last[k].scalars, lane);
         b->time[lane] = b->kept_time[lane];
     }
 
@@ -502,6 +513,10 @@ cdef extern from *:
         char *memory
         int64_t frame, state, scalar
         int number, scalars, bytes, large
+    ctypedef struct PbKept:
+        char *now
+        char *before
+        int scalars
     ctypedef struct PbResult:
         char *memory
         int scalars
@@ -523,8 +538,9 @@ cdef extern from *:
         PbCopy start[8]
         int nstart
         char *qacc
-        char *kept_qacc
         int accelerations
+        PbKept last[4]
+        int nlast
         const PbResult *result
         int nresult
         double limit
