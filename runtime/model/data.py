@@ -58,6 +58,8 @@ KEYS = {
     "mquat": "mocap_quat",
 }  # fmt: skip
 """The columns of a keyframe, and the corresponding columns of a simulation."""
+MOCAP = ("mocap_pos", "mocap_quat")
+"""Poses of mocap bodies."""
 INPUTS = frozenset(name for name in _TABLES if _COLUMNS[name].role != "result")
 """Columns that are set, by users or by steps: the state and the inputs."""
 OF_STEP = frozenset(("qacc", "qfrc_constraint", "qfrc_actuator", "actuator_force", "act_dot"))
@@ -101,7 +103,7 @@ class Data(ConstraintRows, Islands, Requested, DataColumns):
     __slots__ = (
         *("__weakref__", "_always", "_asks_solver", "_evaluation", "_evaluation_done", "_forwarded"),
         *("_kernel", "_known", "_later", "_model", "_read", "_scratch", "_scratch_follows", "_views"),
-        *("_from_start", "_start", "_start_done"),
+        *("_from_start", "_mocap", "_start", "_start_done"),
     )
 
     def __init__(self, model: Model, key: str | int | None = None) -> None:
@@ -117,6 +119,8 @@ class Data(ConstraintRows, Islands, Requested, DataColumns):
         self._scratch_follows = False  # whether the results there are those of the state there
         self._start: Any = None  # what the last step of a program started from, and what follows from it
         self._from_start = self._start_done = False
+        late = model.nmocap and model.opt_late and not model.opt_constrained
+        self._mocap: dict[str, Any] | None = {} if late else None  # in the last step, if qacc follows later
         known = model.once("columns by instant", lambda: _instants(model))
         self._asks_solver, self._always, self._later = known
         self._forwarded = False  # whether the memory has the results of forward()
@@ -174,6 +178,8 @@ class Data(ConstraintRows, Islands, Requested, DataColumns):
         what :meth:`start` has.
         """
         self._forwarded, self._from_start, self._start_done = False, from_start, False
+        if self._mocap is not None:
+            self._mocap = {name: self._view(name).copy() for name in MOCAP}
         if self._read or results is not self._known:
             for name in (self._read | self._known) - results:
                 self._view(name).fill(np.nan)
@@ -244,6 +250,8 @@ class Data(ConstraintRows, Islands, Requested, DataColumns):
             scratch.array(name)[...] = kernel.array(f"start_{name}")
         for name in ("start_load", "dof_drive"):
             scratch.array(name)[...] = kernel.array(name)
+        for name, poses in (self._mocap or {}).items():
+            scratch.array(name)[...] = poses.reshape(scratch.array(name).shape)
         dynamics.again(kernel.model, scratch)
         found: Reals = scratch.array("qacc")
         return found

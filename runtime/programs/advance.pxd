@@ -12,6 +12,10 @@ cdef extern from "programs/advance.h":
         char *memory
         int64_t frame, state, scalar
         int number, scalars, bytes, large
+    ctypedef struct PbKept:
+        char *now
+        char *before
+        int scalars
     ctypedef struct PbResult:
         char *memory
         int scalars
@@ -33,8 +37,9 @@ cdef extern from "programs/advance.h":
         PbCopy start[8]
         int nstart
         char *qacc
-        char *kept_qacc
         int accelerations
+        PbKept last[4]
+        int nlast
         const PbResult *result
         int nresult
         double limit

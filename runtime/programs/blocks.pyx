@@ -56,6 +56,8 @@ cdef struct Ending:
 
 KEPT = frozenset((*STATE, *START, LOAD, "qacc", "dof_drive"))
 """Columns of a failed instance that keep their numbers, unlike results."""
+OF_LAST = ("qacc", *START, LOAD)
+"""Columns of the last step that an instance took; those of a failed one are of the step that failed."""
 SOLVED = ("qacc", "qfrc_constraint", "qacc_warmstart")
 """Columns that the solver of all lanes at once writes."""
 
@@ -367,7 +369,12 @@ cdef class Blocks:
         if self.steps_on and "qacc" in self.order:
             c = self.order.index("qacc")
             block.qacc, block.accelerations = <char *>worker.column[c], self.columns[c].scalars
-            block.kept_qacc = <char *>worker.allocate(block.accelerations, self.lanes, dtype)
+        for c, name in enumerate(self.order if self.steps_on else ()):
+            if name in OF_LAST:
+                last = &block.last[block.nlast]
+                last.now, last.scalars = <char *>worker.column[c], self.columns[c].scalars
+                last.before = <char *>worker.allocate(last.scalars, self.lanes, dtype)
+                block.nlast += 1
         return worker
 
     cdef int solve_in(self, Worker worker, places) except -1:
@@ -567,11 +574,12 @@ cdef class Blocks:
             own.block.time[lane] = self.time[block * self.lanes + lane]
             own.failed[lane] = self.failed[block * self.lanes + lane]
             own.timestep[lane] = self.timestep
+        cdef bint whole = pb_left(&own.block) == self.lanes  # otherwise failed instances keep what they started from
         for c in range(self.ncolumn):
             column = &self.columns[c]
             memory = column.memory + block * width
             pb_announce(memory + width, column.row, column.scalars)
-            if column.left:
+            if column.left and whole:
                 continue
             if self.bytes == self.inner_bytes:
                 pb_copy(<char *>own.column[c], width, memory, column.row, column.scalars, width)

@@ -269,6 +269,19 @@ def test_other_limits(how: str) -> None:
     assert pickle.loads(pickle.dumps(BatchStepper(model, 2, limit=7.0))).limit == 7.0
 
 
+@pytest.mark.parametrize("kernels", ["loop", "specialized"])
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+def test_limits_whose_squares_the_precision_does_not_hold(kernels: str, precision: str) -> None:
+    b = ModelBuilder(gravity=(0, 0, 0))
+    b.joint(b.body(mass=1, inertia=(1, 1, 1)), "slide")
+    model = b.build()
+    for limit in (1e-24, 1e19, 1.5e19, 1e30) if precision == "float32" else (1e-170, 1e154, 1.2e154, 1e200):
+        batch = BatchStepper(model, 3, kernels=kernels, precision=precision, limit=limit)
+        batch.qvel = limit * np.array([[0.999], [1.001], [1.2]])
+        batch.step()
+        assert batch.failed.tolist() == [False, True, True]
+
+
 @pytest.mark.parametrize("how", ["loop", "specialized", "batch"])
 @pytest.mark.parametrize(
     ("column", "value", "said"),

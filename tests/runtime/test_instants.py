@@ -293,6 +293,57 @@ def test_accelerations_of_a_damped_model(integrator: str, kernels: str, tmp_path
 
 
 @pytest.mark.parametrize("kernels", ["loop", "specialized"])
+@pytest.mark.parametrize("integrator", ["Euler", "implicitfast"])
+def test_accelerations_do_not_depend_on_where_a_mocap_body_is_later(
+    integrator: str, kernels: str, tmp_path: Path
+) -> None:
+    carried = '<body mocap="true" pos="0 0 1"><body><joint axis="0 1 0"'
+    text = SMOOTH.replace('<body pos="0 0 1"><joint axis="0 1 0"', carried).replace(
+        "</body></body></body>", "</body></body></body></body>"
+    )
+    model = loaded(text, tmp_path, INTEGRATORS[integrator])
+    found = []
+    for results in (("qacc",), ()):
+        stepper = pb.Stepper(model, kernels, results=results)
+        batch = pb.BatchStepper(model, 3, results=results, kernels=kernels)
+        qvel = np.linspace(-1, 1, model.nv)
+        stepper.data.qvel, batch.qvel = qvel, np.tile(qvel, (3, 1))
+        stepper.step(2)
+        batch.step(2)
+        batch.failed[1] = True
+        stepper.data.mocap_quat[:] = batch.mocap_quat[:] = [0.6, 0.8, 0, 0]
+        batch.step(0)
+        found.append(np.vstack([stepper.data.qacc, batch.qacc]))
+    np.testing.assert_allclose(found[1], found[0], rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("kernels", ["loop", "specialized"])
+def test_accelerations_of_failed_instances_stay(kernels: str, tmp_path: Path) -> None:
+    """Also after further steps of the other instances, and if they are computed only when they are read."""
+    text = SMOOTH.replace('<joint axis="0 1 0"', '<joint name="hinge" axis="0 1 0"')
+    text = text.replace("<sensor>", '<actuator><motor joint="hinge"/></actuator><sensor>')
+    model = loaded(text, tmp_path, 0)
+    batches = [pb.BatchStepper(model, 9, results=x, kernels=kernels) for x in (("qacc",), ())]
+    ctrl = np.zeros((33, 9, 1))
+    for row, step in enumerate((1, 1, 5, 16, 17, 33)):  # rows 6 to 8 go on
+        ctrl[step - 1, row] = 1e12
+    for batch in batches:
+        batch.qvel = np.random.default_rng(0).normal(size=(9, model.nv))
+        batch.failed[8] = True
+    for n in (4, 17, 0, 12, 16):
+        for batch in batches:
+            batch.step(n, ctrl=ctrl[:n])
+        ctrl = ctrl[n:] if len(ctrl) > n else np.zeros((33, 9, 1))
+        if n != 12:  # once, two calls without reading between them
+            scale = np.maximum(1.0, np.abs(batches[0].qacc).max(axis=1, keepdims=True))
+            np.testing.assert_allclose(batches[1].qacc / scale, batches[0].qacc / scale, rtol=0, atol=1e-12)
+        np.testing.assert_array_equal(batches[1].failed, batches[0].failed)
+    assert batches[1].failed.tolist() == [True] * 6 + [False, False, True]
+    assert (np.abs(batches[1].qacc[:6]).max(axis=1) > 1e10).all()
+    assert not batches[1].qacc[8].any()
+
+
+@pytest.mark.parametrize("kernels", ["loop", "specialized"])
 def test_results_of_another_state_or_of_invalid_parameters_are_nan(kernels: str, tmp_path: Path) -> None:
     model = loaded(TOUCHING, tmp_path, 0)
     batch = pb.BatchStepper(model, 4, results=("xpos", "cvel"), parameters=("body_mass",), kernels=kernels)

@@ -40,6 +40,12 @@ typedef struct {
     size_t bytes;
 } PbCopy;
 
+/* Numbers of all lanes that those of lanes that have failed keep. */
+typedef struct {
+    char *now, *before;
+    int scalars;              /* of one lane */
+} PbKept;
+
 /* Results of all lanes, side by side. */
 typedef struct {
     char *memory;
@@ -65,8 +71,10 @@ typedef struct {
     char *kept[PARTS];        /* copy of the state before the step */
     PbCopy start[8];          /* of what the last step starts from */
     int nstart;
-    char *qacc, *kept_qacc;   /* the accelerations of a step, or NULL; kept for lanes that have failed */
+    char *qacc;               /* the accelerations of a step, or NULL */
     int accelerations;        /* of one lane */
+    PbKept last[4];           /* of the last step that a lane took: its accelerations, or from what they follow */
+    int nlast;
     const PbResult *result;   /* what is NaN in lanes that have failed */
     int nresult;
     double limit;             /* a step fails if qpos, qvel or qacc exceeds it in magnitude, or is NaN */
@@ -246,12 +254,14 @@ static void pb_note(PbBlock *b)
         PB_ROWS(WHOLE, LANES, from[2], scalars[2], most); \
         PB_ROWS(WHOLE, LANES, from[3], scalars[3], most); \
     } while (0)
-/* The squares are compared first, which is faster than to compare each number. */
-#define PB_LOOK(NAME, WHOLE, REAL, MAX, ROOT) \
+/* The squares are compared first, which is faster than to compare each number. ROOT has a finite square; if
+   the limit's is not a normal number, squares tell nothing. */
+#define PB_LOOK(NAME, WHOLE, REAL, MAX, MIN, ROOT) \
     PB_INLINE void NAME(const PbBlock *b, WHOLE *below) \
     { \
         const REAL limit = b->limit < MAX ? (REAL)b->limit : MAX, last = MAX; \
-        const REAL small = limit < ROOT ? limit * limit * (REAL)0.999 : last; \
+        const REAL square = limit < ROOT ? limit * limit : ROOT * ROOT; \
+        const REAL small = square < MIN ? -1 : square * (REAL)0.999; \
         const char *from[] = {b->qacc, b->state[2], b->state[1], b->state[0]}; \
         const int scalars[] = {b->accelerations, b->scalars[2], b->scalars[1], b->scalars[0]}; \
         WHOLE most, finite; \
@@ -303,8 +313,8 @@ static void pb_note(PbBlock *b)
     }
 PB_SMALL(pb_look_8_small, double)
 PB_SMALL(pb_look_4_small, float)
-PB_LOOK(pb_look_8, PbBits8, double, DBL_MAX, 1e154)
-PB_LOOK(pb_look_4, PbBits4, float, FLT_MAX, 1e19f)
+PB_LOOK(pb_look_8, PbBits8, double, DBL_MAX, DBL_MIN, 1e154)
+PB_LOOK(pb_look_4, PbBits4, float, FLT_MAX, FLT_MIN, 1e19f)
 
 /* Called after every step, since a number beyond the limit may return. Compares qpos, qvel and qacc of
    each lane with the limit; activations need only be finite. */
@@ -328,8 +338,11 @@ static void pb_keep(PbBlock *b)
         if (b->scalars[part])
             memcpy(b->kept[part], b->state[part], (size_t)b->scalars[part] * b->lanes * b->bytes);
     memcpy(b->kept_time, b->time, b->lanes * sizeof(double));
-    if (b->kept_qacc)
-        memcpy(b->kept_qacc, b->qacc, (size_t)b->accelerations * b->lanes * b->bytes);
+    int failed = 0;
+    for (int lane = 0; lane < b->lanes; lane++)
+        failed |= b->failed[lane];
+    for (int k = 0; failed && k < b->nlast; k++)
+        memcpy(b->last[k].before, b->last[k].now, (size_t)b->last[k].scalars * b->lanes * b->bytes);
 }
 
 static void pb_leave_start(const PbBlock *b)
@@ -346,14 +359,14 @@ static void pb_copy_lane(const PbBlock *b, char *to, const char *from, int scala
     }
 }
 
-/* Restores the state of a lane; also the accelerations if it had failed before, which are those of the
-   step that failed. */
+/* Restores the state of a lane; if it had failed before, also the accelerations of the step that failed, or
+   from what they follow. */
 static void pb_put_back(PbBlock *b, int lane, int before)
 {
     for (int part = 0; part < PARTS; part++)
         pb_copy_lane(b, b->state[part], b->kept[part], b->scalars[part], lane);
-    if (before && b->kept_qacc)
-        pb_copy_lane(b, b->qacc, b->kept_qacc, b->accelerations, lane);
+    for (int k = 0; before && k < b->nlast; k++)
+        pb_copy_lane(b, b->last[k].now, b->last[k].before, b->last[k].scalars, lane);
     b->time[lane] = b->kept_time[lane];
 }
 

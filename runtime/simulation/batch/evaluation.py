@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from polybody.generated.model import Integrator
 from polybody.model.model import Model
 from polybody.programs.blocks import AGAIN, Blocks
@@ -14,6 +16,7 @@ from polybody.simulation.batch.memory import STATE, WARM, Memory
 from polybody.simulation.batch.models import Addresses, OwnModels
 from polybody.simulation.batch.pool import Pool
 
+Reals = NDArray[Any]
 LATE_PARAMETERS = {"dof_damping", "dof_stiffness"}
 """Parameters that decide whether a step has forces at its end."""
 FEWEST = 64
@@ -108,14 +111,16 @@ class Accelerations:
     Args:
         model: of all instances.
         memory: of the batch.
+        mocap: mocap_pos and mocap_quat in the last step of each instance.
         workers: number of threads.
     """
 
-    def __init__(self, model: Model, memory: Memory, workers: int) -> None:
+    def __init__(self, model: Model, memory: Memory, mocap: Mapping[str, Reals], workers: int) -> None:
         self.memory, own = memory, memory.columns
         self._found = np.zeros_like(own["qacc"])
         columns = {"qpos": own["start_qpos"], "qvel": own["start_qvel"], "qacc": self._found}
-        columns |= {name: own[name] for name in ("start_load", "dof_drive", "mocap_pos", "mocap_quat")}
+        columns |= {name: own[name] for name in ("start_load", "dof_drive")}
+        columns |= mocap
         self._count = len(memory.time)
         self._blocks = Blocks(
             model.kernel,

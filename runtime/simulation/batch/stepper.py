@@ -21,7 +21,7 @@ from polybody.engine.variants import NUMBERS
 from polybody.errors import ModelError, SimulationError
 from polybody.generated.kernels.interface import PRECISIONS, RESULTS
 from polybody.model.constraint_rows import asks_solver
-from polybody.model.data import Data
+from polybody.model.data import MOCAP, Data
 from polybody.model.model import Model, required
 from polybody.model.observable import check_results
 from polybody.model.variants import varying
@@ -98,8 +98,9 @@ class BatchStepper(BatchComputing, BatchState):
 
     __slots__ = (
         *("__weakref__", "_accelerations", "_apart", "_asked", "_begun", "_blocks", "_busy", "_computing"),
-        *("_evaluation", "_inputs", "_late_rows", "_memory", "_model", "_models", "_names", "_parameters"),
-        *("_pool", "_results", "kernels", "limit", "n", "on_failure", "precision", "reason", "threads"),
+        *("_evaluation", "_inputs", "_late_rows", "_memory", "_mocap_then", "_model", "_models", "_names"),
+        *("_parameters", "_pool", "_results", "kernels", "limit", "n", "on_failure", "precision", "reason"),
+        "threads",
     )
 
     def __init__(
@@ -169,6 +170,7 @@ class BatchStepper(BatchComputing, BatchState):
             return None
         for name in AT_START:
             self._memory.add(name)
+        self._mocap_then = {name: self._memory.columns[name].copy() for name in MOCAP}
         return np.zeros(self.n, np.bool_)
 
     def _own_models(self, program: Program | None) -> OwnModels | None:
@@ -410,7 +412,7 @@ class BatchStepper(BatchComputing, BatchState):
     def _accelerate(self, chosen: Indices) -> None:
         with self._alone():
             if self._accelerations is None:
-                self._accelerations = Accelerations(self.model, self._memory, self.threads)
+                self._accelerations = Accelerations(self.model, self._memory, self._mocap_then, self.threads)
             self._accelerations.run(self._pool, chosen)
 
     @contextmanager
@@ -432,9 +434,11 @@ class BatchStepper(BatchComputing, BatchState):
                 done += count
         finally:
             if self._late_rows is not None and n:  # after a signal, some may have taken no step
-                late = (self.time != self._begun) | (self.failed != before) | (done == n)
+                late = ((self.time != self._begun) | self.failed | (done == n)) & ~before
                 self._late_rows[late] = True
                 self._memory.view("qacc")[late] = np.nan  # these are others, see qacc
+                for name, kept in self._mocap_then.items():
+                    kept.T[: self.n][late] = self._memory.columns[name].T[: self.n][late]
             self._blocks.begin(0)  # release the arrays of the caller
 
     def close(self) -> None:
