@@ -178,7 +178,25 @@ def part(module: str) -> str:
 
 def test_the_layers_are_what_runtime_holds() -> None:
     there = {path.stem for path in (ROOT / "runtime").iterdir() if path.is_dir() or path.suffix == ".py"}
-    assert there - {"__init__", "__main__", "__pycache__"} == set(LAYERS)
+    assert there - {"__init__", "__main__", "__pycache__", "native"} == set(LAYERS)
+
+
+def test_c_texts_include_by_path_and_in_no_circle() -> None:
+    """Paths begin at runtime/native. collision/ knows no rows; rows and their solver know no lanes."""
+    native, order = ROOT / "runtime/native", ("", "collision", "rows solver", "lanes", "single", "programs")
+    texts = {path.relative_to(native).as_posix(): path.read_text() for path in native.rglob("*.[hc]")}
+    found = {name: re.findall(r'^#include "([^"]+)"', text, re.MULTILINE) for name, text in texts.items()}
+
+    def place(name: str) -> int:
+        return next(k for k, folder in enumerate(order) if name.rpartition("/")[0] in folder.split(" "))
+
+    for name, included in found.items():
+        assert set(included) <= texts.keys(), name
+        assert all(place(other) <= place(name) for other in included), name
+    while leaves := [name for name, included in found.items() if not included]:
+        found = {name: [x for x in included if x not in leaves] for name, included in found.items()}
+        found = {name: included for name, included in found.items() if name not in leaves}
+    assert not found, f"in a circle: {sorted(found)}"
 
 
 @pytest.mark.parametrize("layer", LAYERS)

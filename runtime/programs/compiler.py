@@ -32,7 +32,7 @@ class Compiler:
     def version(self) -> str:
         """The first line of the compiler's version output; "" if there is none."""
         try:
-            said = run([*self.command, "--version"], Path.cwd(), 20.0)
+            said = run([*self.command, "--version"], Path(self.command[0]).parent, 20.0)
         except CompileError:
             return ""
         return said.splitlines()[0].strip() if said.strip() else ""

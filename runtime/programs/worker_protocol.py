@@ -112,6 +112,7 @@ class Worker:
             self.process = subprocess.Popen(
                 [sys.executable, "-P", str(START), str(path), *places],
                 env=environment,
+                cwd=START.parent,  # that of this process may be removed
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
@@ -192,12 +193,21 @@ def _places() -> Iterator[tuple[str, str]]:
         found = PathFinder.find_spec(name, [folder])
         if found is not None and found.origin == origin:  # otherwise an editable installation finds it
             yield name, folder
-    beside = {os.path.abspath(path) for path in ("", _folder_of_script())}  # noqa: PTH100
-    paths = [path for path in map(os.path.abspath, sys.path) if path not in beside]
+    beside = _absolute(("", _folder_of_script()))
+    paths = [path for path in _absolute(sys.path) if path not in beside]
     for name in OTHERS:
         found = PathFinder.find_spec(name, paths)
         if found is not None and found.origin is not None:
             yield name, str(Path(found.origin).parents[1])
+
+
+def _absolute(folders: Iterable[str]) -> list[str]:
+    """Folders by their full paths; none that is relative to a current folder that was removed."""
+    try:
+        current = os.getcwd()  # noqa: PTH109
+    except FileNotFoundError:
+        return [folder for folder in folders if os.path.isabs(folder)]  # noqa: PTH117
+    return [os.path.normpath(os.path.join(current, folder)) for folder in folders]  # noqa: PTH118
 
 
 def _folder_of_script() -> str:

@@ -57,3 +57,13 @@ def test_a_worker_imports_no_other_packages() -> None:
     )
     bare = "import sys; print(*{name.partition('.')[0] for name in sys.modules})"
     assert {*said(code).split()} - {*said(bare).split()} <= {*jobs.SAME, *jobs.OTHERS}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a current folder cannot be removed")
+def test_a_current_folder_that_was_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home, folder = tmp_path / "cache", tmp_path / "gone"
+    empty(home, monkeypatch)
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    folder.rmdir()
+    assert Worker(job(pendulum(), home)).work(silent) == ""
