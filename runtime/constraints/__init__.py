@@ -1,6 +1,7 @@
 """Constraints: rows of limits, friction, equalities and contacts, and the solvers of their forces.
 
-The C texts are in runtime/native/ (its README.md lists them): rows/, solver/, lanes/ for all lanes of a batch at once.
+The C texts are in runtime/native/ (its README.md lists them): rows/, solver/, and lanes/ for all lanes of a
+batch at once.
 
 facts          facts about a Model that select code paths
 solver         memory, and the function that kernels call

@@ -1,7 +1,7 @@
 """Rays: distances from points along directions to the shapes of a scene.
 
-The shapes are in runtime/native/collision/ray.h. As in MuJoCo, some geoms are ignored: those of an excluded body,
-invisible ones and, on request, static ones and those of some groups.
+The shapes are in runtime/native/collision/ray.h. As in MuJoCo, some geoms are ignored: those of an excluded
+body, invisible ones and, on request, static ones and those of some groups.
 """
 
 from __future__ import annotations

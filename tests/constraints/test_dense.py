@@ -66,7 +66,8 @@ def compiled(name: str, folder: Path) -> Any:
     if target.compiler is None:
         pytest.skip(target.missing)
     (folder / "dense.c").write_text(head + TEXT, encoding="ascii")
-    command = [*target.compiler.command, *target.flags, "-I", str(Path(pb.__file__).parent / "native"), "-shared"]
+    headers = Path(pb.__file__).parent / "native"
+    command = [*target.compiler.command, *target.flags, "-I", str(headers), "-shared"]
     subprocess.run([*command, "dense.c", "-o", "dense.so", "-lm"], cwd=folder, check=True, timeout=300)
     return ctypes.CDLL(str(folder / "dense.so"))
 
