@@ -10,6 +10,7 @@ import numpy as np
 import polybody as pb
 import pytest
 from polybody.editing.poses import rpy_of
+from polybody.geometry.meshes import MeshesUnread
 from polybody.lowering.poses import product, roll_pitch_yaw
 
 from tests.edits import POSE, moved, places
@@ -139,15 +140,32 @@ def test_what_is_attached_is_not_multiplied_without_end() -> None:
     pb.attach(document, other, document.find("body", "c"))
 
 
-def test_a_configuration_that_an_actuator_needs_stays() -> None:
-    document = read("""<mujoco><extension><plugin plugin="mujoco.pid"><instance name="i">
+@pytest.mark.parametrize("mesh", ["", '<asset><mesh file="big.stl"/></asset>'])
+def test_a_configuration_that_an_actuator_needs_stays(mesh: str, tmp_path: Path) -> None:
+    (tmp_path / "big.stl").write_bytes(bytes(80) + b"\1\0\0\0" + bytes(50))
+    document = read(
+        f"""<mujoco>{mesh}<extension><plugin plugin="mujoco.pid"><instance name="i">
       <config key="kp" value="1"/><config key="ki" value="1"/></instance></plugin></extension>
       <worldbody><body><joint name="j"/><geom size="1"/></body></worldbody>
-      <actuator><plugin joint="j" plugin="mujoco.pid" instance="i" actdim="1"/></actuator></mujoco>""")
+      <actuator><plugin joint="j" plugin="mujoco.pid" instance="i" actdim="1"/></actuator></mujoco>""",
+        str(tmp_path / "m.xml"),
+    )
     gain, integral = document.find_all("config")
     with pytest.raises(ValueError, match=r"`actdim` is 1; with this .* of mujoco\.pid it must be 0"):
         pb.delete(document, integral)
     pb.delete(document, gain)
+
+
+def test_meshes_are_not_read_for_an_edit(tmp_path: Path) -> None:
+    (tmp_path / "big.stl").write_bytes(bytes(80) + b"\1\0\0\0" + bytes(50))
+    text = '<mujoco><asset><mesh file="big.stl"/></asset><worldbody>{}</worldbody></mujoco>'
+    body = '<body name="{}"><joint/><geom type="mesh" mesh="big"/></body>'
+    document = read(text.format(body.format("a") + body.format("b")), str(tmp_path / "m.xml"))
+    with pytest.raises(pb.ValidationError, match=r"big\.stl"):
+        pb.lower(document)
+    pb.delete(document, document.find("body", "a"))
+    with MeshesUnread():
+        assert pb.lower(document).body_mass[1] == pytest.approx(8000)
 
 
 @pytest.mark.parametrize("short", [0.0, 1e-13, 1e-11, 1e-9, 1e-6, 1e-3])
