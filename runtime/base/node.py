@@ -133,7 +133,8 @@ class Node(metaclass=NodeType):
             document.find("body", "torso")
 
         Args:
-            kind: the tag, or the class, which type checkers then know.
+            kind: the tag, also of elements that are not of the format, such as those in extensions; or the
+                class, which type checkers then know.
             name: the value of the attribute ``name``; any by default.
 
         Raises:

@@ -129,10 +129,7 @@ def show(loaded: Loaded) -> None:
         Text(printable(model.name) or "a model without a name", style="bold"),
         Text(printable(loaded.file), "dim"),
     )
-    out.print(
-        f"  {many(model.nbody - 1, 'body', 'bodies')}, {many(model.njnt, 'joint')}, "
-        f"{many(model.ngeom, 'geom')}; nq {model.nq}, nv {model.nv}, {model.nM:,} entries in the mass matrix"
-    )
+    out.print(f"  {_sizes(model)}")
     out.print(
         f"  time step {model.opt.timestep:g} s, {model.opt.integrator.name}, gravity {gravity} m/s^2, "
         f"total mass {model.body_subtreemass[0]:g} kg"
@@ -157,6 +154,14 @@ def show(loaded: Loaded) -> None:
         out.print()
     for finding in loaded.findings:
         out.print(Text(str(finding)))
+
+
+def _sizes(model: Model) -> str:
+    """The numbers of bodies, joints and geoms, if there are any, and of coordinates, if anything moves."""
+    counts = (many(model.njnt, "joint"), model.njnt), (many(model.ngeom, "geom"), model.ngeom)
+    said = ", ".join([many(model.nbody - 1, "body", "bodies"), *(text for text, count in counts if count)])
+    moves = f"; nq {model.nq}, nv {model.nv}, {model.nM:,} entries in the mass matrix"
+    return said + (moves if model.nv else "")
 
 
 def _contacts(model: Model) -> list[str]:

@@ -167,7 +167,7 @@ NAMINGS = {
             ("drake:ignored_collision_filter_group", "text()"): _GROUP,
         },
         outer=("pose",),
-        fixed={"frame": ("world",)},
+        fixed={"frame": ("world", "__model__")},
         needs={
             "model": ("link", "model", "include"),
             "sdf": ("model", "actor", "light", "world"),

@@ -106,7 +106,7 @@ def package_folder(name: str, folder: Path) -> Path | None:
     """
     if name in ("", os.curdir, os.pardir) or "/" in name or os.sep in name:
         return None
-    for above in _upwards(folder):
+    for above in upwards(folder):
         if _has_manifest(above) and name in (above.name, *_names(above)):
             return above
         if not is_there(os.path.join(above, name)):  # noqa: PTH118  (a Path takes long)
@@ -131,7 +131,7 @@ def _has_manifest(folder: Path) -> bool:
 
 def enclosing_package(folder: Path) -> Path | None:
     """The nearest folder above a document that is a ROS package."""
-    manifests = ((place, os.path.join(place, _MANIFEST)) for place in _upwards(folder))  # noqa: PTH118
+    manifests = ((place, os.path.join(place, _MANIFEST)) for place in upwards(folder))  # noqa: PTH118
     return next((place for place, manifest in manifests if is_file(manifest)), None)
 
 
@@ -142,7 +142,7 @@ def project(folder: Path) -> RealPath:
     It is ``folder`` itself if that would be a root, the home folder or one above it, a folder of temporary
     files, or on another file system.
     """
-    around = list(_upwards(folder))
+    around = list(upwards(folder))
     return _marked(around) or (around[:2][-1] if around else real(folder))
 
 
@@ -157,7 +157,7 @@ class Reach:
 
     def __init__(self, folder: Path) -> None:
         own, followed = real(folder), Followed()
-        ends = own, _marked(list(_upwards(own))), sources_beside(own)
+        ends = own, _marked(list(upwards(own))), sources_beside(own)
         self._folders, self._followed = [str(end) for end in ends if end is not None], followed
 
     def __contains__(self, path: Path) -> bool:
@@ -175,7 +175,7 @@ def is_shared(folder: Path) -> bool:
 
 def sources_beside(folder: Path) -> RealPath | None:
     """The sources of the workspace of colcon in whose folder of installed packages a folder is, or None."""
-    around = list(_upwards(folder))
+    around = list(upwards(folder))
     for place, workspace in pairwise(around):
         sources = real(workspace / SOURCES)
         if place.name == INSTALLED and sources.parent == workspace and is_folder(sources):
@@ -186,7 +186,7 @@ def sources_beside(folder: Path) -> RealPath | None:
 def is_beside(other: Path, folder: Path) -> bool:
     """Whether a folder is in a package or model to which a document in ``folder`` can refer by its name."""
     return any(
-        _has_manifest(place) and package_folder(place.name, folder) == place for place in _upwards(other)
+        _has_manifest(place) and package_folder(place.name, folder) == place for place in upwards(other)
     )
 
 
@@ -196,7 +196,7 @@ def own_folders(folder: Path) -> tuple[Path, ...]:
     return (folder,) if package is None else (folder, package)
 
 
-def _upwards(folder: Path) -> Iterator[RealPath]:
+def upwards(folder: Path) -> Iterator[RealPath]:
     """A folder and those above it, below a root, the home folder, a folder of temporary files and another
     file system: files in these have nothing to do with each other.
     """

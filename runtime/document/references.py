@@ -23,8 +23,6 @@ from polybody.document.name_scopes import parts_of
 from polybody.document.naming import NAMINGS, Loose, Naming
 
 _WORD = re.compile(r"[^\W\d]\w*(?:[-.]\w+)*")
-WHOLE = -1
-"""In place of the index of a part: the name is not divided."""
 _SPACES = {"xbody": "body", "plugin": "instance"}
 """Kinds of objects whose names are those of another kind."""
 
@@ -93,9 +91,9 @@ class Use(NamedTuple):
     row: Row
     target: Node
     part: tuple[int, int]
-    """Index of the word in the value, and of the part between delimiters, or WHOLE; for a formula the
-    offset.
-    """
+    """Index of the word in the value, and of the part between delimiters; for a formula the offset."""
+    rest: bool = False
+    """Whether the name is all that follows, because it contains delimiters itself."""
 
 
 class Mention(NamedTuple):
@@ -382,9 +380,9 @@ class References:
             self.names(scope)
         for node, row, kinds, scope in self.places():
             value = value_of(node, row)
-            for part, target in self._targets(value, row, kinds, scope):
+            for target, part, rest in self._targets(value, row, kinds, scope):
                 if target is not node:
-                    yield Use(node, row, target, part)
+                    yield Use(node, row, target, part, rest)
 
     def places(self, name: str | None = None) -> Iterator[tuple[Any, Row, Sequence[str], Scope]]:
         """Every value that may refer to names, with their kinds and the scope.
@@ -447,34 +445,34 @@ class References:
         for user, row, kinds, scope in self.places(name):
             if user is node:
                 continue
-            for part, target in self._targets(value_of(user, row), row, kinds, scope):
+            for target, part, rest in self._targets(value_of(user, row), row, kinds, scope):
                 if target is node:
-                    found.append(Use(user, row, target, part))
+                    found.append(Use(user, row, target, part, rest))
         return found
 
     def _targets(
         self, value: Any, row: Row, kinds: Sequence[str], scope: Scope
-    ) -> Iterator[tuple[tuple[int, int], Node]]:
+    ) -> Iterator[tuple[Node, tuple[int, int], bool]]:
         if row.name in self.naming.formulas:
             for match in _WORD.finditer(str(value)):
                 found = self.find(scope, kinds, match[0])
                 if found is not None:
-                    yield (match.start(), 0), found
+                    yield found, (match.start(), 0), False
             return
         for index, word in enumerate(words_of(value)):
-            whole = self.find(scope, kinds, word.strip()) if self.naming.delimiter else None
-            if whole is not None:
-                yield (index, WHOLE), whole  # its name may contain the delimiter
-                continue
             parts = self._split(word)
             within: Scope | None = scope
-            for place, part in enumerate(parts):
-                found = None if within is None else self.find(within, kinds, part)
+            for place in range(len(parts)):
+                if within is None:
+                    break
+                rest = len(parts) - place > 1
+                found = self.find(within, kinds, self.naming.delimiter.join(parts[place:]))
+                if found is None and rest:
+                    found, rest = self.find(within, kinds, parts[place]), False
                 if found is None:
                     break
-                yield (index, place), found
-                assert within is not None
-                within = within.inner.get(id(found))
+                yield found, (index, place), rest
+                within = None if rest else within.inner.get(id(found))
 
     def renamed(self, use: Use, new: str) -> Any:
         """The value with the name replaced by another."""
@@ -485,8 +483,8 @@ class References:
             assert match is not None
             return value[:index] + new + value[match.end() :]
         words = words_of(value)
-        parts = [words[index]] if place == WHOLE else self._split(words[index])
-        parts[0 if place == WHOLE else place] = new
+        parts = self._split(words[index])
+        parts[place : None if use.rest else place + 1] = [new]
         words[index] = self.naming.delimiter.join(parts)
         return words[0] if isinstance(value, str) else type(value)(words)
 
@@ -501,8 +499,8 @@ class References:
             match = _WORD.match(value, index)
             assert match is not None
             return match[0]
-        word = words_of(value)[index]
-        return word.strip() if place == WHOLE else self._split(word)[place]
+        parts = self._split(words_of(value)[index])
+        return self.naming.delimiter.join(parts[place : None if use.rest else place + 1])
 
     # --- elements without a schema --------------------------------------------------------------------------
 

@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 from xml.parsers import expat
 
 from polybody.base import Source
+from polybody.document.packages import upwards
+from polybody.document.searches import MOST_NAMES
 from polybody.document.sources import LIMITS, SourceError, load, make_source
 from polybody.document.uris import Places
 from polybody.files import is_folder
 
-SRDF_FOLDERS = (".", "../srdf", "../config")
-"""Where the SRDF files of a URDF usually lie, relative to its folder."""
-URDF_FOLDERS = (".", "../urdf", "../robots", "..")
-"""Where the URDF of an SRDF usually lies."""
+
+class Layout(NamedTuple):
+    """Where the files of a kind usually lie.
+
+    Attributes:
+        suffix: that of the files' names.
+        near: folders, relative to the folder of the other file.
+        packages: the end of the name of packages beside that of the other file, or beside folders above it.
+        inside: folders in such a package.
+    """
+
+    suffix: str
+    near: tuple[str, ...]
+    packages: str
+    inside: tuple[str, ...]
+
+
+SRDF = Layout(".srdf", (".", "../srdf", "../config"), "_moveit_config", ("config",))
+URDF = Layout(".urdf", (".", "../urdf", "../robots", ".."), "_description", ("urdf", "robots", "."))
 MOST_FILES = 100
 """Maximum number of files that are looked into."""
 
@@ -31,41 +50,56 @@ class Names(NamedTuple):
     """The parent of each link that a joint connects to one."""
 
 
-def srdf_files(path: str | Path) -> list[Path]:
-    """The SRDF files of a URDF: those in its folder, in ``../srdf`` and in ``../config`` that have its file
-    name, or its robot's name.
+def srdf_files(source: Source) -> list[Path]:
+    """The SRDF files of a URDF: those in its folder, in ``../srdf``, in ``../config`` and in the packages of
+    MoveIt beside its own that have its file name, or its robot's name.
 
     Folders in which no file may be opened for the URDF are left out. A URDF that is not in a file, or cannot
     be read, has none.
     """
-    own = _root_name(Path(path))
-    return [] if own is None else _related(Source(str(path), b""), own, SRDF_FOLDERS, ".srdf")
+    own = _root_name(Path(source.path))
+    return [] if own is None else _related(source, own, SRDF)
 
 
 def urdf_files(source: Source, robot: str) -> list[Path]:
     """The URDF files of an SRDF for the robot of that name, in its folder and in neighbouring ones."""
-    return _related(source, robot, URDF_FOLDERS, ".urdf")
+    return _related(source, robot, URDF)
 
 
-def _related(source: Source, robot: str, folders: tuple[str, ...], suffix: str) -> list[Path]:
-    """The files of a kind near another one, with its name or with a robot of that name."""
-    found, stem = [], Path(source.path).stem
-    for count, each in enumerate(_beside(source, folders, suffix)):
-        if count == MOST_FILES:
-            break
-        if each.stem == stem or (robot and _root_name(each) == robot):
-            found.append(each)
-    return found
+def _related(source: Source, robot: str, layout: Layout) -> list[Path]:
+    """The files of a kind near another one, with its name or with a robot of that name; in packages, only
+    the latter.
+    """
+    places, stem = Places(source), Path(source.path).stem
+    near = ((path, path.stem == stem) for path in _inside(places, layout.near, layout.suffix))
+    others = ((path, False) for path in _inside(places, _in_packages(places, layout), layout.suffix))
+    looked = islice(chain(near, others), MOST_FILES)
+    return [path for path, named in looked if named or (robot and _root_name(path) == robot)]
 
 
-def _beside(source: Source, folders: tuple[str, ...], suffix: str) -> Iterator[Path]:
-    places = Places(source)
+def _inside(places: Places, folders: Iterable[str], suffix: str) -> Iterator[Path]:
     for name in folders:
         folder = places.find(name, _unheard)
         if folder is None or not is_folder(folder):
             continue
         with suppress(OSError):
             yield from sorted(each for each in folder.iterdir() if each.suffix.lower() == suffix)
+
+
+def _in_packages(places: Places, layout: Layout) -> Iterator[str]:
+    """The folders in packages with a name that a layout gives, nearest ones first; a confined document has
+    none.
+    """
+    if places.access.declared.confined:
+        return
+    for above in islice(upwards(places.folder), 1, None):
+        try:
+            with os.scandir(above) as entries:
+                names = [each.name for each in islice(entries, MOST_NAMES)]
+        except OSError:
+            continue
+        for name in sorted(each for each in names if each.endswith(layout.packages)):
+            yield from (str(above / name / inside) for inside in layout.inside)
 
 
 def _unheard(code: str, message: str, hint: str | None = None) -> None:

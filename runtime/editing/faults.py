@@ -5,13 +5,13 @@ from __future__ import annotations
 import copy
 from collections import Counter
 from collections.abc import Sequence
-from functools import cache
 from typing import Any, TypeVar
 
-from polybody.base import Format, Node
+from polybody.base import Node
 from polybody.diagnostics import Diagnostic, ValidationError
 from polybody.diagnostics.warned import RemarksUnread
 from polybody.document.registry import format_of, is_built_in
+from polybody.geometry.meshes import MeshesUnread
 from polybody.lowering import copies, has_models, lowered_as_read
 from polybody.lowering.copies import CopiesBounded, TooManyCopies
 from polybody.lowering.images import ImagesUnneeded
@@ -38,8 +38,8 @@ def twin_of(document: D, *nodes: Node) -> tuple[D, list[Any]]:
 def _errors(document: Node, most: int) -> list[Diagnostic]:
     """The errors in a document under the policy ``strict``; none if it cannot be written.
 
-    Also those of its Model if it names no files, because reading these takes long, and if ``most``, the
-    number of copies to look at, is not 0.
+    Also those of its Model if ``most``, the number of copies to look at, is not 0. Reading images and meshes
+    would take long; what is in them makes no difference to an edit.
 
     Raises:
         TooManyCopies: its Model has more.
@@ -49,7 +49,7 @@ def _errors(document: Node, most: int) -> list[Diagnostic]:
     except (TypeError, ValueError):
         return []
     severe = [each for each in found if each.severity == "error" or each.code in OF_PARTS]
-    if not severe and most and not _names_files(document):
+    if not severe and most:
         severe = _of_model(document, most)
     return [each for each in severe if each.code not in OF_FILES]
 
@@ -58,26 +58,11 @@ def _of_model(document: Node, most: int) -> list[Diagnostic]:
     if not (is_built_in(format_of(document)) and has_models(format_of(document))):
         return []
     try:
-        with RemarksUnread(), ImagesUnneeded(), CopiesBounded(most):
+        with RemarksUnread(), ImagesUnneeded(), MeshesUnread(), CopiesBounded(most):
             lowered_as_read(document, policy="warn")
     except ValidationError as error:
         return [each for each in error.diagnostics if each.severity == "error"]
     return []
-
-
-def _names_files(document: Node) -> bool:
-    fields = _fields_of_files(format_of(document))
-    return any(
-        getattr(node, field) is not None for node in document.walk() for field in fields.get(type(node), ())
-    )
-
-
-@cache
-def _fields_of_files(form: Format) -> dict[type[Node], list[str]]:
-    rows = form.elements.values()
-    return {row.cls: [each.field for each in row.attributes if each.file] for row in rows} | {
-        row.cls: ["text"] for row in rows if row.text is not None and row.text.file
-    }
 
 
 def require_no_new_errors(before: Sequence[Node], after: Node, what: str) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import chain
+from operator import attrgetter
 from typing import Any, overload
 
 from polybody.base import Node
-from polybody.document.references import Mention, References, Use, put, value_of, words_of
+from polybody.document.references import Mention, References, Scope, Use, put, value_of, words_of
 from polybody.document.registry import format_of
 from polybody.editing.arguments import require_element, require_within
 from polybody.editing.included import Included
@@ -52,7 +54,8 @@ def rename(document: Node, node: Any = None, name: Any = None, *, prefix: str | 
     Raises:
         TypeError: ``document`` or ``node`` is not an element, or both a name and a prefix are given.
         ValueError: the element is not in the document, has no name, or another element already has the new
-            name, or a file that the document includes refers to the old one. Nothing is changed.
+            name, or a file that the document includes refers to the old one; or, in SDFormat, where `a::b`
+            is a part of the model `a`, it would be a part of another model. Nothing is changed.
     """
     form = format_of(document)
     if prefix is not None:
@@ -84,11 +87,29 @@ def rename(document: Node, node: Any = None, name: Any = None, *, prefix: str | 
         raise ValueError(f"there is another <{taken.TAG}> named {name!r}{where}")
     included.require_unused([node])
     old = references.name_of(node) or ""
+    if references.naming.delimiter:
+        _require_same_model(references, scope, kind, old, name)
     uses = references.uses_of(node, old)
     mentions = references.mentions((old,))
     _replace(references, [(use, name) for use in uses])
     put(node, row, name)
     return Renamed(len(uses), mentions)
+
+
+def _require_same_model(references: References, scope: Scope, kind: str, old: str, name: str) -> None:
+    """Raise a ValueError if a new name, because of its parts, makes an element one of another model."""
+    delimiter = references.naming.delimiter
+    around, mark, last = old.rpartition(delimiter)
+    if mark and references.is_fixed(kind, last):
+        raise ValueError(f"{old!r} is the frame of the model {around!r}, so it cannot have another name")
+    if name.rpartition(delimiter)[:2] != (around, mark) or name.endswith(delimiter):
+        if mark:
+            raise ValueError(f"{old!r} is part of the model {around!r}: only the name after it can change")
+        raise ValueError(f"{name!r} would be a part of another model, because it contains {delimiter!r}")
+    known = (map(attrgetter("name"), nodes) for nodes in scope.declares.values() if hasattr(nodes[0], "name"))
+    lines = "\n".join(("", *filter(None, chain(*known))))  # a comparison of each name would take long
+    if f"\n{name}{delimiter}" in lines:
+        raise ValueError(f"there is a model {name!r}, because there are parts of it")
 
 
 def _replace(references: References, uses: list[tuple[Use, str]]) -> None:

@@ -9,6 +9,8 @@ vertices.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from contextlib import AbstractContextManager
+from contextvars import ContextVar, Token
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -22,7 +24,7 @@ from polybody.geometry.errors import GeometryError
 from polybody.geometry.hulls import Hull, convex_hull
 from polybody.geometry.jacobi import principal_axes
 from polybody.geometry.mesh_files import ALONE, read_mesh
-from polybody.geometry.triangles import RawMesh
+from polybody.geometry.triangles import RawMesh, raw_mesh
 from polybody.rotations import unit
 
 Reals = NDArray[np.float64]
@@ -325,6 +327,25 @@ def _too_small(measure: float, of_shell: bool) -> GeometryError:
     return GeometryError(f"has a volume of {measure:.3g} m^3, which is too small", hint)
 
 
+_unread: ContextVar[bool] = ContextVar("polybody_meshes_unread", default=False)
+_CORNERS = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+_SIDES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+CUBE = raw_mesh(_CORNERS, [face for a, b, c, d in _SIDES for face in ((a, b, c), (a, c, d))])
+"""What takes the place of meshes that are not read."""
+
+
+class MeshesUnread(AbstractContextManager[None]):
+    """Within this context, meshes from files are cubes, where only the rest of a Model matters."""
+
+    _token: Token[bool]
+
+    def __enter__(self) -> None:
+        self._token = _unread.set(True)
+
+    def __exit__(self, *exception: object) -> None:
+        _unread.reset(self._token)
+
+
 def load_mesh(
     given: Path | bytes | RawMesh,
     kind: str = "",
@@ -343,7 +364,7 @@ def load_mesh(
     Arguments and errors are those of ``read_mesh`` and ``compile_mesh``. The kind of a file is its extension,
     unless it is given. Equal content gives the same object.
     """
-    key, raw = _source(given, kind, mujoco)
+    key, raw = _source(CUBE if isinstance(given, Path) and _unread.get() else given, kind, mujoco)
 
     def make() -> Mesh:
         return compile_mesh(

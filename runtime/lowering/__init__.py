@@ -165,7 +165,7 @@ def _run(
 
 def _with_left_out(document: object, result: Any) -> Any:
     """The result with findings about URIs that the caller leaves out."""
-    if not isinstance(document, Node) or not remarks_are_read():
+    if not isinstance(document, Node | Document) or not remarks_are_read():
         return result
     findings = Findings()
     report_left_out(document, findings)

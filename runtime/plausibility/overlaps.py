@@ -118,7 +118,7 @@ def _srdf(facts: Facts) -> str:
     """A hint at the SRDF beside a URDF, which lists pairs of links that may overlap, unless it was given."""
     if facts.format != "urdf" or "srdf" in facts.options or facts.document.source is None:
         return ""
-    found = srdf_files(facts.document.source.path)
+    found = srdf_files(facts.document.source)
     return f"; there is an SRDF: `--srdf {found[0]}`, or `srdf=`, reads it" if found else ""
 
 

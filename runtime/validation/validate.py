@@ -108,6 +108,9 @@ def read_source(
             root = notation.read(source, findings, files, lambda o: _read_paused(o, None, findings, files))
             if root is not None and not findings.full:
                 import_module(f"polybody.validation.rules.{notation.name}").check(root, PartScene(findings))
+            if root is not None:
+                with findings.about(notation.name):
+                    report_left_out(root, findings)
             return root
         root = _read_paused(source, notation, findings, files)
         if root is not None:

@@ -265,6 +265,22 @@ def test_twins() -> None:
     assert codes(pair(part(), part(1.2), away=2)) == []
 
 
+@pytest.mark.parametrize("turned", ["", 'euler="0 0 90"'])
+def test_inertia_matrices_of_twins_mirror_each_other(turned: str) -> None:
+    """Also where the frames of the bodies do not."""
+    given = '<joint range="-90 90"/><inertial pos=".2 {} 0" mass="1" fullinertia="{} .5 {} 0"/>'
+    left = given.format(".1", ".2 .4", ".1 0")
+    mirrored, copied = given.format("-.1", ".2 .4", "-.1 0"), given.format("-.1", ".2 .4", ".1 0")
+    if turned:
+        mirrored = given.replace(".2 {} 0", "-.1 -.2 0").format(".4 .2", ".1 0")
+        copied = given.replace(".2 {} 0", "-.1 -.2 0").format(".4 .2", "-.1 0")
+    whole = [pair(left, each).replace('"r_arm"', f'"r_arm" {turned}') for each in (mirrored, copied)]
+    assert codes(whole[0]) == []
+    (found,) = said(whole[1])
+    assert found.code == "PB115"
+    assert "mirrored, their inertia matrices differ by 40 % of the greatest element" in found.message
+
+
 # --- ranges ------------------------------------------------------------------------------------------------
 
 

@@ -355,6 +355,12 @@ def test_edits_between_renames_are_seen() -> None:
         pb.rename(document, document.link[0], "newer")
 
 
+def test_elements_of_extensions_are_found_by_tag_and_not_by_class() -> None:
+    document = read('<robot name="r"><gazebo><link name="x"/></gazebo><link name="a"/></robot>')
+    assert [link.TAG for link in document.find_all("link")] == ["link", "link"]
+    assert document.find_all(pb.urdf.Link) == [document.link[0]] != [document.find("link")]
+
+
 def test_the_cost_of_renaming_does_not_grow_with_the_square_of_the_document() -> None:
     """Between renames, only names are read again: their cost is counted in calls of functions."""
 

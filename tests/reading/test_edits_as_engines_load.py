@@ -10,6 +10,7 @@ import numpy as np
 import polybody as pb
 import pytest
 from polybody.editing.poses import rpy_of
+from polybody.geometry.meshes import MeshesUnread
 from polybody.lowering.poses import product, roll_pitch_yaw
 
 from tests.edits import POSE, moved, places
@@ -79,6 +80,53 @@ def test_a_flattened_model_goes_with_its_last_link(tmp_path: Path) -> None:
         assert refusal("sdf", tmp_path / "m.sdf") is None
 
 
+def test_renaming_parts_of_a_flattened_model(tmp_path: Path) -> None:
+    frame = '<frame name="g" attached_to="m::n::b"/>'
+    document = read(FLAT.replace("</world>", f"{frame}</world>"))
+    assert pb.rename(document, document.find("link", "n::b"), "n::c") == 1
+    assert pb.rename(document, document.find("model", "m"), "k") == 1
+    assert document.find("frame", "g").attached_to == "k::n::c"
+    pb.rename(document, prefix="p_")
+    assert document.find("frame", "p_g").attached_to == "p_k::p_n::c"
+    assert set(places(document)) == {"world", "p_k::p_r", "p_k::p_n::a", "p_k::p_n::c"}
+    pb.write(document, tmp_path / "m.sdf")
+    assert refusal("sdf", tmp_path / "m.sdf") is None
+
+
+@pytest.mark.parametrize(
+    ("tag", "old", "new", "message"),
+    [
+        ("link", "n::a", "a", "'n::a' is part of the model 'n'"),
+        ("link", "n::a", "o::a", "'n::a' is part of the model 'n'"),
+        ("link", "n::a", "n::", "'n::a' is part of the model 'n'"),
+        ("link", "r", "n", "there is a model 'n'"),
+        ("link", "r", "n::r", "'n::r' would be a part of another model"),
+        ("model", "m", "::m", "'::m' would be a part of another model"),
+        ("frame", "n::__model__", "n::f2", "'n::__model__' is the frame of the model 'n'"),
+    ],
+)
+def test_names_that_would_leave_their_model(tag: str, old: str, new: str, message: str) -> None:
+    document = read(FLAT)
+    with pytest.raises(ValueError, match=message):
+        pb.rename(document, document.find(tag, old), new)
+    assert pb.write(document) == FLAT
+
+
+def test_names_of_a_model_that_is_in_no_world_are_not_divided(tmp_path: Path) -> None:
+    joint = '<joint name="n::j" type="fixed"><parent>r</parent><child>{}</child></joint>'
+    links = "".join(f'<link name="{name}"/>' for name in ("r", "n::b", "c"))
+    text = f'<sdf version="1.7"><model name="m">{links}{{}}</model></sdf>'
+    document = pb.read("m.sdf", text=text.format(joint.format("c")))
+    model = pb.lower(document)
+    assert (model.names["body"], model.names["joint"]) == (("world", "r", "c", "n::b"), ("r", "n::b"))
+    pb.write(document, tmp_path / "m.sdf")
+    assert refusal("sdf", tmp_path / "m.sdf") is None
+    with pytest.raises(pb.ValidationError, match="Drake looks for `n::b` in a model `n` and finds none"):
+        pb.read("m.sdf", text=text.format(joint.format("n::b")))
+    with pytest.raises(ValueError, match="`n::b` in a model `n`"):
+        pb.delete(document, document.find("link", "r"))
+
+
 def test_what_is_attached_is_not_multiplied_without_end() -> None:
     body = '<body name="{}"><geom size="1"/></body>'
     again = '<replicate count="{}">{}</replicate>'
@@ -92,15 +140,32 @@ def test_what_is_attached_is_not_multiplied_without_end() -> None:
     pb.attach(document, other, document.find("body", "c"))
 
 
-def test_a_configuration_that_an_actuator_needs_stays() -> None:
-    document = read("""<mujoco><extension><plugin plugin="mujoco.pid"><instance name="i">
+@pytest.mark.parametrize("mesh", ["", '<asset><mesh file="big.stl"/></asset>'])
+def test_a_configuration_that_an_actuator_needs_stays(mesh: str, tmp_path: Path) -> None:
+    (tmp_path / "big.stl").write_bytes(bytes(80) + b"\1\0\0\0" + bytes(50))
+    document = read(
+        f"""<mujoco>{mesh}<extension><plugin plugin="mujoco.pid"><instance name="i">
       <config key="kp" value="1"/><config key="ki" value="1"/></instance></plugin></extension>
       <worldbody><body><joint name="j"/><geom size="1"/></body></worldbody>
-      <actuator><plugin joint="j" plugin="mujoco.pid" instance="i" actdim="1"/></actuator></mujoco>""")
+      <actuator><plugin joint="j" plugin="mujoco.pid" instance="i" actdim="1"/></actuator></mujoco>""",
+        str(tmp_path / "m.xml"),
+    )
     gain, integral = document.find_all("config")
     with pytest.raises(ValueError, match=r"`actdim` is 1; with this .* of mujoco\.pid it must be 0"):
         pb.delete(document, integral)
     pb.delete(document, gain)
+
+
+def test_meshes_are_not_read_for_an_edit(tmp_path: Path) -> None:
+    (tmp_path / "big.stl").write_bytes(bytes(80) + b"\1\0\0\0" + bytes(50))
+    text = '<mujoco><asset><mesh file="big.stl"/></asset><worldbody>{}</worldbody></mujoco>'
+    body = '<body name="{}"><joint/><geom type="mesh" mesh="big"/></body>'
+    document = read(text.format(body.format("a") + body.format("b")), str(tmp_path / "m.xml"))
+    with pytest.raises(pb.ValidationError, match=r"big\.stl"):
+        pb.lower(document)
+    pb.delete(document, document.find("body", "a"))
+    with MeshesUnread():
+        assert pb.lower(document).body_mass[1] == pytest.approx(8000)
 
 
 @pytest.mark.parametrize("short", [0.0, 1e-13, 1e-11, 1e-9, 1e-6, 1e-3])

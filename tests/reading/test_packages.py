@@ -199,6 +199,30 @@ def test_a_uri_is_left_out(world: Path) -> None:
     assert run(app, ["info", "--map", f"{MODELS}={copies}", str(world)]).exit_code == 0
 
 
+def test_a_uri_is_left_out_of_directives_and_of_their_files(tmp_path: Path) -> None:
+    (tmp_path / "package.xml").write_text("<package><name>rob</name></package>")
+    mesh = f'<visual><geometry><mesh filename="{MODELS}/a.obj"/></geometry></visual>'
+    (tmp_path / "arm.urdf").write_text(f'<robot name="arm"><link name="l">{mesh * 2}</link></robot>')
+    model = "- add_model: {{file: 'package://{0}/arm.urdf', name: {1}}}\n"
+    text = "directives:\n" + model.format("rob", "a") + model.format("far", "b") + model.format("far", "c")
+    path = tmp_path / "s.dmd.yaml"
+    path.write_text(text + "- add_weld: {parent: world, child: 'b::l'}\n")
+    given = {MODELS: None, "package://far": None}
+    remarks = [
+        (str(path), 3, "`package://far` is mapped to nothing: what 2 elements name is left out"),
+        (str(tmp_path / "arm.urdf"), 1, f"`{MODELS}` is mapped to nothing: what 2 elements name is left out"),
+    ]
+    found = pb.check(path, packages=given)
+    assert {each.severity for each in found} == {"info"}
+    assert sorted((each.path, each.line, each.message) for each in found) == sorted(remarks)
+    assert [each.about for each in found if each.path == str(path)] == ["add_model `b`"]
+    made = lowered(pb.read(path, packages=given))
+    assert made.model.names["body"] == ("world", "l")
+    said = [each.message for each in made.findings if each.code == "PB061"]
+    assert [each for _, _, each in remarks if each not in said] == []
+    assert any("no model `b` yet; it may be in a file that is left out" in each for each in said)
+
+
 def test_a_mapped_uri_does_not_lead_out_of_its_folder(world: Path) -> None:
     (world.parents[1] / "box.sdf").write_text("<sdf/>")
     world.write_text(WORLD.replace("people/box<", "people/../box.sdf<"))

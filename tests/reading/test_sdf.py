@@ -168,7 +168,7 @@ def test_findings_of_joints_and_roots(text: str, expected: list[str]) -> None:
         ('<link name="a"><frame name="f"/></link>', "1.5", ["PB083"]),
         ('<link name="a"><frame name="f"/></link>', "1.9", ["PB082"]),
         ('<link name="a"/><frame name="a"/>', "1.6", ["PB083"]),
-        ('<link name="a::b"/>', "1.7", []),
+        ('<link name="a"/><link name="a::b"/>', "1.7", []),
         (LINKS, "1.3", ["PB073"]),
         (LINKS, "1.11", ["PB073"]),
         (LINKS, "1.13", ["PB073", "PB083"]),

@@ -81,6 +81,7 @@ def flat(attached: str, parts: str) -> str:
     return sdf(world(model(f'<link name="a"/>{frame}{parts}')), "1.7")
 
 
+FRAME = '<frame name="', '" attached_to="', '"/>'
 FLAT = "".join(f'<link name="n::{name}"/>' for name in "ab")
 
 
@@ -97,6 +98,9 @@ SHADER = '\n<shader type="{}"><normal_map>{}</normal_map></shader>'
 TAKEN = {
     "a state without models": sdf(world('<state world_name="w"><sim_time>1 0</sim_time></state>'), "1.6"),
     "a name with `::`, of old": in_link(VISUAL.format("a::b", ""), "1.7"),
+    "a joint of a model in another without links, in no world": sdf(
+        model(LINKS + joint("n::j", "a", "b") + '<frame name="n::f" attached_to="c"/>'), "1.7"
+    ),
     "the default of a second file": painted(SCRIPT.format("a</uri><uri>__default__", "x")),
     "a normal map that is not used": painted(SHADER.format("pixel", "__default__")),
     "Drake's visual of a reserved name": in_link(
@@ -243,6 +247,21 @@ REFUSED = {
         sdf(world(model('<link name="a"/>\n<frame name="n::f"/>')), "1.7"),
         "PB083",
         3,
+    ),
+    "a joint to a part of a model in another, in no world": (
+        sdf(model('<link name="a"/><link name="n::b"/>' + joint("n::j", "a", "n::b")), "1.7"),
+        "PB083",
+        3,
+    ),
+    "a frame at a frame of a model in another, in no world": (
+        sdf(model(LINKS + "{0}n::f{1}a{2}\n{0}g{1}n::f{2}".format(*FRAME)), "1.7"),
+        "PB083",
+        3,
+    ),
+    "a first link of a model in another, in no world": (
+        sdf(model('<link name="n::b"/>\n<link name="a"/>'), "1.7"),
+        "PB083",
+        2,
     ),
     "inertia without collisions": (weighed(""), "PB023", 2),
     "inertia of a plane": (weighed("<plane/>"), "PB083", 2),

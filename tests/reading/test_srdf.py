@@ -10,6 +10,7 @@ import polybody as pb
 import pytest
 from polybody.base import Source
 from polybody.cli import app
+from polybody.document.access import Access, declared
 from polybody.document.robots import names_in, srdf_files, urdf_files
 from typer.testing import CliRunner
 
@@ -141,14 +142,39 @@ def test_files_that_belong_together(found: Any) -> None:
     (folder / "config" / "planning.srdf").write_text(srdf())
     (folder / "config" / "dog.srdf").write_text(srdf(name="dog"))
     (folder / "config" / "torn.srdf").write_text("<robot")
-    assert [path.name for path in srdf_files(urdf)] == ["arm.srdf", "planning.srdf"]
+    assert [path.name for path in srdf_files(Source(str(urdf), b""))] == ["arm.srdf", "planning.srdf"]
     planning = Source(str(folder / "config" / "planning.srdf"), b"")
     assert [path.name for path in urdf_files(planning, "arm")] == ["arm.urdf"]
     names = names_in(urdf)
     assert names is not None
     assert names.joints == {"lift", "grip"}
     assert dict(names.parents) == {"upper": "base", "hand": "upper"}
-    assert srdf_files(folder / "none.urdf") == []
+    assert srdf_files(Source(str(folder / "none.urdf"), b"")) == []
+
+
+def test_packages_of_moveit(tmp_path: Path) -> None:
+    for package in ("arm_description", "arm_moveit_config", "dog_moveit_config", "dog_description"):
+        (tmp_path / package).mkdir()
+        (tmp_path / package / "package.xml").write_text(f"<package><name>{package}</name></package>")
+    urdf = tmp_path / "arm_description/robots/main.urdf"
+    semantic = tmp_path / "arm_moveit_config/config/a.srdf"
+    other = tmp_path / "dog_moveit_config/config/main.srdf"
+    dog = tmp_path / "dog_description/urdf/a.urdf"
+    for path, text in (
+        (urdf, URDF),
+        (semantic, srdf(pair("base", "hnad"))),
+        (other, srdf(pair("trunk", "leg"), name="dog")),
+        (dog, '<robot name="dog"><link name="trunk"/></robot>'),
+    ):
+        path.parent.mkdir()
+        path.write_text(text)
+    assert srdf_files(Source(str(urdf), b"")) == [semantic]
+    assert urdf_files(Source(str(semantic), b""), "arm") == [urdf]
+    assert [each.code for each in pb.check(semantic)] == ["PB130"]
+    confined = Source(str(urdf), b"", access=Access(str(urdf), declared(confined=True), is_text=False))
+    assert srdf_files(confined) == []
+    (tmp_path / "arm_moveit_config" / "package.xml").unlink()
+    assert srdf_files(Source(str(urdf), b"")) == []
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links")
@@ -160,7 +186,7 @@ def test_a_folder_that_leads_elsewhere_is_not_looked_into(tmp_path: Path) -> Non
     (package / "package.xml").write_text("<package><name>arm</name></package>")
     (package / "urdf" / "arm.urdf").write_text(URDF)
     (package / "srdf").symlink_to(tmp_path / "secret")
-    assert srdf_files(package / "urdf" / "arm.urdf") == []
+    assert srdf_files(Source(str(package / "urdf" / "arm.urdf"), b"")) == []
 
 
 def test_hostile_files_are_no_urdf(tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ from polybody.document.registry import format_named
 from polybody.geometry.inertia import inertia_fault
 from typer.testing import CliRunner
 
+from tests.oracles.loading import refusal
+
 DRAKE = ' xmlns:drake="http://drake.mit.edu"'
 TWO = '<link name="base"/><link name="arm"/>'
 ENDS = '<parent link="base"/><child link="arm"/>'
@@ -302,3 +304,27 @@ def test_a_nameless_material_of_the_robot_is_no_suggestion() -> None:
     found = {finding.code for finding in pb.check("r.urdf", text=text)}
     assert "PB032" in found
     assert "PB099" not in found
+
+
+@pytest.mark.parametrize(
+    ("materials", "lines"),
+    [
+        ('\n<material name="m"/>', [2]),
+        ('<material name="m"><color rgba="1 0 0 1"/></material>\n<material name="n"/>', [2]),
+        ('<material name="m"><color rgba="1 0 0 1"/></material>', []),
+    ],
+)
+def test_a_material_of_the_robot_has_a_colour_or_a_texture(
+    materials: str, lines: list[int], tmp_path: Path
+) -> None:
+    path = tmp_path / "r.urdf"
+    path.write_text(f'<robot name="r">{materials}<link name="a"/></robot>')
+    assert (refusal("urdf", path) is not None) is bool(lines)
+    found = pb.check(path, "warn")
+    assert [(each.line, each.severity) for each in found if each.code == "PB083"] == [
+        (line, "error") for line in lines
+    ]
+    if not lines:
+        document = pb.read(path)
+        with pytest.raises(ValueError, match="the material `m`: it has neither colour nor texture"):
+            pb.delete(document, document.find("color"))

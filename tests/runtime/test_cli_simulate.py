@@ -137,6 +137,24 @@ def test_info_as_xml_is_the_model(file: str, tmp_path: Path) -> None:
     assert polybody("info", saved(Model.from_xml(text), tmp_path), "--xml").stdout == text
 
 
+@pytest.mark.parametrize(
+    ("inside", "said"),
+    [
+        ("", "0 bodies"),
+        ('<geom type="plane" size="1 1 1"/>', "0 bodies, 1 geom"),
+        ("<body/>", "1 body"),
+        (
+            '<body><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><joint/></body>',
+            "1 body, 1 joint; nq 1, nv 1, 1 entries in the mass matrix",
+        ),
+    ],
+)
+def test_info_counts_only_what_there_is(inside: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "m.xml"
+    path.write_text(f"<mujoco><worldbody>{inside}</worldbody></mujoco>")
+    assert polybody("info", str(path)).stdout.splitlines()[1] == f"  {said}"
+
+
 def test_info_of_every_kind_of_joint(tmp_path: Path) -> None:
     lines = polybody("info", saved(everything(), tmp_path)).stdout.splitlines()
     assert [line.split("  ")[-2].strip() for line in lines[5:]] == [

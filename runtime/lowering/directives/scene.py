@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from polybody.diagnostics import Findings
+from polybody.document.access import access_of
 from polybody.document.directives import (
     AddCollisionFilterGroup,
     AddDirectives,
@@ -19,6 +20,7 @@ from polybody.document.directives import (
     Rpy,
     Transform,
 )
+from polybody.document.left_out import LEFT_OUT
 from polybody.document.notations import Part
 from polybody.document.parser.value_faults import clip
 from polybody.document.registry import format_of
@@ -75,6 +77,7 @@ class Scene:
         self.scene = PartScene(findings)
         self.models: set[int] = set()  # instances that directives have added
         self.unread = False  # whether a file was not read, which is reported
+        self.omitted = False  # whether the caller leaves a file out
         self.posed: dict[int, tuple[AddModel, Any]] = {}  # by link: default poses, and where they are given
 
     def run(self, document: Directives) -> None:
@@ -96,6 +99,10 @@ class Scene:
             except LostError as error:
                 if self.unread:  # the name may be in that file
                     continue
+                if self.omitted:
+                    message = f"{error}; it may be in a file that is left out, so this is left out, too"
+                    self.report(LEFT_OUT, directive, message)
+                    continue
                 self.report("PB032", directive, str(error), hint=error.hint)
 
     @staticmethod
@@ -115,7 +122,10 @@ class Scene:
         self.scene.report(code, part, at, message, hint)
 
     def not_read(self, directive: AddModel | AddDirectives) -> None:
-        """Report that the file of a directive was not read."""
+        """Report that the file of a directive was not read, unless the caller leaves it out."""
+        if access_of(directive.source).declared.left_out(directive.file) is not None:
+            self.omitted = True
+            return
         self.unread = True
         message = f"the file `{clip(directive.file)}` was not read"
         self.report("PB063", directive, message, hint=UNREAD)

@@ -88,7 +88,7 @@ class _Building:
         kind, name = KINDS.get(node.TAG), said(node, "name")
         if kind is None:
             return None
-        if DELIMITER in name and scope.version < DELIMITED:
+        if DELIMITER in name and scope.version < DELIMITED and scope.document.model is None:
             return self.unflattened(node, scope, kind, name)
         return self.named(node, scope, kind, name)
 
@@ -105,7 +105,8 @@ class _Building:
 
     def unflattened(self, node: Any, around: Scope, kind: str, name: str) -> Named | None:
         """A part `a::b` of a model as the part `b` of a nested model `a`; None if that model is defined.
-        SDFormat specifies this since version 1.8. `a::__model__` is the frame of that model.
+        SDFormat specifies this since version 1.8, for models in worlds. `a::__model__` is the frame of that
+        model.
         """
         scope, outermost = around, None
         made = Named("model", "", node)

@@ -193,9 +193,13 @@ def _damping(scene: Scene) -> None:
 
 
 def _materials(scene: Scene) -> None:
-    """A visual's material has a colour or texture, or the name of a material that has."""
+    """A material has a colour or texture; that of a visual may have the name of a material that has."""
     root: Any = scene.root
     common = held(root, "material")
+    for material in common:
+        if material.name and material.color is None and material.texture is None:
+            message = f"Drake refuses the material `{clip(material.name)}`: it has neither colour nor texture"
+            scene.report("PB083", material, None, message, "add a <color>, or remove it")
     known = dict.fromkeys(material.name for material in common if material.name is not None)
     without = scene.rules.bare(MATERIAL, "color", "texture")
     if not known.keys() >= set(scene.rules.along(without, MATERIAL, "", "name")):

@@ -4,6 +4,7 @@ computed, deformable links with joints.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import hypot
 from operator import mul
 from typing import Any
@@ -15,7 +16,7 @@ from polybody.generated.formats.sdf.documents import JointType
 from polybody.validation.rules.sdf import loops
 from polybody.validation.rules.sdf.frames import body
 from polybody.validation.rules.sdf.reserved_names import PLAIN_SINCE
-from polybody.validation.rules.sdf.scopes import DELIMITER, MODEL, Named, Scope
+from polybody.validation.rules.sdf.scopes import DELIMITER, MODEL, Lost, Named, Scope
 from polybody.validation.scene import Scene
 
 CODE = loops.CODE
@@ -65,13 +66,16 @@ def check(scene: Scene, scopes: list[Scope], models: set[int]) -> None:
     _dated(root, scene)
     old = 0 < version_number(root.version) < PLAIN_SINCE
     for scope in scopes:
+        flat = old and any(each.delimited for each in loops.within(scope))
         for each in loops.within(scope):
             node = each.node
             if (each is scope and scope.is_world) or (not each.is_world and node.static):
                 where = "a world" if each.is_world else "a static model"
                 _fixed_only(held(node, "joint"), where, scene)
-            if old and scope.is_world and each is not scope:
+            if flat and scope.is_world and each is not scope:
                 _flattened(each, scene)
+            elif flat and not scope.is_world:
+                _undivided(each, scene)
             if scene.nodes(DEFORMABLE, INCLUDE):
                 _rigid_only(each, scene)
     for inertial in scene.select(INERTIAL, "auto", True):
@@ -127,16 +131,41 @@ def _parts(root: Any, scene: Scene) -> None:
 
 def _rigid_only(scope: Scope, scene: Scene) -> None:
     """Drake has no body for a deformable link, to which a joint or frame could be fixed."""
-    ends = [(frame, "attached_to", frame.attached_to or "") for frame in held(scope.node, "frame")]
-    for joint in loops.joints(scope.node):
-        prefix = "drake:" if joint.TAG == "drake:joint" else ""
-        first, second = loops.ends(joint)
-        ends += [(joint, f"{prefix}parent", first), (joint, f"{prefix}child", second)]
-    for node, at, name in ends:
+    for node, at, name in _ends(scope):
         place = body(scope, name.strip()) if name else None
         if place is not None and getattr(place.named.node, "drake_deformable_properties", None) is not None:
             message = f"the link `{clip(place.name)}` is deformable; Drake can fix no {node.TAG} to it"
             scene.report(CODE, node, at, message)
+
+
+def _ends(scope: Scope) -> Iterator[tuple[Any, str, str]]:
+    """What the frames and joints of a model are fixed to: the element, its attribute or child, the name."""
+    for frame in held(scope.node, "frame"):
+        yield frame, "attached_to", frame.attached_to or ""
+    for joint in loops.joints(scope.node):
+        prefix = "drake:" if joint.TAG == "drake:joint" else ""
+        first, second = loops.ends(joint)
+        yield from ((joint, f"{prefix}parent", first), (joint, f"{prefix}child", second))
+
+
+def _undivided(scope: Scope, scene: Scene) -> None:
+    """Parts `a::b` of a model that is not in a world are no model `a`, in which Drake nevertheless looks for
+    its links, and for what frames are fixed to; the first is reported.
+    """
+    own = (getattr(scope.node, "canonical_link", None) or "").strip()
+    first = next(iter(held(scope.node, "link")), None)
+    named = [(first, "name", first.name or "")] if first is not None and not own else []
+    for node, at, name in (*named, (scope.node, "canonical_link", own), *_ends(scope)):
+        part: Named | Lost | None = scope.find(name.strip()) if name else None
+        if isinstance(part, Named) and at != "attached_to":
+            place = body(scope, name.strip())
+            part = None if place is None else place.named
+        if isinstance(part, Named) and DELIMITER in part.name:
+            around = part.name.rpartition(DELIMITER)[0]
+            message = f"Drake looks for `{clip(part.name)}` in a model `{clip(around)}` and finds none"
+            hint = "put the model into a <world>, where names are divided, or write a nested model"
+            scene.report(CODE, node, at, message, hint)
+            return
 
 
 def _flattened(scope: Scope, scene: Scene) -> None:
