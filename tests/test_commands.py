@@ -9,11 +9,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
+from click.testing import CliRunner, Result
 from polybody.cli import app
 from polybody.generated.formats import ROOTS
-from typer.main import get_command
-from typer.testing import CliRunner, Result
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLES = {
@@ -32,7 +32,8 @@ TAKES_A_FORMAT = {"file", "files", "folder", "format", "format_in", "schema"}
 
 def commands() -> dict[str, Any]:
     """The commands of the program, by name."""
-    return dict(get_command(app).commands)  # type: ignore[attr-defined]
+    context = click.Context(app)
+    return {name: app.get_command(context, name) for name in app.list_commands(context)}
 
 
 def call(*arguments: str | Path, code: int = 0) -> Result:
