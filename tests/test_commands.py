@@ -191,3 +191,23 @@ def test_generate_outside_of_a_checkout_says_what_it_is_for(
     monkeypatch.setattr("polybody.codegen.command.checkout", lambda: None)
     monkeypatch.chdir(ROOT)
     assert "in a checkout of polybody; to make" in call("generate", *options, code=2).stderr
+
+
+def test_without_arguments_the_help_is_shown_in_lines() -> None:
+    assert call(code=2).stderr == call("--help").stdout
+
+
+@pytest.mark.parametrize("arguments", [("a\nb",), ("--a\nb",), ("check", "x.xml", "--policy", "a\nb")])
+def test_messages_about_usage_quote_in_one_line(arguments: tuple[str, ...]) -> None:
+    said = call(*arguments, code=2).stderr
+    assert said.rpartition("\nError: ")[2].count("\n") == 1
+    assert "a\\nb" in said
+
+
+def test_an_interrupted_command_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("polybody.reading.check", interrupted)
+    result = call("check", ROOT / "tests" / "samples" / SAMPLES["urdf"], code=130)
+    assert (result.stdout, result.stderr) == ("", "")
