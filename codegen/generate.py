@@ -62,6 +62,7 @@ def format_list(formats: Mapping[Path, Schema]) -> dict[str, str]:
     """
     listed = sorted(formats.values(), key=_is_not_simulated)
     rows = {literal(s.format): quoted(s.element(key).tag for key in s.roots) for s in listed}
+    tags = {literal(schema.format): quoted(_tags(schema)) for schema in formats.values()}
     names = [schema.format for schema in formats.values()]
     folding = quoted(schema.format for schema in formats.values() if schema.fold_case)
     text = render(
@@ -69,8 +70,15 @@ def format_list(formats: Mapping[Path, Schema]) -> dict[str, str]:
         names=names,
         roots=layout(mapping(rows), "ROOTS: Mapping[str, tuple[str, ...]] = "),
         folding=layout(folding, "FOLDS_CASE: tuple[str, ...] = "),
+        tags=layout(mapping(tags), "TAGS: Mapping[str, tuple[str, ...]] = "),
     )
     return {"formats/__init__.py": header([f"schemas/{path.name}" for path in formats], COMMAND) + text}
+
+
+def _tags(schema: Schema) -> list[str]:
+    """The tags of all elements below the root, as they are compared."""
+    tags = {child.tag for row in schema.elements for child in row.children}
+    return sorted({tag.lower() for tag in tags} if schema.fold_case else tags)
 
 
 def _is_not_simulated(schema: Schema) -> bool:

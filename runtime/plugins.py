@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from importlib.metadata import entry_points
 from typing import Any, ClassVar, Literal
 
 Config = Mapping[str, str]
@@ -255,6 +254,8 @@ _registered: dict[str, Plugin] = {}
 
 @cache
 def _known() -> dict[str, Plugin]:
+    from importlib.metadata import entry_points  # slow, and few documents have plugins
+
     found = {plugin.name: plugin for plugin in FIRST_PARTY}
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         made = point.load()

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 import yaml
+from click.testing import CliRunner
 from polybody.cli import app
-from typer.testing import CliRunner
 
 from tests.waiting import PATIENCE
 

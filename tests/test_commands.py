@@ -9,11 +9,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
+from click.testing import CliRunner, Result
 from polybody.cli import app
 from polybody.generated.formats import ROOTS
-from typer.main import get_command
-from typer.testing import CliRunner, Result
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLES = {
@@ -32,7 +32,8 @@ TAKES_A_FORMAT = {"file", "files", "folder", "format", "format_in", "schema"}
 
 def commands() -> dict[str, Any]:
     """The commands of the program, by name."""
-    return dict(get_command(app).commands)  # type: ignore[attr-defined]
+    context = click.Context(app)
+    return {name: app.get_command(context, name) for name in app.list_commands(context)}
 
 
 def call(*arguments: str | Path, code: int = 0) -> Result:
@@ -190,3 +191,23 @@ def test_generate_outside_of_a_checkout_says_what_it_is_for(
     monkeypatch.setattr("polybody.codegen.command.checkout", lambda: None)
     monkeypatch.chdir(ROOT)
     assert "in a checkout of polybody; to make" in call("generate", *options, code=2).stderr
+
+
+def test_without_arguments_the_help_is_shown_in_lines() -> None:
+    assert call(code=2).stderr == call("--help").stdout
+
+
+@pytest.mark.parametrize("arguments", [("a\nb",), ("--a\nb",), ("check", "x.xml", "--policy", "a\nb")])
+def test_messages_about_usage_quote_in_one_line(arguments: tuple[str, ...]) -> None:
+    said = call(*arguments, code=2).stderr
+    assert said.rpartition("\nError: ")[2].count("\n") == 1
+    assert "a\\nb" in said
+
+
+def test_an_interrupted_command_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("polybody.reading.check", interrupted)
+    result = call("check", ROOT / "tests" / "samples" / SAMPLES["urdf"], code=130)
+    assert (result.stdout, result.stderr) == ("", "")

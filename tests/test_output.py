@@ -14,9 +14,9 @@ from pathlib import Path
 
 import polybody as pb
 import pytest
+from click.testing import CliRunner
 from polybody.cli import app
 from polybody.escaping import printable, printable_lines
-from typer.testing import CliRunner
 
 from tests.waiting import PATIENCE
 

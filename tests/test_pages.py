@@ -63,8 +63,8 @@ def test_other_tests_read_their_page(page: str) -> None:
 
 def test_what_checking_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The report on the first page, as the command prints it."""
+    from click.testing import CliRunner
     from polybody.cli import app
-    from typer.testing import CliRunner
 
     monkeypatch.chdir(tmp_path)
     text = blocks("getting-started", "xml")[0]

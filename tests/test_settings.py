@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from polybody.cli import app, models
 from polybody.cli.settings import settings
-from typer.testing import CliRunner
 
 if sys.platform == "win32":
     pytest.skip("files have no owner there that Python could ask for", allow_module_level=True)

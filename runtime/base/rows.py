@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum, IntEnum
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from polybody.base.node import Node, Untyped
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass
+else:
+    from polybody.base.frozen_rows import dataclass
 
 UNBOUNDED = 2**31 - 1
 

@@ -1,7 +1,7 @@
-"""The command line: one module per group of commands, each with a typer ``app`` of its own.
+"""The command line.
 
-Modules that are slow to import (numpy, the reader, the kernels) are imported inside the commands, so that
-``--help`` and messages about wrong usage appear at once.
+A command's module is imported when it is called, and modules that are slow to import (numpy, the reader, the
+kernels) are imported inside the commands, so that ``--help`` and messages about wrong usage appear at once.
 """
 
 from __future__ import annotations
@@ -10,35 +10,16 @@ import atexit
 import os
 import signal
 import sys
-import traceback
 from contextlib import suppress
 from typing import NoReturn
 
-import typer
-from polybody.cli import check, editor, kernels, mend, schema, simulate
+import click
+from polybody.cli.commands import INTERRUPTED, Commands
 from polybody.cli.streams import escape_standard_streams, tell
-from polybody.cli.usage import Commands
 from polybody.errors import ModelError
-
-app = typer.Typer(
-    cls=Commands,
-    help="Check, edit, inspect and simulate models in MJCF, URDF, SDFormat, SKEL, OpenRAVE XML and x_xy.",
-    epilog="Exit codes: 0 success, 1 the model has errors, 2 wrong usage, 70 internal error. "
-    "`polybody COMMAND --help` lists the options of a command.",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-GROUPS: tuple[typer.Typer, ...] = (check.app, mend.app, simulate.app, kernels.app, schema.app, editor.app)
-for group in GROUPS:
-    app.add_typer(group)
-
 
 INVALID_MODEL = 1
 USAGE_ERROR = 2
-INTERRUPTED = 130
 INTERNAL_ERROR = 70
 """The exit code for an internal error, as in sysexits.h."""
 
@@ -57,7 +38,7 @@ def run() -> None:
             raise
         finally:
             sys.stdout.flush()
-    except OSError as error:  # typer handles pipes that close
+    except OSError as error:  # click handles pipes that close
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
         # Standard output and error have no file name; a file that a command opens has.
         what = "cannot write" if error.filename is None else f"cannot use {error.filename}"
@@ -99,24 +80,36 @@ def _trace(error: BaseException | None) -> None:
     """Print the traceback of an exception and of those before it. Messages may quote files."""
     if error is not None:
         _trace(error.__cause__ or (None if error.__suppress_context__ else error.__context__))
+        import traceback
+
         tell("Traceback (most recent call last):", lead="")
         for line in "".join(traceback.format_tb(error.__traceback__)).splitlines():
             tell(line, lead="")
         tell(f"{type(error).__name__}: {error}", lead="")
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
         from polybody import __version__
 
-        typer.echo(f"polybody {__version__}")
-        raise typer.Exit
+        click.echo(f"polybody {__version__}")
+        ctx.exit()
 
 
-@app.callback()
-def main(
-    version: bool = typer.Option(
-        False, "-V", "--version", callback=_print_version, is_eager=True, help="Print the version."
-    ),
-) -> None:
+@click.command(
+    cls=Commands,
+    help="Check, edit, inspect and simulate models in MJCF, URDF, SDFormat, SKEL, OpenRAVE XML and x_xy.",
+    epilog="Exit codes: 0 success, 1 the model has errors, 2 wrong usage, 70 internal error. "
+    "`polybody COMMAND --help` lists the options of a command.",
+    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
+)
+@click.option(
+    *("-V", "--version"),
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Print the version.",
+)
+def app() -> None:
     """Options that precede a command."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
 from polybody.cli.models import attempt, usage
 from polybody.cli.streams import say, tell
 
@@ -16,14 +15,6 @@ if TYPE_CHECKING:
     from polybody.diagnostics.chosen import Chosen
     from polybody.diagnostics.identity import Identity, Text
 
-BaselineFile = Annotated[
-    str | None,
-    typer.Option("--baseline", help="Do not report the findings that this file lists.", metavar="FILE"),
-]
-WriteBaseline = Annotated[
-    str | None,
-    typer.Option(help="Write the findings to a file for --baseline, and report none.", metavar="FILE"),
-]
 LARGEST = 1 << 26
 """Maximum size of the file in bytes."""
 LISTED = 10

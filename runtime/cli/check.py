@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, get_args
 
-import typer
-from polybody.cli import baselines
-from polybody.cli.baselines import BaselineFile, WriteBaseline
-from polybody.cli.models import (
-    POLICIES,
-    Config,
-    Confined,
-    FormatIn,
-    HowToRead,
-    Map,
-    Meaning,
-    Package,
-    PackagePath,
-    Root,
-    Srdf,
-    StdinFilename,
-    attempt,
-    check_format,
-    project_settings,
-    usage,
-)
+import click
+from polybody.cli import baselines, options
+from polybody.cli.models import HowToRead, attempt, check_format, project_settings, usage
 from polybody.cli.report import Form, Report
 from polybody.cli.streams import content, tell
-from polybody.cli.targets import Exclude, Files, OnlyModels, local, targets
+from polybody.cli.targets import local, targets
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,50 +22,54 @@ if TYPE_CHECKING:
     from polybody.diagnostics.chosen import Chosen
     from polybody.diagnostics.identity import Text
 
-app = typer.Typer()
-Policy = Literal["strict", "warn", "lenient"]
 
-
-@app.command()
+@click.command()
+@options.files
+@click.option(
+    "--ignore",
+    multiple=True,
+    help="Do not report findings with these codes; may be given several times.",
+    metavar="CODE[,CODE...]",
+)
+@options.keyword(
+    *("--min-severity", "info", "warning", "error"), help="Report only findings of at least this severity."
+)
+@options.at_least(
+    *(0, "--max-warnings", int), help="Exit with 1 if more warnings are reported.", metavar="INTEGER"
+)
+@options.exclude
+@options.only_models
+@click.option("--baseline", help="Do not report the findings that this file lists.", metavar="FILE")
+@click.option(
+    "--write-baseline",
+    help="Write the findings to a file for --baseline, and report none.",
+    metavar="FILE",
+)
+@options.how(
+    options.keyword("--policy", "strict", "warn", "lenient", help=f"{options.POLICIES} Default: strict.")
+)
+@options.meaning
+@options.srdf
+@click.option(
+    "--model/--no-model",
+    default=True,
+    help="Also judge the Model: what loading or the first step would refuse, and its physics.",
+)
+@options.keyword("--output-format", *get_args(Form), default="full", help="Format of the report.")
 def check(
-    files: Files,
-    format_in: FormatIn = "auto",
-    policy: Annotated[Policy | None, typer.Option(help=f"{POLICIES} Default: strict.")] = None,
-    ignore: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Do not report findings with these codes; may be given several times.",
-            metavar="CODE[,CODE...]",
-        ),
-    ] = None,
-    min_severity: Annotated[
-        Literal["info", "warning", "error"] | None,
-        typer.Option(help="Report only findings of at least this severity."),
-    ] = None,
-    max_warnings: Annotated[
-        int | None, typer.Option(min=0, help="Exit with 1 if more warnings are reported.", metavar="INTEGER")
-    ] = None,
-    exclude: Exclude = None,
-    only_models: OnlyModels = False,
-    baseline: BaselineFile = None,
-    write_baseline: WriteBaseline = None,
-    package: Package = None,
-    package_path: PackagePath = None,
-    root: Root = None,
-    mapped: Map = None,
-    confined: Confined = False,
-    stdin_filename: StdinFilename = None,
-    meaning: Meaning = None,
-    srdf: Srdf = None,
-    model: Annotated[
-        bool,
-        typer.Option(
-            "--model/--no-model",
-            help="Also judge the Model: what loading or the first step would refuse, and its physics.",
-        ),
-    ] = True,
-    config: Config = None,
-    output_format: Annotated[Form, typer.Option(help="Format of the report.")] = "full",
+    files: Sequence[str],
+    ignore: Sequence[str],
+    min_severity: str | None,
+    max_warnings: int | None,
+    exclude: Sequence[str],
+    only_models: bool,
+    baseline: str | None,
+    write_baseline: str | None,
+    how: HowToRead,
+    meaning: str | None,
+    srdf: str | None,
+    model: bool,
+    output_format: Form,
 ) -> None:
     """Check model files and report every finding. The exit code is 1 if one of the findings is an error.
 
@@ -97,14 +83,11 @@ def check(
 
     if baseline is not None and write_baseline is not None:
         usage("give either --baseline or --write-baseline")
-    project = project_settings(config)
+    project = project_settings(how.config)
     names = targets(files, project, exclude, only_models)
     chosen = _chosen(project, ignore, min_severity)
-    how = HowToRead(
-        policy or "strict", package, package_path, root, format_in, mapped, confined, stdin_filename, config
-    ).words()
-    how |= {"meaning": meaning or "drake", "srdf": srdf, "model": model}
-    checked, texts = _checked(names, how, None if policy else project, stdin_filename)
+    words = how.words() | {"meaning": meaning or "drake", "srdf": srdf, "model": model}
+    checked, texts = _checked(names, words, None if how.policy else project, how.stdin_filename)
     read = cache(partial(_text, texts))
     reported = unsuppressed(checked, read)
     if write_baseline is not None:
@@ -117,7 +100,7 @@ def check(
     if "warning" in failing:
         tell(f"there are more warnings than --max-warnings allows: {most}")
     if failing.intersection(finding.severity for finding in report.findings):
-        raise typer.Exit(1)
+        raise click.exceptions.Exit(1)
 
 
 def _checked(
@@ -171,11 +154,11 @@ def _fingerprints(reported: Checked, text: Text, folder: Path, found: list[Diagn
     return [known[id(finding)] for finding in found]
 
 
-def _chosen(project: Settings, ignore: list[str] | None, least: str | None) -> Chosen:
+def _chosen(project: Settings, ignore: Sequence[str], least: str | None) -> Chosen:
     """The findings to report, according to options and settings."""
     from polybody.diagnostics.chosen import Chosen
 
-    ignored = _codes(ignore or [], "--ignore")
+    ignored = _codes(ignore, "--ignore")
     ignored |= _codes(project.get("ignore", []), f"{project.path}: ignore")
     rows = [
         (pattern.matches, _codes(row.get("ignore", []), f"{project.path}: per-path.{pattern.text!r}: ignore"))
@@ -184,7 +167,7 @@ def _chosen(project: Settings, ignore: list[str] | None, least: str | None) -> C
     return Chosen(ignored, least or project.get("min-severity", "info"), tuple(rows))
 
 
-def _codes(entries: list[str], option: str) -> frozenset[str]:
+def _codes(entries: Sequence[str], option: str) -> frozenset[str]:
     """The codes in entries such as PB012,PB031. An unknown one ends the program."""
     from polybody.diagnostics.chosen import Chosen
 
@@ -203,27 +186,29 @@ def _text(given: dict[str, bytes], path: str) -> bytes | None:
         return None
 
 
-@app.command()
-def explain(
-    code: Annotated[
-        str, typer.Argument(help="A code such as PB012; without it, all codes are listed.", metavar="CODE")
-    ] = "",
-    format_in: Annotated[
-        str,
-        typer.Option(
-            help="Format of the example, such as urdf, if there is one in it, and the only format whose "
-            "severities are listed.",
-            metavar="FORMAT",
-        ),
-    ] = "",
-) -> None:
+@click.command()
+@click.argument(
+    "code",
+    default="",
+    help="A code such as PB012; without it, all codes are listed.",
+    metavar="[CODE]",
+)
+@click.option(
+    "--format-in",
+    default="",
+    show_default=False,
+    help="Format of the example, such as urdf, if there is one in it, and the only format whose "
+    "severities are listed.",
+    metavar="FORMAT",
+)
+def explain(code: str, format_in: str) -> None:
     """Explain a code of findings with an example, or list all codes."""
     from polybody.diagnostics import output
     from polybody.diagnostics.catalogue import CATALOGUE
 
     if not code:
         for row in CATALOGUE.values():
-            typer.echo(f"{row.code}  {row.severities.strict:7}  {row.title}")
+            click.echo(f"{row.code}  {row.severities.strict:7}  {row.title}")
         return
     found = CATALOGUE.get(code.upper())
     if found is None:
@@ -237,7 +222,7 @@ def explain(
         shown = output.example(found, format_in)
         other = format_in and next(iter(_formats_of(*shown)), "")
         note = f" in {other}, as there is none in {format_in}" if other and other != format_in else ""
-        typer.echo(output.explain(found, format_in, note), nl=False)
+        click.echo(output.explain(found, format_in, note), nl=False)
 
 
 def _formats_of(bad: str | bytes | None, good: str | None) -> Iterator[str]:

@@ -7,13 +7,11 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 from polybody.cli.streams import say, tell
 from polybody.files import open_regular, replacing
-
-app = typer.Typer()
 
 SETTINGS = Path(".vscode") / "settings.json"
 EXTENSION = "redhat.vscode-xml"
@@ -35,13 +33,16 @@ MANY = 100_000
 """Maximum number of files that are examined."""
 
 
-@app.command()
-def editor(
-    folder: Annotated[
-        Path, typer.Argument(help="The folder that is opened in the editor.", metavar="FOLDER")
-    ] = Path(),
-    show: Annotated[bool, typer.Option("--print", help="Write nothing; print the settings.")] = False,
-) -> None:
+@click.command()
+@click.argument(
+    "folder",
+    type=click.Path(path_type=Path),
+    default=".",
+    help="The folder that is opened in the editor.  [default: .]",
+    metavar="[FOLDER]",
+)
+@click.option("--print", "show", is_flag=True, help="Write nothing; print the settings.")
+def editor(folder: Path, show: bool) -> None:
     """Set up completion and checks of models in VS Code.
 
     The command copies the XSD 1.0 files to .vscode/polybody, and associates the files of a folder with them
@@ -51,7 +52,7 @@ def editor(
     both can be committed. For other editors, the command prints the path of the schemas and their catalog.
     """
     if not folder.is_dir():
-        raise typer.BadParameter(f"{folder} is not a folder")
+        raise click.BadParameter(f"{folder} is not a folder")
     path = folder / SETTINGS
     for place in (path.parent, path, folder / COPIES):
         if place.is_symlink() and not show:
@@ -59,20 +60,20 @@ def editor(
                 f"{place} is a symbolic link and is not changed; `polybody editor --print` "
                 "shows the settings, which you can add to its target"
             )
-            raise typer.Exit(1)
+            raise click.exceptions.Exit(1)
     added = list(_associations(folder))
     if not show:
         _copy_schemas(folder / COPIES)
     merged = merge({} if show else _settings(path), added)
     text = json.dumps(merged, indent=4, ensure_ascii=False) + "\n"
     if show:
-        typer.echo(text, nl=False)
+        click.echo(text, nl=False)
         return
     with replacing(path) as file:
         file.write(text.encode())
     say(f"wrote {path}: {len(added)} associations of files with the schemas in {folder / COPIES}")
-    typer.echo(f"schemas and catalog of this installation: {schemas_folder()}")
-    typer.echo(f"VS Code needs the extension {EXTENSION}: code --install-extension {EXTENSION}")
+    click.echo(f"schemas and catalog of this installation: {schemas_folder()}")
+    click.echo(f"VS Code needs the extension {EXTENSION}: code --install-extension {EXTENSION}")
 
 
 def _copy_schemas(folder: Path) -> None:
@@ -93,10 +94,10 @@ def _settings(path: Path) -> dict[str, Any]:
             f"{path} is not plain JSON ({error}) and is not changed; `polybody editor --print` "
             f"shows the settings, which you can add to it; the schemas are in {path.parent / COPIES.name}"
         )
-        raise typer.Exit(1) from None
+        raise click.exceptions.Exit(1) from None
     if not isinstance(found, dict) or not all(isinstance(found.get(key, []), list) for key in LISTS):
         tell(f"{path} does not contain settings of VS Code and is not changed")
-        raise typer.Exit(1)
+        raise click.exceptions.Exit(1)
     return found
 
 

@@ -3,92 +3,60 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-import typer
-from polybody.cli.models import (
-    USAGE_ERROR,
-    Actuators,
-    Base,
-    Config,
-    Confined,
-    Disable,
-    File,
-    FormatIn,
-    HowToRead,
-    Integrator,
-    Map,
-    Meaning,
-    Package,
-    PackagePath,
-    Policy,
-    Randomize,
-    Root,
-    Seed,
-    SelfCollide,
-    Srdf,
-    StdinFilename,
-    Step,
-    attempt,
-    load,
-    meanings,
-    with_options,
-)
+import click
+from polybody.cli import options
+from polybody.cli.models import USAGE_ERROR, HowToRead, attempt, load, with_options
 from polybody.cli.streams import tell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from polybody.generated.kernels.interface import Request
     from polybody.model.model import Model
     from polybody.programs.cache import Cache, Entry
     from polybody.programs.target import Target
 
-app = typer.Typer()
 
-
-@app.command("compile")
+@click.command("compile")
+@options.file
+@options.dt
+@options.integrator
+@click.option("--batch/--no-batch", default=True, help="Also compile the kernels that batches need.")
+@options.keyword("--precision", "float64", "float32", help="Precision of batches.", default="float64")
+@click.option(
+    "--parameters",
+    default="",
+    show_default=False,
+    help="Columns of the Model that vary between the simulations of a batch, such as body_mass.",
+    metavar="NAME[,NAME...]",
+)
+@click.option(
+    "--results",
+    help="Columns that a step computes, such as sensordata,xpos. Default: sensordata; for batches, none.",
+    metavar="NAME[,NAME...]",
+)
+@options.disable
+@click.option("--json", is_flag=True, help="Print JSON.")
+@options.how()
+@options.meant
+@options.seed
+@options.randomize
 def compile_(
-    file: File,
-    dt: Step = None,
-    integrator: Integrator = None,
-    batch: Annotated[bool, typer.Option(help="Also compile the kernels that batches need.")] = True,
-    precision: Annotated[
-        Literal["float64", "float32"], typer.Option(help="Precision of batches.")
-    ] = "float64",
-    parameters: Annotated[
-        str,
-        typer.Option(
-            help="Columns of the Model that vary between the simulations of a batch, such as body_mass.",
-            metavar="NAME[,NAME...]",
-        ),
-    ] = "",
-    results: Annotated[
-        str | None,
-        typer.Option(
-            help="Columns that a step computes, such as sensordata,xpos. Default: sensordata; "
-            "for batches, none.",
-            metavar="NAME[,NAME...]",
-        ),
-    ] = None,
-    disable: Disable = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    format_in: FormatIn = "auto",
-    policy: Policy = "warn",
-    package: Package = None,
-    package_path: PackagePath = None,
-    root: Root = None,
-    mapped: Map = None,
-    confined: Confined = False,
-    stdin_filename: StdinFilename = None,
-    config: Config = None,
-    base: Base = None,
-    meaning: Meaning = None,
-    actuators: Actuators = None,
-    self_collide: SelfCollide = None,
-    srdf: Srdf = None,
-    seed: Seed = 0,
-    randomize: Randomize = False,
+    file: str,
+    dt: float | None,
+    integrator: str | None,
+    batch: bool,
+    precision: str,
+    parameters: str,
+    results: str | None,
+    disable: Sequence[str],
+    json: bool,
+    how: HowToRead,
+    meant: dict[str, Any],
+    seed: int,
+    randomize: bool,
 ) -> None:
     """Compile the kernels for a model ahead of time. Simulations then find them in the cache."""
     from polybody.generated.kernels.interface import Request
@@ -97,9 +65,7 @@ def compile_(
     from polybody.simulation.batch.memory import check_parameters
     from polybody.simulation.batch.programs import needed, steps_with
 
-    how = HowToRead(policy, package, package_path, root, format_in, mapped, confined, stdin_filename, config)
-    meant = meanings(base, meaning, actuators, self_collide, srdf)
-    loaded = load(file, how, seed, randomize, disable or (), **meant)
+    loaded = load(file, how, seed, randomize, disable, **meant)
     model = with_options(loaded.model, dt, integrator)
     asked = None if results is None else results.replace(",", " ").split()
     single = attempt(lambda: check_results(USUAL if asked is None else asked), ValueError, option="--results")
@@ -115,9 +81,9 @@ def compile_(
     if json:
         import json as text
 
-        typer.echo(text.dumps(rows, indent=2))
+        click.echo(text.dumps(rows, indent=2))
     else:
-        typer.echo("\n\n".join(map(_row_text, rows)))
+        click.echo("\n\n".join(map(_row_text, rows)))
 
 
 def _compile(model: Model, target: Target, requests: list[Request]) -> list[dict[str, Any]]:
@@ -141,7 +107,7 @@ def _compile(model: Model, target: Target, requests: list[Request]) -> list[dict
             build.wait()
     except CompileError as error:
         tell(error, "polybody: nothing was compiled: ")
-        raise typer.Exit(1) from None
+        raise click.exceptions.Exit(1) from None
     for notice in {build.notice for build in builds} - {""}:
         tell(notice)
     waited = round(time.perf_counter() - begun, 3)
@@ -191,16 +157,17 @@ def _row_text(row: dict[str, Any]) -> str:
 # --- the cache ---------------------------------------------------------------------------------------
 
 
-@app.command("cache")
-def cache_(
-    action: Annotated[
-        Literal["list", "size", "clear", "path"],
-        typer.Argument(
-            help="list the compiled kernels, print their total size, clear the cache, or print its path."
-        ),
-    ] = "list",
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-) -> None:
+@click.command("cache")
+@click.argument(
+    "action",
+    type=click.Choice(["list", "size", "clear", "path"]),
+    default="list",
+    help="list the compiled kernels, print their total size, clear the cache, or print its path.  "
+    "[default: list]",
+    metavar="[action]",
+)
+@click.option("--json", is_flag=True, help="Print JSON.")
+def cache_(action: str, json: bool) -> None:
     """List, measure or remove cached kernels."""
     from polybody.programs.cache import Cache, CacheError, bound
 
@@ -209,13 +176,13 @@ def cache_(
         result = _acted(cache, action, bound())
     except (OSError, CacheError) as error:
         tell(error)
-        raise typer.Exit(USAGE_ERROR) from None
+        raise click.exceptions.Exit(USAGE_ERROR) from None
     if json:
         import json as text
 
-        typer.echo(text.dumps(result, indent=2))
+        click.echo(text.dumps(result, indent=2))
     else:
-        typer.echo(_shown(action, result))
+        click.echo(_shown(action, result))
 
 
 def _acted(cache: Cache, action: str, bound: int) -> Any:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator
-from functools import partial
-from typing import TYPE_CHECKING, Annotated, Literal
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial, wraps
+from typing import TYPE_CHECKING, Literal
 
-import typer
-from polybody.cli.models import Config, project_settings
+import click
+from polybody.cli import options
+from polybody.cli.models import project_settings
 from polybody.cli.streams import STANDARD_INPUT, content, say, tell
-from polybody.cli.targets import Exclude, Files, OnlyModels, targets
+from polybody.cli.targets import targets
 
 if TYPE_CHECKING:
     from polybody.base import Source
@@ -22,11 +23,6 @@ if TYPE_CHECKING:
     Change = Callable[[str, Source], bytes]
     Mode = Literal["write", "check", "diff"]
 
-app = typer.Typer()
-Check = Annotated[bool, typer.Option("--check", help="Write nothing; exit code 1 if a file would change.")]
-Diff = Annotated[
-    bool, typer.Option("--diff", help="Write nothing; print a unified diff, exit code 1 if it is not empty.")
-]
 SAFE = ("PB011", "PB012", "PB018")
 """Misspelt elements, attributes and keywords: the schema lists all valid words."""
 MALFORMED = ("PB002", "PB005", "PB006")
@@ -36,41 +32,49 @@ _NAME = re.compile(rb"[^\s=]+")
 _VALUE = re.compile(rb"""=\s*["']\s*([^"'\s]+)\s*["']$""")
 
 
-@app.command()
-def fmt(
-    files: Files,
-    check: Check = False,
-    diff: Diff = False,
-    exclude: Exclude = None,
-    only_models: OnlyModels = False,
-    config: Config = None,
-) -> None:
+def _shared(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives both commands their options. They receive a mode, the files and the arguments that name them."""
+
+    @options.files
+    @click.option("--check", is_flag=True, help="Write nothing; exit code 1 if a file would change.")
+    @click.option(
+        "--diff", is_flag=True, help="Write nothing; print a unified diff, exit code 1 if it is not empty."
+    )
+    @options.exclude
+    @options.only_models
+    @options.config
+    @wraps(command)
+    def shared(
+        files: Sequence[str],
+        check: bool,
+        diff: bool,
+        exclude: Sequence[str],
+        only_models: bool,
+        config: str | None,
+    ) -> None:
+        names = targets(files, project_settings(config), exclude, only_models)
+        command("diff" if diff else "check" if check else "write", names, files)
+
+    return shared
+
+
+@click.command()
+@_shared
+def fmt(mode: Mode, names: list[str], named: Sequence[str]) -> None:
     """Rewrite files in the canonical layout. Comments, order, numbers, texts and line ends are kept."""
-    names = targets(files, project_settings(config), exclude, only_models)
-    _each(names, files, _formatted, "formatted", _mode(check, diff))
+    _each(names, named, _formatted, "formatted", mode)
 
 
-@app.command()
-def fix(
-    files: Files,
-    check: Check = False,
-    diff: Diff = False,
-    exclude: Exclude = None,
-    only_models: OnlyModels = False,
-    config: Config = None,
-) -> None:
+@click.command()
+@_shared
+def fix(mode: Mode, names: list[str], named: Sequence[str]) -> None:
     """Correct misspelt elements, attributes and keywords. Only words for which a finding suggests a single
     replacement are changed.
     """
-    names = targets(files, project_settings(config), exclude, only_models)
-    _each(names, files, _corrected, "fixed", _mode(check, diff))
+    _each(names, named, _corrected, "fixed", mode)
 
 
-def _mode(check: bool, diff: bool) -> Mode:
-    return "diff" if diff else "check" if check else "write"
-
-
-def _each(names: list[str], named: list[str], change: Change, done: str, mode: Mode) -> None:
+def _each(names: list[str], named: Sequence[str], change: Change, done: str, mode: Mode) -> None:
     """Apply a change to files, or to standard input, whose result is written to standard output.
 
     ``named`` are the arguments from which the names come.
@@ -113,9 +117,9 @@ def _each(names: list[str], named: list[str], change: Change, done: str, mode: M
     if unchanged:
         report(f"{unchanged} file{'s' * (unchanged > 1)} unchanged")
     if failed:
-        raise typer.Exit(2)
+        raise click.exceptions.Exit(2)
     if changed and mode != "write":
-        raise typer.Exit(1)
+        raise click.exceptions.Exit(1)
 
 
 def _well_formed(name: str, source: Source) -> list[Diagnostic]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, TypeVar
 
-import typer
+import click
 from polybody.cli.streams import tell
 
 if TYPE_CHECKING:
@@ -19,157 +19,17 @@ if TYPE_CHECKING:
 
 USAGE_ERROR = 2
 T = TypeVar("T")
-POLICIES = (
-    "What counts as an error. strict: every violation; warn: what the format's engine refuses; "
-    "lenient: what leaves the meaning of the document open."
-)
-
-File = Annotated[
-    str,
-    typer.Argument(
-        help="A model file, - for standard input, or a Model saved as .npz.",
-        show_default=False,
-        metavar="FILE",
-    ),
-]
-FormatIn = Annotated[
-    str,
-    typer.Option(
-        help="Format of the input: mjcf, urdf, srdf, sdf, skel, openrave, x_xy or directives; auto detects "
-        "it from the root element.",
-        metavar="FORMAT",
-    ),
-]
-Policy = Annotated[Literal["strict", "warn", "lenient"], typer.Option(help=POLICIES)]
-Package = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="Folder of a package or model that the files refer to by name; may be given several times.",
-        metavar="NAME=DIR",
-    ),
-]
-PackagePath = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="Folders of packages, or folders in which packages are searched for, separated by "
-        f"{os.pathsep!r}.",
-        metavar=f"DIR[{os.pathsep}DIR...]",
-    ),
-]
-Map = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--map",
-        help="File or folder for which URIs that begin with this one stand, such as "
-        "https://example.org/models=models; without a path, what they name is left out. May be given several "
-        "times.",
-        metavar="URI=PATH",
-    ),
-]
-Root = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="Additional folder in which files may be opened; may be given several times.", metavar="DIR"
-    ),
-]
-Confined = Annotated[
-    bool,
-    typer.Option(
-        "--confined",
-        help="Open only files in the document's own folder and packages and in the given folders, not in its "
-        "whole project: for files that nobody vouches for.",
-    ),
-]
-StdinFilename = Annotated[
-    str | None,
-    typer.Option(
-        help="Path of the file that standard input is the content of, for messages and for files that it "
-        "refers to; by default it counts as lying in the working directory.",
-        metavar="FILE",
-    ),
-]
-Config = Annotated[
-    str | None,
-    typer.Option(
-        help="File with settings, in place of polybody.toml or pyproject.toml of the project.", metavar="FILE"
-    ),
-]
-Seed = Annotated[
-    int,
-    typer.Option(
-        min=0,
-        help="Seed for random values of the format, such as joint axes.",
-        metavar="INTEGER",
-    ),
-]
-Randomize = Annotated[
-    bool, typer.Option("--randomize", help="Also randomize positions that the file declares as random.")
-]
-Step = Annotated[
-    float | None, typer.Option(help="Time step in s; overrides that of the file.", metavar="SECONDS")
-]
-Base = Annotated[
-    Literal["free", "fixed"] | None,
-    typer.Option(
-        help="Whether a base that no joint connects to the world floats or is fixed to it "
-        "(URDF, SDFormat, directives, OpenRAVE).",
-        show_default=False,
-    ),
-]
-Meaning = Annotated[
-    Literal["drake", "gazebo"] | None,
-    typer.Option(
-        help="Engine whose interpretation of URDF and SDFormat is used; Drake by default.",
-        show_default=False,
-    ),
-]
-Actuators = Annotated[
-    Literal["as-is", "motor", "position", "none"] | None,
-    typer.Option(
-        help="Actuators of joints: those of the file, a motor or a position servo for each joint, or none "
-        "(URDF, SDFormat, directives).",
-        show_default=False,
-    ),
-]
-SelfCollide = Annotated[
-    bool | None,
-    typer.Option(
-        "--self-collide/--no-self-collide",
-        help="Whether links of one robot touch each other (URDF, SDFormat, directives); by default as the "
-        "file says.",
-        show_default=False,
-    ),
-]
-Srdf = Annotated[
-    str | None,
-    typer.Option(
-        help="SRDF of the URDF: its pairs of links do not collide, its named states are keyframes.",
-        metavar="FILE",
-    ),
-]
-Disable = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="Disable a part of the simulation by its name in MJCF's <flag>, such as contact or gravity; "
-        "may be given several times.",
-        metavar="FLAG",
-    ),
-]
-Integrator = Annotated[
-    Literal["Euler", "RK4", "implicit", "implicitfast"] | None,
-    typer.Option(help="Integrator; overrides that of the file."),
-]
 
 
 class HowToRead(NamedTuple):
     """The options for reading a file, as they were given."""
 
-    policy: Literal["strict", "warn", "lenient"]
-    package: list[str] | None = None
-    package_path: list[str] | None = None
-    root: list[str] | None = None
+    policy: Literal["strict", "warn", "lenient"] | None
+    package: Sequence[str] = ()
+    package_path: Sequence[str] = ()
+    root: Sequence[str] = ()
     format_in: str = "auto"
-    mapped: list[str] | None = None
+    mapped: Sequence[str] = ()
     confined: bool = False
     stdin_filename: str | None = None
     config: str | None = None
@@ -181,12 +41,12 @@ class HowToRead(NamedTuple):
         check_format(self.format_in)
         project = project_settings(self.config)
         packages = dict(project.get("packages", {}))
-        for entry in self.package or []:
+        for entry in self.package:
             name, equals, folder = entry.partition("=")
             if not (name and equals and folder):
                 usage(f"--package {entry}: expected NAME=DIR")
             packages[name] = folder
-        for entry in self.mapped or []:
+        for entry in self.mapped:
             uri, equals, place = entry.rpartition("=")
             if "://" not in uri or not equals:
                 usage(f"--map {entry}: expected URI=PATH, or URI= to leave it out")
@@ -194,11 +54,11 @@ class HowToRead(NamedTuple):
                 usage(f"--map {entry}: there is no file or folder {place}")
             packages[uri] = place
         elsewhere = {place for uri, place in packages.items() if "://" in uri}
-        path = [folder for entry in self.package_path or [] for folder in entry.split(os.pathsep) if folder]
+        path = [folder for entry in self.package_path for folder in entry.split(os.pathsep) if folder]
         places = {
             "packages": packages,
             "package_path": [*path, *project.get("package-path", [])],
-            "roots": [*(self.root or []), *project.get("roots", [])],
+            "roots": [*self.root, *project.get("roots", [])],
         }
         for option, folders, own in (
             ("package", packages.values(), project.get("packages", {}).values()),
@@ -246,7 +106,7 @@ def check_format(name: str) -> None:
         usage(f"--format-in: unknown format {name!r}; {hint}")
 
 
-class Failed(typer.Exit):
+class Failed(click.exceptions.Exit):
     """No Model could be made of a file. The findings are already printed.
 
     ``name`` is the name of the file, and ``text`` the content of standard input.
@@ -255,19 +115,6 @@ class Failed(typer.Exit):
     def __init__(self, name: str, findings: Sequence[Diagnostic] = (), text: bytes | None = None) -> None:
         super().__init__(1)
         self.name, self.findings, self.text = name, findings, text
-
-
-def meanings(
-    base: Base, meaning: Meaning, actuators: Actuators, self_collide: SelfCollide, srdf: Srdf
-) -> dict[str, Any]:
-    """The options that only some formats have, by the names of the arguments of `polybody.load`."""
-    return {
-        "base": base,
-        "meaning": meaning,
-        "actuators": actuators,
-        "self_collide": self_collide,
-        "srdf": srdf,
-    }
 
 
 def load(
@@ -363,4 +210,4 @@ def attempt(action: Callable[[], T], *errors: type[Exception], option: str = "")
 def usage(message: object, option: str = "") -> NoReturn:
     """End the program with a message, or that of an exception, and the exit code for wrong usage."""
     tell(message, f"polybody: {option}: " if option else "polybody: ")
-    raise typer.Exit(USAGE_ERROR)
+    raise click.exceptions.Exit(USAGE_ERROR)

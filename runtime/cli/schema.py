@@ -5,44 +5,43 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 from polybody.cli.streams import say, tell
 
 if TYPE_CHECKING:
     from polybody.base import Attribute, Element, Format, Rule, Text, Value
     from polybody.files import RealPath
 
-app = typer.Typer()
 
-
-@app.command()
-def schema(
-    format: Annotated[
-        str,
-        typer.Argument(
-            metavar="FORMAT | diff",
-            help="mjcf, urdf, srdf, sdf, skel, openrave, x_xy or directives; or diff and two XSD files.",
-        ),
-    ],
-    files: Annotated[list[Path] | None, typer.Argument(hidden=True, metavar="OLD NEW")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a page.")] = False,
-    exit_code: Annotated[
-        bool, typer.Option("--exit-code", help="With diff: exit code 1 if a change is breaking.")
-    ] = False,
-) -> None:
+@click.command()
+@click.argument(
+    "format",
+    metavar="FORMAT | diff",
+    help="mjcf, urdf, srdf, sdf, skel, openrave, x_xy or directives; or diff and two XSD files.",
+)
+@click.argument(
+    "files",
+    nargs=-1,
+    type=click.Path(path_type=Path),
+    metavar="[OLD NEW]",
+    help="With diff: the XSD files that are compared.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a page.")
+@click.option("--exit-code", is_flag=True, help="With diff: exit code 1 if a change is breaking.")
+def schema(format: str, files: tuple[Path, ...], as_json: bool, exit_code: bool) -> None:
     """Show the elements of a format, or the changes between schemas."""
-    if format == "diff" and files is not None and len(files) == 2:
+    if format == "diff" and len(files) == 2:
         breaking = _diff(files[0], files[1], as_json)
-        raise typer.Exit(1 if exit_code and breaking else 0)
+        raise click.exceptions.Exit(1 if exit_code and breaking else 0)
     from polybody.document.notations import notation_named
     from polybody.document.registry import format_named
 
     if format == "diff":
-        raise typer.BadParameter("diff needs two XSD files: polybody schema diff OLD NEW")
+        raise click.BadParameter("diff needs two XSD files: polybody schema diff OLD NEW")
     if files:
-        raise typer.BadParameter("expected the name of one format, or diff OLD NEW")
+        raise click.BadParameter("expected the name of one format, or diff OLD NEW")
     notation = notation_named(format)
     if notation is not None:
         _show(notation.describe() if as_json else notation.page())
@@ -50,7 +49,7 @@ def schema(
     try:
         form = format_named(format)
     except ValueError:
-        raise typer.BadParameter(_unknown(format)) from None
+        raise click.BadParameter(_unknown(format)) from None
     _show(describe(form) if as_json else _page(form))
 
 
@@ -76,32 +75,35 @@ def _diff(old: Path, new: Path, as_json: bool) -> int:
         found = changes(load(old, read=_reader(old)), load(new, read=_reader(new)))
     except SchemaError as error:
         tell(error)
-        raise typer.Exit(2) from None
+        raise click.exceptions.Exit(2) from None
     breaking = sum(change.breaking for change in found)
     if as_json:
-        typer.echo(json.dumps([asdict(change) for change in found], indent=1))
+        click.echo(json.dumps([asdict(change) for change in found], indent=1))
         return breaking
     for change in found:
         say(f"{'BREAKS ' if change.breaking else '       '}{change.kind:<13}{change.path}: {change.message}")
     count = "1 change" if len(found) == 1 else f"{len(found)} changes"
-    typer.echo(f"{count}, {breaking} of them breaking" if found else "no changes")
+    click.echo(f"{count}, {breaking} of them breaking" if found else "no changes")
     return breaking
 
 
-@app.command()
-def generate(
-    check: Annotated[
-        bool, typer.Option("--check", help="Write nothing; print what would change, with exit code 1.")
-    ] = False,
-    schema: Annotated[Path | None, typer.Option(help="The XSD to generate from.", metavar="XSD")] = None,
-    out: Annotated[Path | None, typer.Option(help="Folder of the generated package.", metavar="DIR")] = None,
-    root: Annotated[str, typer.Option(help="The root element, if the XSD has several.", metavar="TAG")] = "",
-) -> None:
+@click.command()
+@click.option("--check", is_flag=True, help="Write nothing; print what would change, with exit code 1.")
+@click.option(
+    "--schema", type=click.Path(path_type=Path), help="The XSD to generate from.", metavar="XSD"
+)
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Folder of the generated package.", metavar="DIR"
+)
+@click.option(
+    "--root", default="", show_default=False, help="The root element, if the XSD has several.", metavar="TAG"
+)
+def generate(check: bool, schema: Path | None, out: Path | None, root: str) -> None:
     """Generate a package of document classes and a reader from an XSD. Without --schema and --out, in a
     checkout of polybody, its own generated code is regenerated.
     """
     if (schema is None) != (out is None):
-        raise typer.BadParameter("--schema and --out must be given together")
+        raise click.BadParameter("--schema and --out must be given together")
     if out is not None:
         _require_package_name(out)
     from polybody.codegen.command import checkout, run
@@ -110,9 +112,9 @@ def generate(
         ours = checkout()
         if ours is None or not Path.cwd().is_relative_to(ours):
             tell(_purpose(ours))
-            raise typer.Exit(2)
-        raise typer.Exit(run(check=check))
-    raise typer.Exit(run(schema, out, check, root, _reader(schema)))
+            raise click.exceptions.Exit(2)
+        raise click.exceptions.Exit(run(check=check))
+    raise click.exceptions.Exit(run(schema, out, check, root, _reader(schema)))
 
 
 def _reader(schema: Path) -> Callable[[Path], bytes]:
@@ -146,9 +148,9 @@ def _require_package_name(out: Path) -> None:
 
     name = out.resolve().name
     if not name.isidentifier() or keyword.iskeyword(name):
-        raise typer.BadParameter(f"--out {out}: `{name}` is not a valid name of a Python package")
+        raise click.BadParameter(f"--out {out}: `{name}` is not a valid name of a Python package")
     if name in sys.stdlib_module_names:
-        raise typer.BadParameter(f"--out {out}: `{name}` is a module of Python's standard library")
+        raise click.BadParameter(f"--out {out}: `{name}` is a module of Python's standard library")
 
 
 def _purpose(ours: Path | None) -> str:
@@ -428,9 +430,9 @@ def _show(shown: dict[str, Any] | str) -> None:
     import sys
 
     if not isinstance(shown, str):
-        typer.echo(json.dumps(shown, indent=1, ensure_ascii=False))
+        click.echo(json.dumps(shown, indent=1, ensure_ascii=False))
     elif not sys.stdout.isatty():
-        typer.echo(shown.strip())
+        click.echo(shown.strip())
     else:
         from polybody.cli.streams import console
         from rich.markdown import Markdown

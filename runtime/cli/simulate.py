@@ -3,81 +3,40 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-import typer
-from polybody.cli.models import (
-    Actuators,
-    Base,
-    Config,
-    Confined,
-    Disable,
-    Failed,
-    File,
-    FormatIn,
-    HowToRead,
-    Integrator,
-    Map,
-    Meaning,
-    Package,
-    PackagePath,
-    Policy,
-    Randomize,
-    Root,
-    Seed,
-    SelfCollide,
-    Srdf,
-    StdinFilename,
-    Step,
-    attempt,
-    load,
-    meanings,
-    usage,
-    with_options,
-)
+import click
+from polybody.cli import options
+from polybody.cli.models import Failed, HowToRead, attempt, load, usage, with_options
 from polybody.cli.streams import say, tell
 from polybody.escaping import printable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from polybody.model.data import Data
     from polybody.model.model import Model
     from polybody.simulation.plotting import View
     from polybody.simulation.recording import Trajectory
     from polybody.simulation.stepper import Stepper
 
-app = typer.Typer()
 KEPT = 2000
 """Approximate number of recorded instants without --every."""
 
 
-@app.command()
-def info(
-    file: File,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    xml: Annotated[bool, typer.Option("--xml", help="Print the compiled Model as XML.")] = False,
-    format_in: FormatIn = "auto",
-    policy: Policy = "warn",
-    package: Package = None,
-    package_path: PackagePath = None,
-    root: Root = None,
-    mapped: Map = None,
-    confined: Confined = False,
-    stdin_filename: StdinFilename = None,
-    config: Config = None,
-    base: Base = None,
-    meaning: Meaning = None,
-    actuators: Actuators = None,
-    self_collide: SelfCollide = None,
-    srdf: Srdf = None,
-    seed: Seed = 0,
-) -> None:
+@click.command()
+@options.file
+@click.option("--json", is_flag=True, help="Print JSON.")
+@click.option("--xml", is_flag=True, help="Print the compiled Model as XML.")
+@options.how()
+@options.meant
+@options.seed
+def info(file: str, json: bool, xml: bool, how: HowToRead, meant: dict[str, Any], seed: int) -> None:
     """Show the sizes, tree and masses of a model. Also lists its elements that are not simulated."""
     from polybody.cli import outline
     from polybody.diagnostics.warned import lists
 
-    how = HowToRead(policy, package, package_path, root, format_in, mapped, confined, stdin_filename, config)
     try:
-        meant = meanings(base, meaning, actuators, self_collide, srdf)
         with lists("info"):
             loaded = load(file, how, seed, randomize=False, **meant)
     except Failed as failed:
@@ -85,11 +44,11 @@ def info(
             _show_document(file, how, json, failed)
         raise
     if xml:
-        typer.echo(loaded.model.to_xml(), nl=False)
+        click.echo(loaded.model.to_xml(), nl=False)
     elif json:
         import json as text
 
-        typer.echo(text.dumps(outline.facts(loaded), indent=2))
+        click.echo(text.dumps(outline.facts(loaded), indent=2))
     else:
         outline.show(loaded)
 
@@ -106,107 +65,92 @@ def _show_document(file: str, how: HowToRead, json: bool, failed: Failed) -> Non
 
         rows = [] if document is None else bodies.facts(document)
         said = [finding.as_json() for finding in failed.findings]
-        typer.echo(text.dumps({"file": name, "bodies": rows, "findings": said}, indent=2))
+        click.echo(text.dumps({"file": name, "bodies": rows, "findings": said}, indent=2))
     elif document is not None:
         bodies.show(document)
 
 
-@app.command()
+@click.command()
+@options.file
+@options.at_least(0, "--steps", int, help="Number of steps.", metavar="INTEGER")
+@options.at_least(0, "--seconds", float, help="Simulated time in s.", metavar="SECONDS")
+@options.dt
+@options.integrator
+@click.option(
+    "--qpos", help="Initial values of all coordinates (qpos), such as '0 0.1'.", metavar="NUMBERS"
+)
+@click.option("--qvel", help="Initial values of all velocities (qvel).", metavar="NUMBERS")
+@click.option(
+    "--set",
+    multiple=True,
+    help="Initial coordinates of a joint, or of all joints of a body, such as hip=0.1 or "
+    "root=0,0,1,1,0,0,0; may be given several times.",
+    metavar="NAME=NUMBERS",
+)
+@click.option(
+    "--key", help="Start from this keyframe of the file, given by name or number.", metavar="KEYFRAME"
+)
+@click.option(
+    "--ctrl",
+    multiple=True,
+    help="Constant control of an actuator, given by name, by number, or by the joint that it alone "
+    "drives, such as elbow=0.5; may be given several times.",
+    metavar="ACTUATOR=NUMBER",
+)
+@options.disable
+@options.at_least(
+    *(1, "--every", int),
+    help=f"Record every n-th step; by default, about {KEPT} instants are recorded.",
+    metavar="INTEGER",
+)
+@click.option("--out", help="Write the trajectory to this .npz file.", metavar="FILE")
+@click.option(
+    "--record",
+    multiple=True,
+    help="Also record this column, such as sensordata, actuator_force or site_xpos; "
+    "may be given several times.",
+    metavar="COLUMN",
+)
+@click.option("--plot", help="Plot the trajectory to this image file (.png, .svg, .pdf).", metavar="FILE")
+@options.keyword(
+    *("--view", "auto", "front", "side", "top"),
+    default="auto",
+    help="View of the motion in the plot: front shows y and z, side x and z, top x and y; auto "
+    "chooses the axes with the largest motion.",
+)
+@options.keyword(
+    *("--kernels", "auto", "loop", "specialized", "switch"),
+    default="auto",
+    help="loop: the kernels of the package; specialized: compile kernels for this model first; "
+    "switch: start with loop and change over when the others are compiled; auto: specialized if they "
+    "are in the cache, else loop.",
+)
+@options.how()
+@options.meant
+@options.seed
+@options.randomize
 def sim(
-    file: File,
-    steps: Annotated[
-        int | None, typer.Option(min=0, help="Number of steps.", show_default=False, metavar="INTEGER")
-    ] = None,
-    seconds: Annotated[
-        float | None,
-        typer.Option(min=0, help="Simulated time in s.", show_default=False, metavar="SECONDS"),
-    ] = None,
-    dt: Step = None,
-    integrator: Integrator = None,
-    qpos: Annotated[
-        str | None,
-        typer.Option(help="Initial values of all coordinates (qpos), such as '0 0.1'.", metavar="NUMBERS"),
-    ] = None,
-    qvel: Annotated[
-        str | None, typer.Option(help="Initial values of all velocities (qvel).", metavar="NUMBERS")
-    ] = None,
-    set: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Initial coordinates of a joint, or of all joints of a body, such as hip=0.1 or "
-            "root=0,0,1,1,0,0,0; may be given several times.",
-            metavar="NAME=NUMBERS",
-        ),
-    ] = None,
-    key: Annotated[
-        str | None,
-        typer.Option(
-            help="Start from this keyframe of the file, given by name or number.", metavar="KEYFRAME"
-        ),
-    ] = None,
-    ctrl: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Constant control of an actuator, given by name, by number, or by the joint that it alone "
-            "drives, such as elbow=0.5; may be given several times.",
-            metavar="ACTUATOR=NUMBER",
-        ),
-    ] = None,
-    disable: Disable = None,
-    every: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help=f"Record every n-th step; by default, about {KEPT} instants are recorded.",
-            metavar="INTEGER",
-        ),
-    ] = None,
-    out: Annotated[
-        str | None, typer.Option(help="Write the trajectory to this .npz file.", metavar="FILE")
-    ] = None,
-    record: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Also record this column, such as sensordata, actuator_force or site_xpos; "
-            "may be given several times.",
-            metavar="COLUMN",
-        ),
-    ] = None,
-    plot: Annotated[
-        str | None,
-        typer.Option(help="Plot the trajectory to this image file (.png, .svg, .pdf).", metavar="FILE"),
-    ] = None,
-    view: Annotated[
-        Literal["auto", "front", "side", "top"],
-        typer.Option(
-            help="View of the motion in the plot: front shows y and z, side x and z, top x and y; auto "
-            "chooses the axes with the largest motion."
-        ),
-    ] = "auto",
-    kernels: Annotated[
-        Literal["auto", "loop", "specialized", "switch"],
-        typer.Option(
-            help="loop: the kernels of the package; specialized: compile kernels for this model first; "
-            "switch: start with loop and change over when the others are compiled; auto: specialized if they "
-            "are in the cache, else loop."
-        ),
-    ] = "auto",
-    format_in: FormatIn = "auto",
-    policy: Policy = "warn",
-    package: Package = None,
-    package_path: PackagePath = None,
-    root: Root = None,
-    mapped: Map = None,
-    confined: Confined = False,
-    stdin_filename: StdinFilename = None,
-    config: Config = None,
-    base: Base = None,
-    meaning: Meaning = None,
-    actuators: Actuators = None,
-    self_collide: SelfCollide = None,
-    srdf: Srdf = None,
-    seed: Seed = 0,
-    randomize: Randomize = False,
+    file: str,
+    steps: int | None,
+    seconds: float | None,
+    dt: float | None,
+    integrator: str | None,
+    qpos: str | None,
+    qvel: str | None,
+    set: Sequence[str],
+    key: str | None,
+    ctrl: Sequence[str],
+    disable: Sequence[str],
+    every: int | None,
+    out: str | None,
+    record: Sequence[str],
+    plot: str | None,
+    view: View,
+    kernels: str,
+    how: HowToRead,
+    meant: dict[str, Any],
+    seed: int,
+    randomize: bool,
 ) -> None:
     """Simulate a model; report speed and energy balance. The exit code is 1 if the simulation diverges."""
     import warnings
@@ -219,9 +163,7 @@ def sim(
         usage("give either --steps or --seconds")
     if seconds is not None and not seconds < float("inf"):
         usage(f"--seconds {seconds}: expected a finite number")
-    how = HowToRead(policy, package, package_path, root, format_in, mapped, confined, stdin_filename, config)
-    meant = meanings(base, meaning, actuators, self_collide, srdf)
-    loaded = load(file, how, seed, randomize, disable or (), **meant)
+    loaded = load(file, how, seed, randomize, disable, **meant)
     model = with_options(loaded.model, dt, integrator)
     count = steps if steps is not None else round((seconds or 0.0) / model.opt.timestep)
     _targets(out, plot)
@@ -230,10 +172,10 @@ def sim(
         warnings.simplefilter("always", CompileNotice)
         warnings.showwarning = lambda message, *_: tell(message)
         stepper: Stepper = attempt(lambda: Stepper(model, kernels), CompileError, ModelError, ValueError)
-    _place(stepper.data, key, qpos, qvel, set or [], ctrl or [])
+    _place(stepper.data, key, qpos, qvel, set, ctrl)
     start = stepper.data.copy()
     kept = every or max(1, -(-count // KEPT))
-    recorder = attempt(lambda: Recorder(stepper, kept, record or ()), ValueError, option="--record")
+    recorder = attempt(lambda: Recorder(stepper, kept, record), ValueError, option="--record")
     failure = None
     try:
         _with_progress(recorder, count)
@@ -245,7 +187,7 @@ def sim(
     _write(out, plot, view, trajectory, model, file)
     if failure is not None:
         tell(failure)
-        raise typer.Exit(1)
+        raise click.exceptions.Exit(1)
 
 
 # --- before ------------------------------------------------------------------------------------------
@@ -278,8 +220,8 @@ def _place(
     key: str | None,
     qpos: str | None,
     qvel: str | None,
-    settings: list[str],
-    controls: list[str],
+    settings: Sequence[str],
+    controls: Sequence[str],
 ) -> None:
     """Set the initial state and the controls that the options give."""
     if key is not None:

@@ -7,7 +7,7 @@ import sys
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
-import typer
+import click
 from polybody.escaping import printable, printable_lines
 
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ def tell(message: object, lead: str = "polybody: ") -> None:
     escaped, line breaks included: only exceptions that list several problems have several lines.
     """
     lines = getattr(message, "lines", None) if isinstance(message, Exception) else None
-    typer.echo(printable(lead) + "\n".join(map(printable, lines or [str(message)])), err=True)
+    click.echo(printable(lead) + "\n".join(map(printable, lines or [str(message)])), err=True)
 
 
 def say(line: str) -> None:
     """Print a line on standard output. What it quotes is escaped."""
-    typer.echo(printable(line))
+    click.echo(printable(line))
 
 
 def content(file: str, stdin_filename: str | None = None) -> tuple[str, bytes | None]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
 from polybody.cli.models import attempt, usage
 from polybody.cli.streams import STANDARD_INPUT, tell
 
@@ -20,37 +19,16 @@ SUFFIXES = (".xml", ".urdf", ".srdf", ".sdf", ".skel", ".mjcf", ".world", ".robo
 SHOWN = 5
 """Number of links that are named."""
 
-Files = Annotated[
-    list[str],
-    typer.Argument(
-        help="Files, folders or patterns; - is standard input.", show_default=False, metavar="FILE..."
-    ),
-]
-Exclude = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="Files to leave out, also if they are named; a pattern without / applies in every folder. "
-        "May be given several times.",
-        metavar="PATTERN",
-    ),
-]
-OnlyModels = Annotated[
-    bool,
-    typer.Option(
-        "--only-models", help="Leave out named files that are no models by their root element, as in folders."
-    ),
-]
-
 
 def targets(
-    entries: list[str], project: Settings, exclude: list[str] | None = None, only_models: bool = False
+    entries: Sequence[str], project: Settings, exclude: Sequence[str] = (), only_models: bool = False
 ) -> list[str]:
     """The files that the arguments name, with folders and patterns expanded. If one names no file, or a
     pattern of ``exclude`` matches none, the program ends.
     """
     from polybody.cli.patterns import unmatched
 
-    asked = _patterns(exclude or [], Path(), "--exclude")
+    asked = _patterns(exclude, Path(), "--exclude")
     settled = _patterns(project.get("exclude", []), project.folder, f"{project.path}: exclude")
     every: list[str] = []
     names: list[str] = []
@@ -93,7 +71,7 @@ def _patterns(texts: Iterable[str], folder: Path, option: str) -> list[Pattern]:
     return attempt(lambda: [Pattern.below(folder, text) for text in texts], ValueError, option=option)
 
 
-def _cover(entries: list[str], project: Settings) -> bool:
+def _cover(entries: Sequence[str], project: Settings) -> bool:
     """Whether all files of the project are among those that the arguments name."""
     from polybody.files import is_within, real
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import traceback
 from contextlib import suppress
 from types import TracebackType
 from typing import Any
@@ -77,6 +76,8 @@ def _part(value: Any, name: str) -> Any:
 
 def summary(error: BaseException) -> str:
     """An exception in one line, with the place where it was raised."""
+    import traceback
+
     steps = traceback.extract_tb(error.__traceback__)
     place = f" ({os.path.basename(steps[-1].filename)}:{steps[-1].lineno})" if steps else ""  # noqa: PTH119
     text = ", ".join(filter(None, (str(error)[:200], *getattr(error, "__notes__", ()))))
@@ -85,6 +86,8 @@ def summary(error: BaseException) -> str:
 
 def note(error: BaseException) -> None:
     """Append the traceback to the file that the environment variable names."""
+    import traceback
+
     path = os.environ.get(NOTED_IN)
     if path:
         with suppress(OSError), open(path, "a", encoding="utf-8", errors="backslashreplace") as file:  # noqa: PTH123

@@ -160,9 +160,7 @@ def _rooted(tag: str) -> tuple[str, ...]:
 def _known(met: Mapping[str, int], name: str) -> int:
     """Number of elements, by their tags, that a format knows."""
     known = _tags(name)
-    if name in formats.FOLDS_CASE:
-        return sum([count for tag, count in met.items() if tag.lower() in known])
-    return sum([count for tag, count in met.items() if tag in known])
+    return sum([count for tag, count in met.items() if _spelt(tag, name) in known])
 
 
 def _spelt(tag: str, name: str) -> str:
@@ -175,10 +173,9 @@ _ROOTS = {name: frozenset(_spelt(root, name) for root in roots) for name, (_, ro
 
 
 @cache
-def _tags(name: str) -> set[str]:
-    """The tags of a format's elements other than roots."""
-    rows = format_named(name).elements.values()
-    return {_spelt(child.tag, name) for row in rows for child in row.children}
+def _tags(name: str) -> frozenset[str]:
+    """The tags of a format's elements other than roots, in the form in which they are compared."""
+    return frozenset(formats.TAGS[name])
 
 
 def root_tags() -> list[str]:

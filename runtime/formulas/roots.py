@@ -9,10 +9,10 @@ root, dx = -(dp by the joint) / (dp by x).
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-import numpy as np
 from polybody.formulas.derive import (
     MOST_NODES,
     ONE,
@@ -41,7 +41,7 @@ from polybody.formulas.expressions import (
 PREFIX = "polyroots"
 ROOT, VALUE = Variable("", -1), Variable("", -2)
 """A root of the polynomial; the value of the whole formula. No joint is called so."""
-REAL = math.sqrt(np.finfo(float).eps)
+REAL = math.sqrt(sys.float_info.epsilon)
 """How large the imaginary part of a root is, against the root, that counts as real; OpenRAVE's bound."""
 POLISHING = 3
 """Newton steps after the eigenvalues of the companion matrix: they leave nothing but rounding."""
@@ -133,6 +133,8 @@ def real_roots(coefficients: Sequence[float]) -> list[float]:
         Of a quadratic polynomial a x^2 + b x + c that with the positive square root first, as in OpenRAVE;
         of others, which OpenRAVE gives in no order, the greatest first.
     """
+    import numpy as np  # which the check of a formula does not need
+
     given = np.trim_zeros(np.array(coefficients, dtype=float), "f")
     if len(given) < 2 or not np.isfinite(given).all():
         return []

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from polybody.files import open_regular
-from polybody.geometry import gmsh
 
+GMSH = b"$MeshFormat"
 PNG = b"\x89PNG\r\n\x1a\n"
 STL_HEAD, STL_FACE, STL_MOST = 84, 50, 200_000
 """A binary STL file: header of 80 bytes, number of faces, 50 bytes per face; MuJoCo's maximum number of
@@ -101,7 +101,7 @@ def _msh(given: Open) -> Fault | None:
     if counts is None:
         return f"ends after {given.size} bytes; the header of an msh file has 16", None
     vertices, normals, texcoords, faces = counts
-    if given.file.seek(0) == 0 and given.file.read(len(gmsh.MAGIC)) == gmsh.MAGIC:
+    if given.file.seek(0) == 0 and given.file.read(len(GMSH)) == GMSH:
         return "is a Gmsh file, which a <flexcomp> of type `gmsh` accepts but a mesh does not", None
     if vertices < 4 or min(counts) < 0 or normals not in (0, vertices) or texcoords not in (0, vertices):
         what = f"{vertices} vertices, {normals} normals, {texcoords} texture coordinates and {faces} faces"
@@ -158,6 +158,8 @@ def _skin(given: Open) -> Fault | None:
 def _gmsh(given: Open) -> Fault | None:
     if given.size > LONGEST:
         return None
+    from polybody.geometry import gmsh  # and numpy, for these files alone
+
     said = gmsh.fault(given.file.read(LONGEST))
     return None if said is None else (said, None)
 

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody.geometry.file_heads import GMSH
 
-MAGIC = b"$MeshFormat"
 VERSIONS = ("4.1", "2.2")
 LONGEST = 20
 """Maximum number of digits of counts."""
@@ -68,9 +68,9 @@ def fault(data: bytes) -> str | None:
 
 
 def _format(data: bytes) -> tuple[str, bool]:
-    if not data.startswith(MAGIC):
+    if not data.startswith(GMSH):
         raise Wrong("does not begin with $MeshFormat, as files of Gmsh do")
-    words = data[len(MAGIC) : 200].split()[:2]
+    words = data[len(GMSH) : 200].split()[:2]
     version = words[0].decode("ascii", "replace") if words else ""
     if version not in VERSIONS:
         raise Wrong(f"is of version {version[:10]!r} of Gmsh's format; MuJoCo reads {' and '.join(VERSIONS)}")

@@ -7,7 +7,7 @@ from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import Parameter, signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from polybody.base import Format, Node
 from polybody.diagnostics import Diagnostic, Findings, Policy, ValidationError
@@ -20,9 +20,11 @@ from polybody.document.registry import format_of, is_built_in
 from polybody.document.searches import LookedUpOnce
 from polybody.errors import OptionError
 from polybody.lowering.copies import TooManyCopies
-from polybody.model.flags import Words, switched
-from polybody.model.model import Model
 from polybody.suggest import did_you_mean
+
+if TYPE_CHECKING:  # numpy is imported for documents of which Models are made
+    from polybody.model.flags import Words
+    from polybody.model.model import Model
 
 ARGUMENTS = (
     *("disable", "enable", "format", "policy", "text"),
@@ -86,6 +88,8 @@ def _way(document: Any, disable: Words, enable: Words, options: dict[str, Any]) 
     if not options.keys() <= _options(lower):
         raise TypeError(_no_option(next(name for name in options if name not in _options(lower)), lower))
     if disable or enable:
+        from polybody.model.flags import switched
+
         disable, enable = (
             (words,) if isinstance(words, str) else tuple(words) for words in (disable, enable)
         )
@@ -123,6 +127,8 @@ def _no_option(name: str, lower: Callable[..., Any]) -> str:
     known = sorted(_options(lower) - {"checked"})
     form = lower.__module__.split(".")[2]
     hint = did_you_mean(name, [*known, *ARGUMENTS])
+    from polybody.model.model import Model
+
     if hasattr(Model, f"opt_{name}"):
         hint = f"load(path).replace(opt_{name}=...) makes a Model with another one"
     hint = hint or f"its options are {', '.join(known)}"
@@ -155,6 +161,8 @@ def _run(
     note(result.findings, "info")
     if not (disable or enable):
         return result
+    from polybody.model.flags import switched
+
     model = result.model
     given = int(model.opt_disableflags), int(model.opt_enableflags)
     flags = switched(*given, disable, enable)

@@ -14,14 +14,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from polybody.base import Node
 from polybody.base.slotted import record
 from polybody.diagnostics import Findings
-from polybody.formulas import Formula, Rooted, Variable
 from polybody.generated.model import (
     ElementType,
     EqualityType,
@@ -30,9 +29,12 @@ from polybody.generated.model import (
     Prescription,
     ShapeType,
 )
-from polybody.geometry import Mesh
 from polybody.lowering.customs import Numeric, Text, Tuple
 from polybody.model.model import Model
+
+if TYPE_CHECKING:
+    from polybody.formulas import Formula, Rooted, Variable
+    from polybody.geometry import Mesh
 
 Reals = NDArray[np.float64]
 Vector = Sequence[float] | Reals

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from polybody.geometry import Mesh
 from polybody.lowering.columns import DOUBLE, INTEGER, SINGLE, Columns, joined, numbers, starts
+
+if TYPE_CHECKING:
+    from polybody.geometry import Mesh
 
 _NO_GRAPH = np.empty(0, dtype=INTEGER)
 

@@ -57,7 +57,6 @@ from polybody.lowering.columns import (
 from polybody.lowering.customs import custom_columns
 from polybody.lowering.mass_properties import principal
 from polybody.lowering.meshes import mesh_columns
-from polybody.lowering.operations import Operations
 from polybody.model.model import Model
 from polybody.rotations import matrix, product
 
@@ -353,6 +352,8 @@ class Rows:
         """Instructions of the residuals of formulas, and of their partial derivatives."""
         if all(each.formula is None for each in self.assembly.equalities):
             return {}
+        from polybody.lowering.operations import Operations  # and the functions of formulas
+
         operations = Operations()
         first: dict[Any, int] = dict(zip(self.joints, self._dofs(), strict=True))
         held: list[tuple[int, int]] = []

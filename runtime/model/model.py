@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from polybody.errors import ModelError
 from polybody.generated.model import JOINT_SIZES, SCHEMA_VERSION, TABLES, JointType, ModelColumns
-from polybody.model import npz, views, xml
+from polybody.model import npz, views
 from polybody.model.arrays import frozen
 from polybody.model.checks import AXES, FIRST, GIVEN, INTEGERS, NAMED, check_version, checked
 from polybody.model.derived import ROLES, depends_on, derivation
@@ -347,6 +347,8 @@ class Model(ModelColumns):
 
     def to_xml(self) -> str:
         """The Model as XML that validates against model.xsd: readable, and exact to the last digit."""
+        from polybody.model import xml
+
         return xml.to_xml(self, self.names, self.name)
 
     @classmethod
@@ -357,6 +359,8 @@ class Model(ModelColumns):
             ModelError: the text is not such XML (with the line), of another version of the schema, or an
                 invalid Model.
         """
+        from polybody.model import xml
+
         columns, names, name = xml.from_xml(text)
         return cls(columns, names, name=name)
 

@@ -1,6 +1,7 @@
 """Whether a document that is read without errors makes a Model that behaves: rules about its physics.
 
-judging        lowers a document once, adds the findings of that, and applies the rules
+judging        which documents are judged
+judgement      lowers a document once, adds the findings of that, and applies the rules
 rules          the table of rules: code, function, what the Model must have
 doubts         what a rule reports; elements by the rows of a Model
 facts          quantities of a Model that several rules need

@@ -23,7 +23,6 @@ from polybody.document.parser.tables import table_of
 from polybody.document.registry import detect, home_of, root_tags
 from polybody.document.sources import LIMITS, Limits, first_tags, make_source, root_tag
 from polybody.validation.dropped import note_dropped
-from polybody.validation.in_memory import NAME, examine
 from polybody.validation.rule_check import check_rules
 from polybody.validation.scene import PartScene
 
@@ -47,6 +46,8 @@ def validate(document: Node | Document, policy: Policy = "strict") -> list[Diagn
     """
     if isinstance(document, Document):
         return _examine_other(document, policy)
+    from polybody.validation.in_memory import examine  # which a text does not need
+
     return examine(document, policy, _read_text).findings.sorted()
 
 
@@ -57,6 +58,8 @@ def valid(document: Node, policy: Policy) -> Node:
         ValidationError: it has errors under the policy.
         TypeError, ValueError: as in `validate`.
     """
+    from polybody.validation.in_memory import examine
+
     examined = examine(document, policy, _read_text)
     examined.findings.raise_errors()
     note(examined.findings.items)
@@ -67,6 +70,8 @@ def _examine_other(document: Document, policy: Policy) -> list[Diagnostic]:
     """The findings about a document that is not XML, at positions in the text that `write` produces, and
     about the documents of the files that it includes.
     """
+    from polybody.validation.in_memory import NAME
+
     found: list[Diagnostic] = []
     waiting: list[Any] = [document]
     met: set[int] = set()

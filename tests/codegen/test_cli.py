@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from polybody.cli import app
-from typer.testing import CliRunner
 
 from .schemas import attribute, generated, write_schema
 

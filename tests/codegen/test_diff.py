@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from polybody.cli import app
 from polybody.codegen.schema import SCHEMAS, load
 from polybody.codegen.schema.diff import changes
-from typer.testing import CliRunner
 
 from .schemas import write_schema
 

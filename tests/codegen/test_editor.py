@@ -12,13 +12,13 @@ from pathlib import Path
 
 import polybody as pb
 import pytest
+from click.testing import CliRunner
 from lxml import etree
 from polybody import generated
 from polybody.cli import app
 from polybody.cli.editor import ASSOCIATIONS, CATALOGS
 from polybody.document.registry import format_named, format_of
 from polybody.generated.formats import ROOTS
-from typer.testing import CliRunner
 
 from tests.reading.test_openrave_verdict import BASE as OPENRAVE
 from tests.reading.test_openrave_verdict import folded

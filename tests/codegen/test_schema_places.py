@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from polybody.cli import app
 from polybody.codegen.schema import SchemaError, load, read_file
-from typer.testing import CliRunner
 
 HEAD = '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">'
 SECRET = "TOPSECRET-LINE"

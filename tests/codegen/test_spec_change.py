@@ -14,11 +14,11 @@ from typing import Any
 
 import polybody as pb
 import pytest
+from click.testing import CliRunner
 from polybody.cli import app
 from polybody.codegen.command import run
 from polybody.codegen.schema import SCHEMAS, load
 from polybody.generated.formats import mjcf
-from typer.testing import CliRunner
 
 from tests.waiting import PATIENCE
 

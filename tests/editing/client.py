@@ -16,9 +16,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from click.testing import CliRunner
 from polybody.cli import app
 from polybody.cli.editor import COPIES, schemas_folder
-from typer.testing import CliRunner
 
 from tests.waiting import PATIENCE, start
 

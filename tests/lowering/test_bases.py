@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import polybody as pb
 import pytest
+from click.testing import CliRunner
 from polybody.cli import app
 from polybody.generated.model import JointType
-from typer.testing import CliRunner
 
 from tests.lowering.urdf.robots import SOLID, joint, link, made, robot
 

@@ -14,11 +14,11 @@ from typing import Any
 import mujoco
 import polybody as pb
 import pytest
+from click.testing import CliRunner
 from polybody.cli import app
 from polybody.document import packages, searches
 from polybody.document.packages import MARKERS, project
 from polybody.lowering import lowered
-from typer.testing import CliRunner
 
 pytestmark = pytest.mark.filterwarnings("ignore::polybody.ModelWarning")
 TETRAHEDRON = """solid t

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import polybody as pb
 import pytest
+from click.testing import CliRunner
 from polybody.cli import app
 from polybody.diagnostics.identity import Identities, Identity, without_lines
 from polybody.files import Relative
-from typer.testing import CliRunner
 
 LINK = '<link name="{}">\n  <visual><geometry><sphere radius="{}"/></geometry></visual>\n</link>\n'
 ARM = (

@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from polybody.cli import app
 from polybody.diagnostics.catalogue import CATALOGUE
-from typer.testing import CliRunner
 
 from tests.waiting import PATIENCE
 
@@ -516,7 +516,7 @@ def test_line_ends_are_kept(tmp_path: Path) -> None:
     ],
 )
 def test_messages_about_usage(arguments: list[str], said: str) -> None:
-    """Whatever typer and the libraries below it call the same faults."""
+    """Whatever the library of the command line calls the same faults."""
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 2
     assert said in " ".join(result.stderr.split())

@@ -7,9 +7,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from polybody.cli import app
 from polybody.cli.differences import difference
-from typer.testing import CliRunner
 
 from tests.waiting import PATIENCE
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import polybody as pb
 import pytest
+from click.testing import CliRunner
 from polybody.cli import app
 from polybody.diagnostics import Findings
 from polybody.document.directives import (
@@ -29,7 +30,6 @@ from polybody.document.directives import (
 from polybody.document.includes import Files
 from polybody.document.notations import NOTATIONS
 from polybody.document.sources import LIMITS, make_source
-from typer.testing import CliRunner
 
 (NOTATION,) = NOTATIONS
 

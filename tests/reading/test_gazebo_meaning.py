@@ -7,8 +7,8 @@ from typing import Any
 
 import polybody as pb
 import pytest
+from click.testing import CliRunner
 from polybody.cli import app
-from typer.testing import CliRunner
 
 MASS = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
 LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import polybody as pb
 import pytest
+from click.testing import CliRunner
 from lxml import etree
 from polybody.cli import app
 from polybody.diagnostics import Diagnostic
 from polybody.diagnostics.junit import junit
-from typer.testing import CliRunner
 
 from .tools import body
 

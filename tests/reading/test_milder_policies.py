@@ -6,10 +6,10 @@ from pathlib import Path
 
 import polybody as pb
 import pytest
+from click.testing import CliRunner
 from polybody.document.removed import REMOVED
 from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.lowering import lowered
-from typer.testing import CliRunner
 
 BODY = (
     '<mujoco>%s<worldbody><body><joint name="j" axis="0 0 1"%s/><geom size=".1"/></body></worldbody>%s'

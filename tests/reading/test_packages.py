@@ -7,11 +7,11 @@ from pathlib import Path
 
 import polybody as pb
 import pytest
+from click.testing import CliRunner
 from polybody.cli import app
 from polybody.document import packages
 from polybody.document.packages import enclosing_package, own_folders, package_folder
 from polybody.lowering import lowered
-from typer.testing import CliRunner
 
 SECRET = "-----BEGIN OPENSSH PRIVATE KEY-----"
 MANIFESTS = {

@@ -8,11 +8,11 @@ from typing import Any
 
 import polybody as pb
 import pytest
+from click.testing import CliRunner
 from polybody.base import Source
 from polybody.cli import app
 from polybody.document.access import Access, declared
 from polybody.document.robots import names_in, srdf_files, urdf_files
-from typer.testing import CliRunner
 
 URDF = """<robot name="arm">
   <link name="base"/><link name="upper"/><link name="hand"/><link name="apart"/>

@@ -9,9 +9,9 @@ import os
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from polybody.cli import app
 from polybody.cli.patterns import Pattern
-from typer.testing import CliRunner
 
 from .tools import body
 

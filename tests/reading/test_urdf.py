@@ -11,12 +11,12 @@ from typing import Any
 
 import polybody as pb
 import pytest
+from click.testing import CliRunner
 from polybody.base import Untyped
 from polybody.cli import app
 from polybody.cli.schema import describe
 from polybody.document.registry import format_named
 from polybody.geometry.inertia import inertia_fault
-from typer.testing import CliRunner
 
 from tests.oracles.loading import refusal
 

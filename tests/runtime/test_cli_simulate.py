@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner, Result
 from polybody import load
 from polybody.cli import app
 from polybody.model.builder import ModelBuilder
 from polybody.model.model import Model
-from typer.testing import CliRunner, Result
 
 from tests.runtime.mjcf import ARM
 from tests.runtime.models import HOSTILE, chain, everything

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from polybody import load
 from polybody.cli import app
 from polybody.model.builder import ModelBuilder
 from polybody.programs.target import native
 from polybody.simulation.batch.stepper import BatchStepper
 from polybody.simulation.stepper import Stepper
-from typer.testing import CliRunner
 
 from tests.runtime.caches import empty, forget
 from tests.runtime.models import HOSTILE, chain, everything, pendulum

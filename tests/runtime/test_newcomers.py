@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import polybody as pb
 import pytest
+from click.testing import CliRunner
 from polybody import lowering
 from polybody.cli import app
 from polybody.mujoco_names import INSTEAD
 from polybody.simulation.recording import Recorder
-from typer.testing import CliRunner
 
 ROOT = Path(__file__).resolve().parents[2]
 ARM = """<mujoco model="arm"><worldbody><geom name="floor" type="plane" size="1 1 1"/>

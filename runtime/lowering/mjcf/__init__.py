@@ -12,9 +12,10 @@ planting       a model as a part of a scene of model directives
 columns        arrays; body_columns, assets, constraints, tendons, actuators, sensors, custom, options
 """
 
+from typing import Any
+
 from polybody.lowering.mjcf.compile import Compiled, DampRatio, LengthRange, SpringDamper, compile_document
 from polybody.lowering.mjcf.lowered import Lowered, Native, lower
-from polybody.lowering.mjcf.planting import fill
 
 __all__ = [
     "Compiled",
@@ -27,3 +28,10 @@ __all__ = [
     "fill",
     "lower",
 ]
+
+
+def fill(*arguments: Any, **options: Any) -> int:
+    """As `planting.fill`, which is imported for scenes only."""
+    from polybody.lowering.mjcf import planting
+
+    return planting.fill(*arguments, **options)

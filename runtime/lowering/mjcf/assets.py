@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from polybody import geometry
 from polybody.generated.formats.mjcf import TextureRole
-from polybody.geometry import GeometryError, height_field, texture
+from polybody.geometry import GeometryError
 from polybody.geometry.cache import STORE
 from polybody.geometry.images import MOST_PIXELS
 from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, SINGLE, Array, Columns, joined, numbers, starts
@@ -120,11 +121,11 @@ def _height_field(field: Element, problems: Problems, files: Files) -> Array:
         elif rows * columns > MOST_PIXELS:
             problems.add(node, f"{rows:,} x {columns:,} heights are more than {MOST_PIXELS:,}", "nrow")
         elif not values["file"]:
-            return height_field(values["elevation"] or (), "", rows, columns)
+            return geometry.height_field(values["elevation"] or (), "", rows, columns)
         else:
             found = files.find(field, "file", FIELDS)
             if found is not None:
-                return height_field(*found)
+                return geometry.height_field(*found)
     except GeometryError as error:
         name = f"`{node.file}`" if values["file"] else f"the height field `{field.name}`"
         problems.add(node, f"{name} {error.message}", attribute, error.hint)
@@ -171,7 +172,7 @@ def _texture(element: Element, problems: Problems, files: Files) -> Array:
     if named and not images_are_decoded():
         return np.zeros((1, 1, values["nchannel"]), BYTE)
     try:
-        return texture(
+        return geometry.texture(
             values["type"].value,
             file=one,
             faces={FACES[attribute]: image for attribute, image in images.items()},

@@ -9,9 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.formats.mjcf import FlexcompType, JointType
 from polybody.geometry import GeometryError
-from polybody.geometry.cache import content
-from polybody.geometry.gmsh import Wrong, load
-from polybody.geometry.mesh_files import read_mesh
 from polybody.lowering.mjcf.elements import Body, Element, Spec, Values
 from polybody.lowering.mjcf.files import MESHES, Files
 from polybody.lowering.mjcf.flex_points import Points, box, grid, merged, of_mesh
@@ -169,6 +166,10 @@ def _given(values: Values, dim: int) -> tuple[Reals, NDArray[np.int32]]:
 
 def _of_file(spec: Spec, node: Any, values: Values, problems: Problems) -> Points | None:
     """The points of a file of Gmsh or of a mesh; None after a finding."""
+    from polybody.geometry.cache import content
+    from polybody.geometry.gmsh import Wrong, load
+    from polybody.geometry.mesh_files import read_mesh
+
     if not values["file"]:
         raise Unmade(f"a flexcomp of type `{values['type'].value}` needs `file`", "type")
     asset = Element("flexcomp", node, values | {"content_type": None}, spec.settings)

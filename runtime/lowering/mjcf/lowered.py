@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from polybody.base import Node
 from polybody.diagnostics import Diagnostic, Findings, Policy, ValidationError
 from polybody.engine.at_reference import Reference, reference, transmissions
-from polybody.engine.length_ranges import Search, length_range
 from polybody.errors import ModelError
 from polybody.generated.model import EqualityType, JointType, ObjectType
 from polybody.lowering.columns import places_later
@@ -185,6 +184,8 @@ def _completed(model: Model, compiled: Compiled) -> Model:
 
 def _with_ranges(model: Model, request: LengthRange, document: Node, nodes: list[Any]) -> Model:
     """The Model with the length ranges that are determined by simulation."""
+    from polybody.engine.length_ranges import Search, length_range  # by simulation
+
     search = Search(*[float(request.values[name]) for name in Search._fields])
     found, findings = model.actuator_lengthrange.copy(), Findings()
     for actuator in request.actuators:

@@ -161,7 +161,7 @@ def plugin_columns(model: Model) -> Columns:
         "actuator_plugin": _numbers(model, lists["actuator"], "actuator"),
         "sensor_plugin": _numbers(model, lists["sensor"], "sensor"),
     }
-    order = plugins.names()
+    order = plugins.names() if instances else []
     slots, states, types, attributes = [], [], [], []
     for instance in instances:
         values = instance.values

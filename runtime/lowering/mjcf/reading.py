@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 from polybody.base import children_of
 from polybody.generated.formats.mjcf import Angle, JointType, Mujoco
 from polybody.lowering.mjcf.attach import attach
-from polybody.lowering.mjcf.composite import composite
 from polybody.lowering.mjcf.elements import WORLD, Body, Element, Frame, Settings, Spec, Values
 from polybody.lowering.mjcf.flexcomp import flex_values, flexcomp
 from polybody.lowering.mjcf.listed import describe
@@ -224,6 +223,8 @@ class Reader:
             self.problems.remark(node, f"the frame around <{node.TAG}> has no effect on it")
 
     def _composite(self, level: _Level, node: Any) -> None:
+        from polybody.lowering.mjcf.composite import composite
+
         self._unframed(level, node)
         if not self.problems.counted("composite", node, effective("composite", node)):
             return

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from polybody import geometry
 from polybody.generated.formats.mjcf import GeomType, MeshInertia
-from polybody.geometry import GeometryError, Mesh, RawMesh, fit, load_mesh, raw_mesh
-from polybody.geometry.signed_distances import SHAPES, shape_mesh
-from polybody.geometry.signed_distances import Shape as SignedDistance
+from polybody.geometry import GeometryError
 from polybody.lowering.mjcf.elements import Element, Spec
 from polybody.lowering.mjcf.files import MESHES, Files
 from polybody.lowering.mjcf.plugin_use import Use
@@ -18,6 +17,10 @@ from polybody.lowering.mjcf.poses import Pose, composed, quaternion, vector
 from polybody.lowering.mjcf.problems import Problems
 from polybody.plugins import OfMesh, Shape, find
 from polybody.suggest import did_you_mean
+
+if TYPE_CHECKING:
+    from polybody.geometry import Mesh, RawMesh
+    from polybody.geometry.signed_distances import Shape as SignedDistance
 
 MESHED = (GeomType.MESH, GeomType.SDF)
 """Types of geoms that are meshes; other types with a mesh are fitted to it."""
@@ -28,6 +31,9 @@ Sizes = tuple[float, float, float, float]
 
 def _own_shape(plugin: Shape) -> SignedDistance | None:
     """The shape of a user's plugin, for a mesh of its surface; None for one of MuJoCo's."""
+    from polybody.geometry.signed_distances import SHAPES
+    from polybody.geometry.signed_distances import Shape as SignedDistance
+
     if plugin.name in SHAPES:
         return None
 
@@ -85,8 +91,8 @@ class Shapes:
                 given, kind = found
             else:
                 rest = (values[name] for name in ("face", "normal", "texcoord"))
-                given, kind = raw_mesh(values["vertex"] or (), *rest), ""
-            return load_mesh(
+                given, kind = geometry.raw_mesh(values["vertex"] or (), *rest), ""
+            return geometry.load_mesh(
                 given,
                 kind,
                 scale=values["scale"],
@@ -104,6 +110,8 @@ class Shapes:
 
     def _of_plugin(self, mesh: Element, used: Use, touched: bool) -> Mesh | None:
         """The surface of a plugin's shape; None after a finding."""
+        from polybody.geometry.signed_distances import shape_mesh
+
         values = mesh.values
         found = self._plugins(used)
         if found is None:
@@ -114,7 +122,7 @@ class Shapes:
         try:
             if any(plugin.problems(config)):
                 return None  # reported for the instance
-            return load_mesh(
+            return geometry.load_mesh(
                 shape_mesh(plugin.name, plugin.sizes(config), _own_shape(plugin)),
                 "",
                 refpos=values["refpos"],
@@ -171,7 +179,7 @@ class Shapes:
         else:
             aabb, scale = bool(self.spec.settings.values["fitaabb"]), values["fitscale"]
             try:
-                fitted = fit(mesh, kind.value, shell=shell, aabb=aabb, scale=scale)
+                fitted = geometry.fit(mesh, kind.value, shell=shell, aabb=aabb, scale=scale)
             except GeometryError as error:
                 self._unfit(geom, error)
                 return pose

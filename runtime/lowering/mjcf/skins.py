@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from polybody.geometry import Bone, GeometryError, Skin, load_skin, skin
+from polybody import geometry
+from polybody.geometry import GeometryError
 from polybody.lowering.columns import INTEGER, SINGLE, Columns, joined, starts
 from polybody.lowering.mjcf.body_columns import materials
 from polybody.lowering.mjcf.columns import Field, gather
@@ -14,6 +15,9 @@ from polybody.lowering.mjcf.files import Files
 from polybody.lowering.mjcf.numbering import Model, of_lists
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.references import Reference
+
+if TYPE_CHECKING:
+    from polybody.geometry import Bone, Skin
 
 FIELDS: tuple[Field, ...] = (
     ("skin_group", "group", 0, INTEGER),
@@ -78,7 +82,9 @@ def _skin(element: Element, problems: Problems, files: Files) -> Skin | None:
                 (reference.name, bone.bindpos, bone.bindquat, bone.vertid or (), bone.vertweight or ())
                 for reference, bone in zip(values["references"], values["bones"], strict=True)
             ]
-            return skin(values["vertex"] or (), values["texcoord"] or (), values["face"] or (), bones)
+            return geometry.skin(
+                values["vertex"] or (), values["texcoord"] or (), values["face"] or (), bones
+            )
         path = files.path(element, "file")
         if path is None:
             return None
@@ -88,7 +94,7 @@ def _skin(element: Element, problems: Problems, files: Files) -> Skin | None:
         elif path.suffix.lower() != ".skn":
             problems.add(node, f"`{node.file}` does not have the extension .skn of skin files", "file")
         else:
-            return load_skin(path)
+            return geometry.load_skin(path)
     except GeometryError as error:
         name = f"`{node.file}`" if values["file"] else f"the skin `{element.name}`"
         problems.add(node, f"{name} {error.message}", "file" if values["file"] else None, error.hint)

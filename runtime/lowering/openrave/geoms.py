@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from polybody import geometry
 from polybody.base import Node, children_of
 from polybody.document.uris import Places
 from polybody.generated.formats.openrave import GeomType
 from polybody.generated.formats.openrave.tables import FORMAT
 from polybody.generated.model import ShapeType
-from polybody.geometry import GeometryError, load_mesh
-from polybody.geometry.triangles import raw_mesh
+from polybody.geometry import GeometryError
 from polybody.lowering.assembly import COLLISION, Geom, MeshAsset
 from polybody.lowering.openrave.notes import UNUSED, Notes
 from polybody.lowering.openrave.parts import MeshFile, Shape, last
@@ -188,7 +188,7 @@ class Meshes:
     ) -> MeshAsset | None:
         if key not in self._known:
             try:
-                mesh = load_mesh(given(), mujoco=False, scale=shape.scale)
+                mesh = geometry.load_mesh(given(), mujoco=False, scale=shape.scale)
                 title = Path(name).stem if name else f"vertices{len(self._known)}"
                 titles = {asset.name for asset in self._known.values() if asset is not None}
                 if title in titles:
@@ -202,7 +202,7 @@ class Meshes:
 
 def _written(vertices: Sequence[float]) -> Any:
     corners = np.array(vertices, dtype=np.float64).reshape(-1, 3)
-    return raw_mesh(corners, np.arange(len(corners)).reshape(-1, 3))
+    return geometry.raw_mesh(corners, np.arange(len(corners)).reshape(-1, 3))
 
 
 def geom_of(shape: Shape, name: str, collides: bool, meshes: Meshes) -> Geom | None:

@@ -20,7 +20,6 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 from polybody.diagnostics import Findings
-from polybody.engine.dynamics import mass_matrix
 from polybody.generated.model import JointType
 from polybody.lowering import assembly as parts
 from polybody.lowering.plants.plant import WELD, Actuator, Joint, JointKind, Plant
@@ -104,6 +103,8 @@ def _inertia(model: Model) -> tuple[Reals, Reals]:
     """The least and greatest diagonal entries of the mass matrix at the initial pose and the keyframes, (nv,)
     each.
     """
+    from polybody.engine.dynamics import mass_matrix
+
     poses, data = [np.array(model.dof_M0, dtype=np.float64)], Data(model)
     for key in range(model.nkey):
         data.reset(key)

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from polybody import geometry
 from polybody.base import Node
 from polybody.diagnostics import Findings
 from polybody.document.uris import Places
-from polybody.geometry import GeometryError, load_mesh
+from polybody.geometry import GeometryError
 from polybody.lowering.assembly import MeshAsset
 from polybody.lowering.plants.plant import Plant
 
@@ -92,7 +93,7 @@ class MeshFiles:
         self, node: Node, path: Path, scale: tuple[float, ...], hull: bool, where: str
     ) -> MeshAsset | None:
         try:
-            mesh = load_mesh(path, mujoco=False, scale=scale, inertia="exact", hull=hull)
+            mesh = geometry.load_mesh(path, mujoco=False, scale=scale, inertia="exact", hull=hull)
         except (GeometryError, OSError) as error:
             message = f"`{path.name}` {error}: {LEFT_OUT}"
             hint = getattr(error, "hint", None)

@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.base.slotted import record
-from polybody.engine.dynamics import forward
-from polybody.engine.singular import require_determined
 from polybody.lowering.native import Coordinates, Native, Part, Same
 from polybody.lowering.plants.plant import JointKind
 from polybody.model.data import Data
@@ -213,6 +211,9 @@ class DrakeNative(Native):
             ModelError: the mass matrix is singular, or the Model contains elements that would act and are not
                 simulated.
         """
+        from polybody.engine.dynamics import forward
+        from polybody.engine.singular import require_determined
+
         model = data.model
         require_determined(model)
         own = Data(model)

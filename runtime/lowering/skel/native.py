@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from polybody.engine.divergence import LIMIT, explain
-from polybody.engine.unsimulated import require_simulated
 from polybody.generated.kernels import dynamics
 from polybody.generated.model import Integrator
 from polybody.lowering import native
@@ -84,6 +82,9 @@ class Native(native.Native):
             ModelError: the Model contains elements that would act and are not simulated yet.
             SimulationError: the accelerations are not finite.
         """
+        from polybody.engine.divergence import LIMIT, explain
+        from polybody.engine.unsimulated import require_simulated
+
         model = data.model.once("unconstrained", lambda: _unconstrained(data.model))
         scratch = Data(model)
         scratch.set_state(data.get_state())

@@ -5,21 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import pi
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody import geometry
 from polybody.base import Node
 from polybody.diagnostics import Findings
 from polybody.document.resolver import Resolved
 from polybody.document.uris import Places
 from polybody.generated.formats.skel import Body
 from polybody.generated.model import ShapeType
-from polybody.geometry import GeometryError, Mesh, load_mesh, raw_mesh
+from polybody.geometry import GeometryError
 from polybody.lowering.assembly import COLLISION, VISUAL, Geom, MeshAsset
 from polybody.lowering.poses import Pose, unit_vector, z_to
 from polybody.lowering.skel.inertia import Solid, solid
 from polybody.lowering.skel.tree import Names, placed
+
+if TYPE_CHECKING:
+    from polybody.geometry import Mesh
 
 Reals = NDArray[np.float64]
 KINDS = ("sphere", "box", "ellipsoid", "cylinder", "capsule", "cone", "plane", "multi_sphere", "mesh")
@@ -123,7 +127,7 @@ class Shapes:
         if key not in self.meshes:
             try:
                 if path is not None:
-                    mesh = load_mesh(path, mujoco=False, scale=scale, inertia="legacy", hull=False)
+                    mesh = geometry.load_mesh(path, mujoco=False, scale=scale, inertia="legacy", hull=False)
                 else:
                     mesh = makers[kind](what)
                 name = self.names.unique(kind if path is None else path.stem)
@@ -182,4 +186,5 @@ def _hull(what: Any) -> Mesh:
 
 
 def _of_points(points: Reals) -> Mesh:
-    return load_mesh(raw_mesh(points, np.empty((0, 3), dtype=np.int32)), inertia="legacy", hull=True)
+    raw = geometry.raw_mesh(points, np.empty((0, 3), dtype=np.int32))
+    return geometry.load_mesh(raw, inertia="legacy", hull=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from polybody.base import Node
 from polybody.diagnostics import Diagnostic, Findings, Policy
@@ -30,9 +30,11 @@ from polybody.lowering.unsimulated import report_unsimulated
 from polybody.lowering.urdf import extensions, gazebo, links, semantics
 from polybody.lowering.urdf.shapes import Shapes
 from polybody.model.model import Model
-from polybody.validation.srdf import Srdf, fitting
 from polybody.validation.validate import valid
 from polybody.validation.xpaths import locate
+
+if TYPE_CHECKING:
+    from polybody.validation.srdf import Srdf
 
 REFUSED, LATER, NO_EFFECT, ENGINE, UNUSED = "PB063", "PB064", "PB027", "PB083", "PB061"
 FLOATS = JointType.FLOATING
@@ -93,7 +95,11 @@ def lower(
     plant = Plant(driving=actuators, self_collide=self_collide)
     instance = fill(document, plant, findings, meaning=meaning)
     locate(document, findings)  # under "warn" the severity depends on the place of a finding
-    semantic = None if srdf is None else fitting(srdf, document, findings)
+    semantic = None
+    if srdf is not None:
+        from polybody.validation.srdf import fitting  # and the classes of SRDF
+
+        semantic = fitting(srdf, document, findings)
     if semantic is not None:
         semantics.add(plant, semantic, instance)
     elif isinstance(srdf, str | os.PathLike) and not is_there(srdf):

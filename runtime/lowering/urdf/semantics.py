@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from polybody.generated.formats.srdf import Robot as Semantics
 from polybody.lowering.plants.driving import SINGLE
 from polybody.lowering.plants.plant import Plant, State
+
+if TYPE_CHECKING:
+    from polybody.generated.formats.srdf import Robot as Semantics
 
 
 def add(plant: Plant, semantics: Semantics, instance: int) -> None:

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.base import Primitive
-from polybody.engine.dynamics import step
 from polybody.errors import OptionError
 from polybody.generated.formats.x_xy import FORMAT, Joint
 from polybody.generated.model import JOINT_SIZES, Integrator, JointType
@@ -230,6 +229,8 @@ class Native:
 
         The force of dampers is that at the end of a step, so this is the change of velocity in a step.
         """
+        from polybody.engine.dynamics import step
+
         model = data.model.replace(opt_integrator=int(Integrator.Euler))
         own = Data(model)
         own.set_state(data.get_state())

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import polybody as pb
 import pytest
+from click.testing import CliRunner
 from polybody.cli import app
 from polybody.lowering.plants.driving import gains
-from typer.testing import CliRunner
 
 from tests.lowering.urdf.robots import joint, link, made, motor, robot
 
