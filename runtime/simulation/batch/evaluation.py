@@ -111,7 +111,7 @@ class Accelerations:
     Args:
         model: of all instances.
         memory: of the batch.
-        mocap: mocap_pos and mocap_quat in the last step of each instance.
+        mocap: mocap_pos and mocap_quat in the last step of each instance, if there are mocap bodies.
         workers: number of threads.
     """
 
@@ -119,7 +119,7 @@ class Accelerations:
         self.memory, own = memory, memory.columns
         self._found = np.zeros_like(own["qacc"])
         columns = {"qpos": own["start_qpos"], "qvel": own["start_qvel"], "qacc": self._found}
-        columns |= {name: own[name] for name in ("start_load", "dof_drive")}
+        columns |= {name: own[name] for name in ("start_load", "dof_drive", "mocap_pos", "mocap_quat")}
         columns |= mocap
         self._count = len(memory.time)
         self._blocks = Blocks(

@@ -170,7 +170,8 @@ class BatchStepper(BatchComputing, BatchState):
             return None
         for name in AT_START:
             self._memory.add(name)
-        self._mocap_then = {name: self._memory.columns[name].copy() for name in MOCAP}
+        moved = MOCAP if self.model.nmocap else ()
+        self._mocap_then = {name: self._memory.columns[name].copy() for name in moved}
         return np.zeros(self.n, np.bool_)
 
     def _own_models(self, program: Program | None) -> OwnModels | None:
@@ -433,13 +434,25 @@ class BatchStepper(BatchComputing, BatchState):
                 self._run(self._blocks, count, every, done, record, control, piece.heeds)
                 done += count
         finally:
-            if self._late_rows is not None and n:  # after a signal, some may have taken no step
-                late = ((self.time != self._begun) | self.failed | (done == n)) & ~before
-                self._late_rows[late] = True
-                self._memory.view("qacc")[late] = np.nan  # these are others, see qacc
-                for name, kept in self._mocap_then.items():
-                    kept.T[: self.n][late] = self._memory.columns[name].T[: self.n][late]
+            if self._late_rows is not None and n:
+                self._leave_late(self._late_rows, before, done == n)
             self._blocks.begin(0)  # release the arrays of the caller
+
+    def _leave_late(self, rows: NDArray[np.bool_], before: NDArray[np.bool_], complete: bool) -> None:
+        """Mark the instances that have taken a step: their qacc includes forces at its end, see qacc.
+
+        Args:
+            rows: the marks.
+            before: which instances had failed before.
+            complete: whether no signal ended the steps; after one, some may have taken none.
+        """
+        late: Any = slice(None)
+        if not complete or before.any():
+            late = ((self.time != self._begun) | self.failed | complete) & ~before
+        rows[late] = True
+        self._memory.view("qacc")[late] = np.nan
+        for name, kept in self._mocap_then.items():
+            kept.T[: self.n][late] = self._memory.columns[name].T[: self.n][late]
 
     def close(self) -> None:
         """End the threads that the BatchStepper created, but not those of an executor. A later step creates
