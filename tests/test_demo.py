@@ -48,7 +48,6 @@ def printed(folder: Path, *words: str) -> str:
 
 def test_the_demonstration(tmp_path: Path) -> None:
     said = printed(tmp_path, "demo", "ROBOTS=")
-    assert said.count("no findings") == 2
     for word in ("2 bodies", "steps per second", "the dampers' work"):
         assert word in said
     made = r"^kernels +specialized \(compiled for this model in [\d.]+ s by .+\)$"

@@ -54,6 +54,8 @@ _FACE = {name: home for home, names in _HOMES.items() for name in names}
 
 
 def _get(name: str) -> Any:
+    if name in _HOMES:
+        return import_module(f"{__name__}.{name}")
     if name not in _FACE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(f"{__name__}.{_FACE[name]}"), name)

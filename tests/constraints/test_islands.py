@@ -122,7 +122,6 @@ def test_programs_and_batches_solve_islands_like_the_loops() -> None:
 def test_without_the_flag_there_are_none() -> None:
     model = pb.load("examples/humanoid.xml")
     data = pb.Data(model)
-    data.qpos[2] = 0.5  # into the ground
     pb.forward(model, data)
     assert data.nefc > 0
     assert data.nisland == 0

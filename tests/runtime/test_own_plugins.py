@@ -159,7 +159,8 @@ def test_names_are_taken_once() -> None:
 
 def test_packages_register_plugins_by_entry_points(monkeypatch: pytest.MonkeyPatch) -> None:
     point = EntryPoint("spring", f"{__name__}:Spring", plugins.GROUP)
-    monkeypatch.setattr(plugins, "entry_points", lambda group: [point] if group == plugins.GROUP else [])
+    found = {plugins.GROUP: [point]}
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: found.get(group, []))
     plugins._known.cache_clear()
     try:
         assert type(plugins.find("tests.spring")).__name__ == "Spring"
