@@ -11,6 +11,7 @@ import numpy as np
 GIVEN: tuple[tuple[str, str, str, tuple[int, ...]], ...]
 COUNTED: tuple[tuple[str, str], ...]
 DATA: tuple[tuple[str, str, str, tuple[int, ...]], ...]
+INDICES: tuple[tuple[str, str, int], ...]
 LAZY: frozenset[str]
 PREPARED: tuple[tuple[str, str, str, tuple[int, ...]], ...]
 PLACES: Mapping[str, int]

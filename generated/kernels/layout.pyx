@@ -1188,11 +1188,13 @@ cdef dict fields():
 PLACES = fields()
 
 
-cdef Py_ssize_t first_outside(const int *index, Py_ssize_t n, int64_t least, int64_t end) noexcept nogil:
-    """The first of n indices that is less than `least`, or not less than `end`; -1: none."""
+cdef Py_ssize_t first_outside(const void *index, bint wide, Py_ssize_t n, int64_t least, int64_t end) noexcept nogil:
+    """The first of n indices, of 64 bits or of an int, that is less than `least`, or not less than `end`; -1: none."""
     cdef Py_ssize_t k
+    cdef int64_t row
     for k in range(n):
-        if index[k] < least or index[k] >= end:
+        row = (<const int64_t *>index)[k] if wide else (<const int *>index)[k]
+        if row < least or row >= end:
             return k
     return -1
 
@@ -1255,13 +1257,13 @@ cdef class KernelModel:
         rows["M"] = check(arrays, rows, JOINTS, INTEGRATORS)
         cdef unsigned char[::1] seen = memory
         cdef const int64_t[::1] place = starts
-        cdef const int *found
+        cdef const unsigned char *found
         cdef Py_ssize_t k
         for name, axis, least in INDICES:
-            found = <const int *>(&seen[0] + place[<Py_ssize_t>OF_MODEL.columns[name].number])
-            k = first_outside(found, arrays[name].size, least, rows[axis])
+            array, found = arrays[name], &seen[0] + place[<Py_ssize_t>OF_MODEL.columns[name].number]
+            k = first_outside(found, array.itemsize > sizeof(int), array.size, least, rows[axis])
             if k >= 0:
-                raise ValueError(f"{name}[{k}] is {found[k]}, and there are {rows[axis]} rows of {axis}")
+                raise ValueError(f"{name}[{k}] is {array.flat[k]}, and there are {rows[axis]} rows of {axis}")
         check_targets(arrays, rows)
         check_sensors(arrays, rows, SENSORS, FRAMES, JOINTS)
         self.c.nbody = rows["body"]

@@ -81,6 +81,17 @@ def test_a_model_keeps_its_own_copy_and_never_changes() -> None:
         model.arrays = {}  # type: ignore[misc]
 
 
+@pytest.mark.parametrize("name", [name for name, *_ in layout.INDICES])
+def test_the_last_index_of_every_column_is_checked(name: str) -> None:
+    c = columns(random_tree(1, 10, ("hinge", "ball")))
+    if not c[name].size:
+        return
+    c[name] = c[name].copy()
+    c[name].flat[-1] = 10**6
+    with pytest.raises(ValueError, match=rf"{name}|order of their bodies|rows of|the tree|after its parent"):
+        layout.KernelModel(c)
+
+
 def test_columns_that_are_given_later() -> None:
     """They are zeros until then; a column that is neither given nor to be given later is refused."""
     c = columns([Body(0, [Joint("hinge")])])
