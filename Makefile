@@ -97,7 +97,7 @@ $(DEMO_VENV)/bin/python:
 	$(PYTHON) -m venv $(DEMO_VENV)
 
 $(DEMO_VENV)/installed: pyproject.toml $(SOURCES) | $(DEMO_VENV)/bin/python
-	$(DEMO_BIN)/pip install --quiet '.[plot,scenes]'
+	$(DEMO_BIN)/pip install --quiet --config-settings=setup-args=-Dregisters=host '.[plot,scenes]'
 	touch $@
 
 # RK4, because the energy of the format's own Euler wavers by a few per cent at the file's time step.

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from polybody.engine import step1 as step1
     from polybody.engine import step2 as step2
     from polybody.engine import velocity as velocity
+    from polybody.engine.data import Data as Data
     from polybody.errors import CompileError as CompileError
     from polybody.errors import CompileNotice as CompileNotice
     from polybody.errors import CompileWarning as CompileWarning
@@ -55,7 +56,6 @@ if TYPE_CHECKING:
     from polybody.loading import load as load
     from polybody.lowering import lower as lower
     from polybody.model.builder import ModelBuilder as ModelBuilder
-    from polybody.model.data import Data as Data
     from polybody.model.model import Model as Model
     from polybody.reading import check as check
     from polybody.reading import read as read
@@ -86,7 +86,6 @@ _HOMES = {
     "lowering": ("lower",),
     "model.builder": ("ModelBuilder",),
     "model.model": ("Model",),
-    "model.data": ("Data",),
     "engine": (
         "apply_force",
         "contact_force",
@@ -108,6 +107,7 @@ _HOMES = {
         "step2",
         "velocity",
     ),
+    "engine.data": ("Data",),
     "simulation.stepper": ("Stepper",),
     "simulation.batch": ("BatchStepper",),
     "errors": (

@@ -33,7 +33,7 @@ OF_FORMAT = {"mjcf": {"counts", "plugins"}, "openrave": {"formulas"}, "x_xy": {"
 """The same for some formats."""
 JUDGING = {"polybody.engine", "polybody.engine.singular", "polybody.engine.unsimulated"}
 """Judging a Model, which includes what the first step refuses, needs these parts of the engine."""
-REFERENCE = {"polybody.engine.at_reference", "polybody.engine.mounted"}
+REFERENCE = {"polybody.model.at_reference", "polybody.model.mounted"}
 """MJCF's lowering computes what MuJoCo's compiler does at the reference pose."""
 
 

@@ -105,7 +105,7 @@ CONSTRAINING = ("evaluate", "forward", "invert", "inverse_dynamics")
 ALGORITHMS = tuple(dict.fromkeys(INNER + PUBLIC + STEPS))
 
 WRITTEN: tuple[Algorithm, ...] = (ltl.eliminate, ltl.decompose, ltl.substitute)
-"""Algorithms whose loops are written by hand in templates/kernels/factors.c.jinja, several rows at a time."""
+"""Algorithms whose loops are written by hand in runtime/native/dynamics/factors.h, several rows at a time."""
 
 RECORDS = ("link",)  # axes whose rows are structs
 LAZY = ("M",)  # axes whose columns are allocated on first use
@@ -119,9 +119,12 @@ UNTRACED = ("jnt_bodyid", "opt_integrator", "opt_constrained")
 """Given columns that the code of the templates reads."""
 TREE = ("body_parentid", "body_jntadr", "jnt_bodyid", "jnt_qposadr", "jnt_dofadr", "dof_parentid")
 FILES = (
+    "layout.h",
     "layout.pxd",
     "layout.pyx",
     "layout.pyi",
+    "prepare.h",
+    "dynamics.h",
     "dynamics.pxd",
     "dynamics.pyx",
     "dynamics.pyi",
@@ -249,7 +252,7 @@ def helpers(library: Library, functions: Iterable[Function]) -> list[list[str]]:
 
 def file(name: str, context: dict[str, Any], sources: Sequence[str]) -> str:
     own = [f"codegen/templates/kernels/{name}.jinja", "codegen/physics", *sources]
-    head = header(INTERFACE.get(name) or own, COMMAND)
+    head = header(INTERFACE.get(name) or own, COMMAND, "//" if name.endswith(".h") else "#")
     return head + render(f"kernels/{name}.jinja", **context)
 
 

@@ -14,7 +14,7 @@ from polybody.escaping import printable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from polybody.model.data import Data
+    from polybody.engine.data import Data
     from polybody.model.model import Model
     from polybody.simulation.plotting import View
     from polybody.simulation.recording import Trajectory

@@ -89,7 +89,8 @@ def registers():
     """The sizes of registers, in bytes, for which the stages are compiled and which the processor has; the largest
     first.
     """
-    return [size for size, usable in ((64, solver_r64.usable()), (32, solver_r32.usable())) if usable] + [16]
+    usable = ((64, solver_r64.usable()), (32, solver_r32.usable()), (16, solver_r16.usable()))
+    return [size for size, is_usable in usable if is_usable]
 
 
 def choose_registers(int size):

@@ -1,11 +1,13 @@
 """Dynamics of a simulation, by name, on the generated kernels.
 
+data            Data: one simulation of a Model; constraint_rows, islands: its contacts, rows and islands
+requested       results that a Data computes on request
 dynamics        what the kernels compute, for a Model and its Data
 points          Jacobians, velocities and forces of points on bodies
 coordinates     positions from velocities, and velocities from positions
 contacts        forces of contacts
-at_reference    columns of a Model at the coordinates qpos0; weights: accelerations per force there
-variants        derived columns of many Models that differ in numbers; mounted: cameras and lights
+at_state        what a Data computes at its state, compiled
+variants        derived columns of many Models that differ in numbers
 length_ranges   minimum and maximum length of an actuator
 rays            distances along rays to the shapes of a scene
 divergence      why a step failed, determined afterwards

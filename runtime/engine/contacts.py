@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody.engine.data import Data
 from polybody.engine.dynamics import same
-from polybody.model.data import Data
 from polybody.model.model import Model
 
 Read = tuple[int, NDArray[np.float64] | None]

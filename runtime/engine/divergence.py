@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody.engine.data import Data
 from polybody.errors import SimulationError
 from polybody.generated.kernels import dynamics
 from polybody.generated.model import JointType
-from polybody.model.data import Data
 from polybody.model.model import Model
 
 LOOSE = "no inertia, armature or regularization resists this motion"

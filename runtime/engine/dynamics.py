@@ -9,17 +9,17 @@ from operator import index
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.engine import at_state
+from polybody.engine.data import INPUTS, Data, known_after_step
 from polybody.engine.divergence import LIMIT, explain
 from polybody.engine.own_plugins import OF_PLUGINS, advance_beside, beside_kernels, complete
+from polybody.engine.requested import symmetric
 from polybody.engine.singular import mark_undetermined, require_determined, undetermined
 from polybody.engine.unsimulated import require_simulated
 from polybody.errors import ModelError
 from polybody.generated.kernels import dynamics
 from polybody.generated.model import Integrator
-from polybody.model.data import INPUTS, Data, known_after_step
 from polybody.model.flags import ENABLE
 from polybody.model.model import Model
-from polybody.model.requested import symmetric
 
 Reals = NDArray[np.float64]
 UNINTERRUPTED = 1_000_000

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody.engine.data import Data
 from polybody.engine.dynamics import step
 from polybody.errors import ModelError, SimulationError
 from polybody.generated.kernels import dynamics
 from polybody.generated.model import Integrator
-from polybody.model.data import Data
 from polybody.model.flags import DISABLE
 from polybody.model.model import Model
 

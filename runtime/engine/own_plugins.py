@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody.engine.data import Data
 from polybody.errors import ModelError
 from polybody.generated.kernels import dynamics
 from polybody.generated.model import Integrator, SensorType
-from polybody.model.data import Data
 from polybody.model.flags import DISABLE
 from polybody.model.instances import instances
 from polybody.model.model import Columns, Model

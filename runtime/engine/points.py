@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.engine import at_state
 from polybody.engine.at_state import KINDS
+from polybody.engine.data import Data
 from polybody.engine.dynamics import kernel_of
-from polybody.model.data import Data
 from polybody.model.model import Model
 from polybody.rotations import matrix
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.collision import ray_table, visible
-from polybody.model.data import Data
+from polybody.engine.data import Data
 from polybody.model.model import Model
 
 Reals = NDArray[np.float64]

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody.engine.data import Data
+from polybody.engine.requested import symmetric
 from polybody.errors import ModelError
 from polybody.generated.kernels import dynamics
 from polybody.generated.kernels.layout import KernelData
 from polybody.generated.model import JointType
-from polybody.model.data import Data
 from polybody.model.model import Model
-from polybody.model.requested import symmetric
 
 PIVOT = 1e-13
 """A pivot of the mass matrix that is less than this fraction of its diagonal entry is rounding error."""

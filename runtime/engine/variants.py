@@ -12,16 +12,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from polybody.base.copies import Copies, Own
-from polybody.engine import mounted
-from polybody.engine.at_reference import mean_inertia
-from polybody.engine.weights import Weights
 from polybody.generated.kernels.dynamics import KernelData
 from polybody.generated.kernels.layout import GIVEN, PLACES, PREPARED, prepare
-from polybody.model import frames
+from polybody.model import frames, mounted
+from polybody.model.at_reference import mean_inertia
 from polybody.model.derived import derivation
 from polybody.model.model import Model
 from polybody.model.topology import put_mocap
 from polybody.model.variants import Variants, muscular
+from polybody.model.weights import Weights
 
 Array = NDArray[Any]
 Values = dict[str, Array]

@@ -44,7 +44,7 @@ def lowered(document: Node, *, disable: Words = (), enable: Words = (), **option
         options: options of the format's ``lower``, such as ``seed``.
 
     Returns:
-        The format's ``Lowered``: the Model as ``.model``, findings that are not errors as ``.findings``.
+        A ``Lowered``: the Model as ``.model``, findings that are not errors as ``.findings``.
 
     Raises:
         ValidationError: the document has errors, or no valid Model can be made of it.

@@ -2,7 +2,7 @@
 requested.
 
 A derivation declares the columns that it computes and those that it reads, so :meth:`Model.replace` knows
-which derived columns remain valid. Derivations that need the kernels are registered by the engine.
+which derived columns remain valid. Derivations that need the kernels are in `at_reference`.
 
 All loops are iterative, and their memory is linear in the number of bodies; only `columns_of_M` grows with
 the number of entries of the sparse mass matrix.
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
-from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,10 +41,6 @@ ROLES: dict[str, str] = {c.name: c.role for table in TABLES for c in table.colum
 """The role of every column of a Model: given ("model"), derived, or computed with kernels."""
 MOST_ENTRIES = 2**31 - 1
 """Maximum number of entries of the mass matrix: kernels use indices of 32 bits."""
-ENGINE = "polybody.engine.at_reference"
-"""The module that registers derivations that need kernels. It is not imported here, so a Model without
-requests for such columns needs no engine.
-"""
 
 
 class Derivation(NamedTuple):
@@ -77,7 +72,8 @@ def derives(*names: str, reads: Iterable[str]) -> Callable[[Make], Make]:
 def derivation(name: str) -> Derivation:
     """The derivation of a column that is not given."""
     if name not in _BY_COLUMN and ROLES[name] == "computed":
-        import_module(ENGINE)
+        from polybody.model import at_reference  # noqa: F401  (registers them; most Models are not asked for any)
+
     return _BY_COLUMN[name]
 
 

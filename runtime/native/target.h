@@ -14,10 +14,20 @@
 #endif
 #endif
 
-/* Whether the processor supports them. */
+/* COMPILED(text): 0 in a build for one machine with registers of another size. */
+#if defined(POLYBODY_REGISTERS) && POLYBODY_REGISTERS != REGISTER_BYTES
+#define LEFT_OUT
+#define COMPILED(text) 0
+#else
+#define COMPILED(text) text
+#endif
+
+/* Whether this build has the texts, and the processor supports them. */
 static int usable(void)
 {
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#if defined(LEFT_OUT)
+    return 0;
+#elif defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
     if (REGISTER_BYTES == 16)
         return __builtin_cpu_supports("sse4.2");
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("bmi2"))

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody.engine.data import Data
 from polybody.engine.singular import LARGEST
 from polybody.generated.model import JointType, ShapeType
-from polybody.model.data import Data
 from polybody.model.model import Model
 from polybody.rotations import matrix
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from polybody import engine
+from polybody.engine.constraint_rows import ConstraintRows
+from polybody.engine.data import Data
 from polybody.files import replacing
-from polybody.model.constraint_rows import ConstraintRows
-from polybody.model.data import Data
 from polybody.simulation.stepper import RECORDED, Stepper
 from polybody.suggest import did_you_mean
 

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 from polybody import engine
+from polybody.engine.data import OF_START, STATE, Data, known_after_step
 from polybody.engine.divergence import LIMIT, check_limit
 from polybody.engine.dynamics import most_at_once
 from polybody.engine.singular import require_determined
 from polybody.engine.unsimulated import require_simulated
 from polybody.generated.kernels import dynamics
 from polybody.generated.kernels.interface import CONSTRAINTS, Request
-from polybody.model.data import OF_START, STATE, Data, known_after_step
 from polybody.model.model import Model, required
 from polybody.model.observable import ALWAYS, OBSERVABLE, USUAL, check_results, present
 from polybody.programs.choosing import Choice, choose, settle

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from polybody.constraints import solver
 from polybody.engine import dynamics
+from polybody.engine.data import Data
 from polybody.errors import ModelError
-from polybody.model.data import Data
 from polybody.model.model import Model
 from polybody.simulation.batch import BatchStepper
 from polybody.simulation.stepper import Stepper

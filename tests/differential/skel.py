@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 import polybody
 from polybody.lowering import lowered
-from polybody.lowering.skel import Lowered
+from polybody.lowering.result import Lowered
+from polybody.lowering.skel import Native
 from polybody.rotations import matrix
 
 from tests.differential.report import Comparison, condition
@@ -64,7 +65,7 @@ def compare_file(path: Path, *, seed: int, steps: int) -> Comparison:
     return result
 
 
-def compare(found: Lowered, answer: dart.Answer, result: Comparison) -> None:
+def compare(found: Lowered[Native], answer: dart.Answer, result: Comparison) -> None:
     """Compare our lowering and kernels with DART's answer."""
     model, native = found.model, found.native
     several = len({skeleton for skeleton, _, _ in answer.bodies}) > 1 or "::" in model.names["body"][-1]
@@ -90,7 +91,7 @@ def compare(found: Lowered, answer: dart.Answer, result: Comparison) -> None:
 
 
 def _compare_state(
-    found: Lowered,
+    found: Lowered[Native],
     data: polybody.Data,
     state: dart.State,
     rows: list[int],
@@ -122,7 +123,9 @@ def _compare_state(
     result.add("gravity", back.T @ (data.qfrc_bias - data.qfrc_gravcomp), state.gravity[moves], scale=scale)
 
 
-def _compare_trajectory(found: Lowered, answer: dart.Answer, rows: list[int], result: Comparison) -> None:
+def _compare_trajectory(
+    found: Lowered[Native], answer: dart.Answer, rows: list[int], result: Comparison
+) -> None:
     """Compare trajectories. Rotation vectors jump by whole turns, so coordinates are compared as poses."""
     model, native = found.model, found.native
     data, theirs = polybody.Data(model), polybody.Data(model)

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import polybody
 from polybody.lowering import x_xy
+from polybody.lowering.result import Lowered
 
 from tests.differential.report import FLOOR, Comparison, condition
 from tests.oracles import imt_ring
@@ -71,7 +72,7 @@ def compare(path: Path, answer: imt_ring.Answer) -> Comparison:
     return result
 
 
-def _compare_bodies(lowered: x_xy.Lowered, answer: imt_ring.Answer, result: Comparison) -> None:
+def _compare_bodies(lowered: Lowered[x_xy.Native], answer: imt_ring.Answer, result: Comparison) -> None:
     mass, first, second = np.split(lowered.model.body_spatial[1:], [1, 4], axis=1)
     lower = np.tril_indices(3)
     result.add("inertia", mass[:, 0], answer.mass)
@@ -80,7 +81,7 @@ def _compare_bodies(lowered: x_xy.Lowered, answer: imt_ring.Answer, result: Comp
 
 
 def _compare_state(
-    lowered: x_xy.Lowered, data: polybody.Data, state: imt_ring.State, result: Comparison
+    lowered: Lowered[x_xy.Native], data: polybody.Data, state: imt_ring.State, result: Comparison
 ) -> None:
     model, native = lowered.model, lowered.native
     data.qpos[:], data.qvel[:] = native.qpos(state.q), native.qvel(state.q, state.qd)
@@ -118,7 +119,7 @@ def _residual(matrix: np.ndarray, solution: np.ndarray, right: np.ndarray) -> fl
 
 
 def _compare_trajectory(
-    lowered: x_xy.Lowered, data: polybody.Data, answer: imt_ring.Answer, result: Comparison
+    lowered: Lowered[x_xy.Native], data: polybody.Data, answer: imt_ring.Answer, result: Comparison
 ) -> None:
     model, native = lowered.model, lowered.native
     q, qd = answer.trajectory

@@ -206,7 +206,7 @@ def test_lines_are_broken_between_operands_and_not_inside_of_them() -> None:
 
 
 def test_no_line_of_the_kernels_ends_with_an_operator() -> None:
-    lines = (GENERATED / "kernels" / "dynamics.pyx").read_text(encoding="utf-8").splitlines()
+    lines = (GENERATED / "kernels" / "dynamics.h").read_text(encoding="utf-8").splitlines()
     inside = [line for line in lines if line.startswith("    ") and not line.lstrip().startswith(("/*", "*"))]
     assert len(inside) > 1000
     assert [

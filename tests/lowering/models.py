@@ -7,6 +7,7 @@ from xml.sax.saxutils import quoteattr
 
 import polybody
 from polybody.lowering import x_xy
+from polybody.lowering.result import Lowered
 
 SPHERE = '<geom type="sphere" mass="1" dim="0.1"/>'
 
@@ -15,7 +16,7 @@ def document(text: str) -> Any:
     return polybody.read("test.xml", text=text)
 
 
-def lowered(text: str, **options: Any) -> x_xy.Lowered:
+def lowered(text: str, **options: Any) -> Lowered[x_xy.Native]:
     return x_xy.lower(document(text), **options)
 
 
@@ -30,6 +31,6 @@ def world(inside: str, head: str = "") -> str:
 
 def one(
     joint: str, inside: str = SPHERE, head: str = "", options: dict[str, Any] | None = None, **attributes: str
-) -> x_xy.Lowered:
+) -> Lowered[x_xy.Native]:
     """A world with one body called b."""
     return lowered(world(body(joint, inside, **attributes), head), **(options or {}))

@@ -71,7 +71,7 @@ def test_an_exception_in_a_lowering_is_one_too(monkeypatch: pytest.MonkeyPatch, 
     def add_body(self: object, body: object, parent: int) -> int:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("polybody.lowering.x_xy.lowering._Lowering.add_body", add_body)
+    monkeypatch.setattr("polybody.lowering.x_xy.lower._Lowering.add_body", add_body)
     path = tmp_path / "m.xml"
     path.write_text(TEXT)
     with pytest.raises(pb.ValidationError, match=r"m.xml:3:5: PB099 error: internal error at <body>: Zero"):

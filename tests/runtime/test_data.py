@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from polybody import engine
+from polybody.engine.data import KEPT, Data
 from polybody.errors import ModelError
 from polybody.generated.model import TABLES
 from polybody.model import model as model_module
 from polybody.model import npz
-from polybody.model.data import KEPT, Data
 from polybody.model.model import Model
 
 from tests.runtime.models import everything, pendulum

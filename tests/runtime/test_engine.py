@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from polybody import engine
-from polybody.model.data import Data
+from polybody.engine.data import Data
 from polybody.model.flags import DISABLE
 from polybody.model.model import Model
 

@@ -13,7 +13,7 @@ import mujoco
 import numpy as np
 import polybody as pb
 import pytest
-from polybody.model.data import OF_FORWARD, OF_STEP
+from polybody.engine.data import OF_FORWARD, OF_STEP
 from polybody.model.observable import OBSERVABLE
 
 from tests.oracles.mujoco_stages import evaluated

@@ -6,7 +6,7 @@ import numpy as np
 import polybody
 import pytest
 from polybody import engine
-from polybody.model.data import Data
+from polybody.engine.data import Data
 from polybody.rotations import matrix
 
 from . import mjcf

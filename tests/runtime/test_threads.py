@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 from polybody import engine
-from polybody.model.data import Data
+from polybody.engine.data import Data
 from polybody.simulation.stepper import Stepper
 
 from tests.lowering.test_mjcf_model import loaded as load
@@ -40,7 +40,7 @@ def test_threads_that_share_a_model_do_not_disturb_each_other() -> None:
 ENDLESS = """
 import numpy as np
 from polybody import engine
-from polybody.model.data import Data
+from polybody.engine.data import Data
 from tests.runtime.models import pendulum
 from tests.waiting import PATIENCE, start, until
 

@@ -1,9 +1,9 @@
 """From model directives to Models, as Drake executes them.
 
 scene         executes the directives, one after another, on a Plant
-lowering      the entry point
+lower         the entry point
 """
 
-from polybody.lowering.directives.lowering import Lowered, lower
+from polybody.lowering.directives.lower import lower
 
-__all__ = ["Lowered", "lower"]
+__all__ = ["lower"]

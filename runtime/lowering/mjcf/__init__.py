@@ -6,7 +6,7 @@ reading        a document as a Spec: sections in order, the tree with its macros
 values         effective values: defaults classes in two passes; actuator_values: shortcuts
 listed         list elements in one form; references: names across copies
 replicate, attach, copying, keyframes    macros
-compile        the order of compilation: Compiled; lowered: the Model, and steps that need inertias
+compile        the order of compilation: Compiled; lower: the Model, and steps that need inertias
 tree           bodies: geoms, joints, cameras; solids, principal, poses: formulas; shapes: meshes
 planting       a model as a part of a scene of model directives
 columns        arrays; body_columns, assets, constraints, tendons, actuators, sensors, custom, options
@@ -15,13 +15,12 @@ columns        arrays; body_columns, assets, constraints, tendons, actuators, se
 from typing import Any
 
 from polybody.lowering.mjcf.compile import Compiled, DampRatio, LengthRange, SpringDamper, compile_document
-from polybody.lowering.mjcf.lowered import Lowered, Native, lower
+from polybody.lowering.mjcf.lower import Native, lower
 
 __all__ = [
     "Compiled",
     "DampRatio",
     "LengthRange",
-    "Lowered",
     "Native",
     "SpringDamper",
     "compile_document",

@@ -10,7 +10,7 @@ from polybody.lowering.mjcf.columns import Field, coded, gather, users
 from polybody.lowering.mjcf.elements import Element
 from polybody.lowering.mjcf.joints import SCALAR, limited, upwards
 from polybody.lowering.mjcf.keyframes import activations
-from polybody.lowering.mjcf.numbering import Model, of_lists
+from polybody.lowering.mjcf.numbering import Numbered, of_lists
 from polybody.lowering.mjcf.plugin_use import Use
 from polybody.lowering.mjcf.plugins import resolve
 from polybody.plugins import Pid
@@ -51,12 +51,12 @@ OWN = (
 """User-defined types, for which MuJoCo has callbacks, and their behaviour without a callback."""
 
 
-def compile_actuator(model: Model, actuator: Element) -> None:
+def compile_actuator(numbered: Numbered, actuator: Element) -> None:
     """Resolve an actuator's transmission, its ranges and its activation."""
-    values, problems = actuator.values, model.problems
-    values["trnid"] = _targets(model, actuator)
+    values, problems = actuator.values, numbered.problems
+    values["trnid"] = _targets(numbered, actuator)
     if values["inheritrange"] > 0:
-        _inherit(model, actuator)
+        _inherit(numbered, actuator)
     if actuator.node.TAG in NOT_NEGATIVE and min(values["ctrlrange"]) < 0:
         problems.add(actuator.node, f"the control of <{actuator.node.TAG}> must not be negative", "ctrlrange")
     for name, flag in RANGES:
@@ -69,7 +69,7 @@ def compile_actuator(model: Model, actuator: Element) -> None:
         problems.add(actuator.node, "`actrange` requires an activation, but `dyntype` is `none`", "actrange")
     stateless = dynamics is DynamicsType.NONE
     if isinstance(values["plugin"], Use):
-        _check_plugin(model, actuator, values["plugin"])
+        _check_plugin(numbered, actuator, values["plugin"])
     elif count > (0 if stateless else 1) and dynamics is not DynamicsType.USER:
         problems.add(
             actuator.node, f"`actdim` is {count}; only `dyntype` `user` allows more than 1", "actdim"
@@ -87,15 +87,15 @@ def compile_actuator(model: Model, actuator: Element) -> None:
             )
             problems.remark(actuator.node, message, name)
     if values["gaintype"] is GainType.MUSCLE:
-        _check_muscle(model, actuator, values["gainprm"])
+        _check_muscle(numbered, actuator, values["gainprm"])
     if values["biastype"] is BiasType.MUSCLE:
-        _check_muscle(model, actuator, values["biasprm"])
+        _check_muscle(numbered, actuator, values["biasprm"])
 
 
-def _check_plugin(model: Model, actuator: Element, used: Use) -> None:
+def _check_plugin(numbered: Numbered, actuator: Element, used: Use) -> None:
     """Check that an actuator has as many activations as its plugin and its own dynamics need."""
     values = actuator.values
-    found = resolve(model, used, "actuator")
+    found = resolve(numbered, used, "actuator")
     if found is None or not isinstance(found[1], Pid) or any(found[1].problems(found[0].values["config"])):
         return
     needed = found[1].activations(found[0].values["config"]) + (values["dyntype"] in FILTERING)
@@ -103,26 +103,26 @@ def _check_plugin(model: Model, actuator: Element, used: Use) -> None:
         message = (
             f"`actdim` is {activations(values)}; with this configuration of mujoco.pid it must be {needed}"
         )
-        model.problems.add(actuator.node, message, "actdim")
+        numbered.problems.add(actuator.node, message, "actdim")
 
 
-def _targets(model: Model, actuator: Element) -> tuple[Element | None, Element | None]:
+def _targets(numbered: Numbered, actuator: Element) -> tuple[Element | None, Element | None]:
     """The target of an actuator, and the site to which it refers in addition."""
     values, by = actuator.values, actuator.values["transmission"]
     references = values["references"]
     if by is None or references[0].kind == "nothing":
-        model.problems.add(actuator.node, "the actuator has no transmission target")
+        numbered.problems.add(actuator.node, "the actuator has no transmission target")
         return None, None
-    found = [model.resolve(actuator, reference) for reference in references]
+    found = [numbered.resolve(actuator, reference) for reference in references]
     if by == "cranksite":
         if len(found) < 2:
-            model.problems.add(actuator.node, "a slider-crank needs `slidersite`")
+            numbered.problems.add(actuator.node, "a slider-crank needs `slidersite`")
         if not values["cranklength"] > 0:
-            model.problems.add(actuator.node, "`cranklength` must be positive", "cranklength")
+            numbered.problems.add(actuator.node, "`cranklength` must be positive", "cranklength")
     return found[0], found[1] if len(found) > 1 else None
 
 
-def _inherit(model: Model, actuator: Element) -> None:
+def _inherit(numbered: Numbered, actuator: Element) -> None:
     """Inherit the range of a joint or tendon, scaled about its centre."""
     values = actuator.values
     gain, bias = values["gainprm"], values["biasprm"]
@@ -138,22 +138,22 @@ def _inherit(model: Model, actuator: Element) -> None:
         or (target is not None and by == "joint" and target.values["type"] not in SCALAR)
     ):
         message = "`inheritrange` is allowed only for servos of hinges, slides and tendons"
-        model.problems.add(actuator.node, message, "inheritrange")
+        numbered.problems.add(actuator.node, message, "inheritrange")
         return
     if target is None:
         return
     low, high = target.values["range"]
     if low == high:
         message = f"`inheritrange`: the {by} `{target.name}` has no `range`"
-        model.problems.add(actuator.node, message, "inheritrange")
+        numbered.problems.add(actuator.node, message, "inheritrange")
         return
     middle, half = 0.5 * (high + low), 0.5 * (high - low) * values["inheritrange"]
     values[name] = (middle - half, middle + half)
 
 
-def _check_muscle(model: Model, actuator: Element, numbers: tuple[float, ...]) -> None:
+def _check_muscle(numbered: Numbered, actuator: Element, numbers: tuple[float, ...]) -> None:
     low, high, _, scale, shortest, longest, *rest = numbers[:9]
-    problems = model.problems
+    problems = numbered.problems
     if low >= high:
         problems.add(actuator.node, f"`range` of a muscle is from {low:g} to {high:g}, not up", "range")
     if not shortest < 1 < longest:
@@ -165,9 +165,9 @@ def _check_muscle(model: Model, actuator: Element, numbers: tuple[float, ...]) -
 
 
 @of_lists("actuator")
-def actuator_columns(model: Model) -> Columns:
+def actuator_columns(numbered: Numbered) -> Columns:
     """The columns of actuators."""
-    actuators = model.spec.lists["actuator"]
+    actuators = numbered.spec.lists["actuator"]
     columns = gather(actuators, ACTUATOR)
     for name in ("dyntype", "gaintype", "biastype"):
         columns[f"actuator_{name}"] = coded(actuators, name)
@@ -178,7 +178,7 @@ def actuator_columns(model: Model) -> Columns:
     counts = np.array([actuator.values["actdim"] for actuator in actuators], dtype=INTEGER)
     columns["actuator_actnum"] = counts
     columns["actuator_actadr"] = np.where(counts > 0, np.cumsum(counts) - counts, -1).astype(INTEGER)
-    columns["actuator_user"] = users(actuators, model.widths["actuator"])
+    columns["actuator_user"] = users(actuators, numbered.widths["actuator"])
     return columns
 
 

@@ -17,7 +17,7 @@ from polybody.lowering.mjcf.codes import TEXTURE_ROLES
 from polybody.lowering.mjcf.columns import Field, coded, gather
 from polybody.lowering.mjcf.elements import Element
 from polybody.lowering.mjcf.files import FIELDS, IMAGES, Files
-from polybody.lowering.mjcf.numbering import Model, of_lists
+from polybody.lowering.mjcf.numbering import Numbered, of_lists
 from polybody.lowering.mjcf.poses import NOWHERE
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.references import Reference
@@ -46,31 +46,31 @@ _NO_HEIGHTS = np.empty((0, 0), dtype=SINGLE)
 _NO_PIXELS = np.empty((0, 0, 3), dtype=BYTE)
 
 
-def asset_columns(model: Model, shapes: Shapes) -> Columns:
+def asset_columns(numbered: Numbered, shapes: Shapes) -> Columns:
     """The columns of all assets."""
-    columns = _materials(model) | _meshes(model, shapes)
-    columns |= _height_fields(model, shapes.files) | _textures(model, shapes.files)
-    return columns | skin_columns(model, shapes.files)
+    columns = _materials(numbered) | _meshes(numbered, shapes)
+    columns |= _height_fields(numbered, shapes.files) | _textures(numbered, shapes.files)
+    return columns | skin_columns(numbered, shapes.files)
 
 
 @of_lists("material")
-def _materials(model: Model) -> Columns:
-    materials = model.spec.lists["material"]
+def _materials(numbered: Numbered) -> Columns:
+    materials = numbered.spec.lists["material"]
     columns = gather(materials, MATERIAL)
     rows = np.full((len(materials), TEXTURE_ROLES), -1, dtype=INTEGER)
     roles = {role.value: place for place, role in enumerate(TextureRole, 1)}
     for material in materials:
         for role, name in material.values["textures"].items():
-            texture = model.resolve(material, Reference("texture", name), "texture")
+            texture = numbered.resolve(material, Reference("texture", name), "texture")
             rows[material.id, roles[role]] = -1 if texture is None else texture.id
     columns["mat_texid"] = rows
     return columns
 
 
 @of_lists("mesh")
-def _meshes(model: Model, shapes: Shapes) -> Columns:
+def _meshes(numbered: Numbered, shapes: Shapes) -> Columns:
     """The columns of meshes."""
-    elements = model.spec.lists["mesh"]
+    elements = numbered.spec.lists["mesh"]
     meshes = [shapes.made[element.name] for element in elements]
     made = [mesh for mesh in meshes if mesh is not None]
     if len(made) < len(meshes):
@@ -81,9 +81,9 @@ def _meshes(model: Model, shapes: Shapes) -> Columns:
 
 
 @of_lists("hfield")
-def _height_fields(model: Model, files: Files) -> Columns:
-    fields = model.spec.lists["hfield"]
-    made = _made(fields, lambda field: _height_field(field, model.problems, files), model.problems)
+def _height_fields(numbered: Numbered, files: Files) -> Columns:
+    fields = numbered.spec.lists["hfield"]
+    made = _made(fields, lambda field: _height_field(field, numbered.problems, files), numbered.problems)
     shapes = [heights.shape for heights in made]
     return {
         "hfield_size": numbers([field.values["size"] for field in fields], 4, DOUBLE),
@@ -133,9 +133,9 @@ def _height_field(field: Element, problems: Problems, files: Files) -> Array:
 
 
 @of_lists("texture")
-def _textures(model: Model, files: Files) -> Columns:
-    textures = model.spec.lists["texture"]
-    made = _made(textures, lambda each: _texture(each, model.problems, files), model.problems)
+def _textures(numbered: Numbered, files: Files) -> Columns:
+    textures = numbered.spec.lists["texture"]
+    made = _made(textures, lambda each: _texture(each, numbered.problems, files), numbered.problems)
     sizes = np.array([pixels.shape for pixels in made], dtype=INTEGER).reshape(-1, 3).T.copy()
     return {
         "tex_type": coded(textures, "type"),

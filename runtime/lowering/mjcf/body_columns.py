@@ -10,7 +10,7 @@ from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, SINGLE, Columns, co
 from polybody.lowering.mjcf.columns import Field, coded, gather, users
 from polybody.lowering.mjcf.elements import Element, Values
 from polybody.lowering.mjcf.joints import along_dofs, reference
-from polybody.lowering.mjcf.numbering import Model
+from polybody.lowering.mjcf.numbering import Numbered
 from polybody.lowering.mjcf.references import Reference
 from polybody.lowering.mjcf.shapes import Shapes
 
@@ -80,28 +80,28 @@ LIGHT: tuple[Field, ...] = (
 )
 
 
-def tree_columns(model: Model, znear: float, shapes: Shapes) -> Columns:
+def tree_columns(numbered: Numbered, znear: float, shapes: Shapes) -> Columns:
     """The columns of bodies, joints, degrees of freedom, geoms, sites, cameras and lights."""
-    parts = model.parts
-    found = _bodies(model) | _joints(model) | _geoms(model, shapes)
+    parts = numbered.parts
+    found = _bodies(numbered) | _joints(numbered) | _geoms(numbered, shapes)
     found |= gather(parts["site"], SITE) | gather(parts["camera"], CAMERA) | gather(parts["light"], LIGHT)
     found["site_type"] = coded(parts["site"], "type")
-    found["site_matid"] = materials(model, parts["site"])
-    found["site_user"] = users(parts["site"], model.widths["site"])
-    found["cam_user"] = users(parts["camera"], model.widths["camera"])
+    found["site_matid"] = materials(numbered, parts["site"])
+    found["site_user"] = users(parts["site"], numbered.widths["site"])
+    found["cam_user"] = users(parts["camera"], numbered.widths["camera"])
     near = np.array([znear, znear, 0.0, 0.0], dtype=SINGLE)
     optics = [camera.values["intrinsic"] for camera in parts["camera"]]
     found["cam_intrinsic"] = numbers([near if row is None else row for row in optics], 4, SINGLE)
     for kind, prefix in (("site", "site"), ("camera", "cam"), ("light", "light")):
-        found[f"{prefix}_bodyid"] = np.array(model.owners[kind], dtype=INTEGER)
+        found[f"{prefix}_bodyid"] = np.array(numbered.owners[kind], dtype=INTEGER)
     for kind, prefix in (("camera", "cam"), ("light", "light")):
         found[f"{prefix}_mode"] = coded(parts[kind], "mode")
-        found[f"{prefix}_targetbodyid"] = _targets(model, parts[kind])
+        found[f"{prefix}_targetbodyid"] = _targets(numbered, parts[kind])
     return found
 
 
-def _bodies(model: Model) -> Columns:
-    bodies = model.bodies
+def _bodies(numbered: Numbered) -> Columns:
+    bodies = numbered.bodies
     mocap = np.cumsum([bool(body.values["mocap"]) for body in bodies]) - 1
     has = np.array([bool(body.values["mocap"]) for body in bodies])
     touching = [[geom.values for geom in body.geom] for body in bodies]
@@ -116,7 +116,7 @@ def _bodies(model: Model) -> Columns:
     for name, width in (("pos", 3), ("quat", 4), ("ipos", 3), ("iquat", 4), ("mass", 0), ("inertia", 3)):
         found[f"body_{name}"] = compiled.reals(bodies, name, width)
     found["body_gravcomp"] = column([body.values["gravcomp"] for body in bodies], DOUBLE)
-    found["body_user"] = users(bodies, model.widths["body"])
+    found["body_user"] = users(bodies, numbered.widths["body"])
     return found
 
 
@@ -127,45 +127,45 @@ def _either(geoms: list[Values], name: str) -> int:
     return bits
 
 
-def _joints(model: Model) -> Columns:
-    joints = model.parts["joint"]
+def _joints(numbered: Numbered) -> Columns:
+    joints = numbered.parts["joint"]
     found = gather(joints, JOINT) | along_dofs(joints)
     found["jnt_type"] = coded(joints, "type")
-    found["jnt_bodyid"] = np.array(model.owners["joint"], dtype=INTEGER)
-    found["jnt_user"] = users(joints, model.widths["joint"])
-    rest = [reference(body, joint) for body in model.bodies for joint in body.joint]
+    found["jnt_bodyid"] = np.array(numbered.owners["joint"], dtype=INTEGER)
+    found["jnt_user"] = users(joints, numbered.widths["joint"])
+    rest = [reference(body, joint) for body in numbered.bodies for joint in body.joint]
     found["qpos0"] = np.array([number for start, _ in rest for number in start], dtype=DOUBLE)
     found["qpos_spring"] = np.array([number for _, spring in rest for number in spring], dtype=DOUBLE)
     return found
 
 
-def _geoms(model: Model, shapes: Shapes) -> Columns:
-    geoms = model.parts["geom"]
+def _geoms(numbered: Numbered, shapes: Shapes) -> Columns:
+    geoms = numbered.parts["geom"]
     found = gather(geoms, GEOM)
     found["geom_type"] = coded(geoms, "type")
-    found["geom_bodyid"] = np.array(model.owners["geom"], dtype=INTEGER)
-    found["geom_matid"] = materials(model, geoms)
+    found["geom_bodyid"] = np.array(numbered.owners["geom"], dtype=INTEGER)
+    found["geom_matid"] = materials(numbered, geoms)
     found["geom_dataid"] = np.array([shapes.number(geom) for geom in geoms], dtype=INTEGER)
-    found["geom_user"] = users(geoms, model.widths["geom"])
+    found["geom_user"] = users(geoms, numbered.widths["geom"])
     return found
 
 
-def materials(model: Model, elements: list[Element]) -> Any:
+def materials(numbered: Numbered, elements: list[Element]) -> Any:
     """The indices of the elements' materials; -1 for none."""
-    if not model.spec.lists["material"] and model.spec.settings.values["discardvisual"]:
+    if not numbered.spec.lists["material"] and numbered.spec.settings.values["discardvisual"]:
         return np.full(len(elements), -1, dtype=INTEGER)
     found = []
     for element in elements:
         name = element.values["material"]
-        material = model.resolve(element, Reference("material", name), "material") if name else None
+        material = numbered.resolve(element, Reference("material", name), "material") if name else None
         found.append(-1 if material is None else material.id)
     return np.array(found, dtype=INTEGER)
 
 
-def _targets(model: Model, elements: list[Element]) -> Any:
+def _targets(numbered: Numbered, elements: list[Element]) -> Any:
     found = []
     for element in elements:
         name = element.values.get("target")
-        body = model.resolve(element, Reference("body", name), "target") if name else None
+        body = numbered.resolve(element, Reference("body", name), "target") if name else None
         found.append(-1 if body is None else body.id)
     return np.array(found, dtype=INTEGER)

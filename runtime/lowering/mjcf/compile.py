@@ -22,7 +22,7 @@ from polybody.lowering.mjcf.flexes import compile_flexes, flex_columns
 from polybody.lowering.mjcf.integers import large_integers
 from polybody.lowering.mjcf.joints import sizes
 from polybody.lowering.mjcf.length_ranges import asked_lengths
-from polybody.lowering.mjcf.numbering import Model
+from polybody.lowering.mjcf.numbering import Numbered
 from polybody.lowering.mjcf.options import option_columns, size_columns, statistic_columns, visual_columns
 from polybody.lowering.mjcf.plugins import compile_plugins, plugin_columns
 from polybody.lowering.mjcf.problems import Problems
@@ -107,86 +107,86 @@ def _compile(document: Node, problems: Problems) -> Compiled | None:
     keyframes.asked_for(spec, size["nkey"])
     if problems.failed:
         return None
-    model = Model(spec, problems)
-    model.check_names()
-    model.widths = user_widths(model.elements, size, problems)
+    numbered = Numbered(spec, problems)
+    numbered.check_names()
+    numbered.widths = user_widths(numbered.elements, size, problems)
     if settings["discardvisual"]:
         discard_looks(spec)
     shapes = Shapes(spec, problems)
     if not compile_tree(spec, shapes, problems):
         return None
-    compile_flexes(model, spec)
-    compile_plugins(model, spec)
-    _compile_lists(model, spec)
-    lengths, unknown = asked_lengths(model, reader)
+    compile_flexes(numbered, spec)
+    compile_plugins(numbered, spec)
+    _compile_lists(numbered, spec)
+    lengths, unknown = asked_lengths(numbered, reader)
     if settings["discardvisual"]:
         discard_shapes(spec)
-        model.number()
+        numbered.number()
     if settings["fusestatic"]:
         fuse_static(spec, problems)
-        model.number()
+        numbered.number()
     if not problems.missing:
         check_mass(spec, problems)
     if settings["settotalmass"] > 0:
         set_total_mass(spec, settings["settotalmass"])
     try:
-        columns = _columns(model, shapes, reader, size)
+        columns = _columns(numbered, shapes, reader, size)
     except OverflowError:
-        large_integers(model, reader, problems)
+        large_integers(numbered, reader, problems)
         return None
-    pending = _pending(model)
+    pending = _pending(numbered)
     if unknown:
         pending.append(LengthRange(unknown, lengths))
-    model.release()
-    return Compiled(spec.name, columns, _names(model), _nodes(model), tuple(pending), ())
+    numbered.release()
+    return Compiled(spec.name, columns, _names(numbered), _nodes(numbered), tuple(pending), ())
 
 
-def _columns(model: Model, shapes: Shapes, reader: Reader, size: Values) -> Columns:
-    spec, problems = model.spec, model.problems
+def _columns(numbered: Numbered, shapes: Shapes, reader: Reader, size: Values) -> Columns:
+    spec, problems = numbered.spec, numbered.problems
     columns = option_columns(reader, problems) | statistic_columns(reader) | size_columns(size)
     columns |= visual_columns(reader)
-    columns |= tree_columns(model, float(columns["vis_map_znear"]), shapes)
-    columns |= asset_columns(model, shapes)
-    columns |= constraint_columns(model) | tendon_columns(model) | actuator_columns(model)
-    columns |= sensor_columns(model) | custom_columns(model) | flex_columns(model)
-    columns |= plugin_columns(model)
-    columns |= keyframes.complete(spec, problems, columns["qpos0"].tolist(), _counts(model, columns))
+    columns |= tree_columns(numbered, float(columns["vis_map_znear"]), shapes)
+    columns |= asset_columns(numbered, shapes)
+    columns |= constraint_columns(numbered) | tendon_columns(numbered) | actuator_columns(numbered)
+    columns |= sensor_columns(numbered) | custom_columns(numbered) | flex_columns(numbered)
+    columns |= plugin_columns(numbered)
+    columns |= keyframes.complete(spec, problems, columns["qpos0"].tolist(), _counts(numbered, columns))
     return columns
 
 
-def _compile_lists(model: Model, spec: Spec) -> None:
-    sort_contacts(model)
+def _compile_lists(numbered: Numbered, spec: Spec) -> None:
+    sort_contacts(numbered)
     for tendon in spec.lists["tendon"]:
-        compile_tendon(model, tendon)
+        compile_tendon(numbered, tendon)
     for actuator in spec.lists["actuator"]:
-        compile_actuator(model, actuator)
+        compile_actuator(numbered, actuator)
     for sensor in spec.lists["sensor"]:
-        compile_sensor(model, sensor)
+        compile_sensor(numbered, sensor)
 
 
-def _counts(model: Model, columns: Columns) -> dict[str, int]:
+def _counts(numbered: Numbered, columns: Columns) -> dict[str, int]:
     """The number of elements of each field of a keyframe."""
-    nq, nv = sizes(model.parts["joint"])
+    nq, nv = sizes(numbered.parts["joint"])
     nmocap = int(np.count_nonzero(columns["body_mocapid"] >= 0))
-    na, nu = int(columns["actuator_actnum"].sum()), len(model.spec.lists["actuator"])
+    na, nu = int(columns["actuator_actnum"].sum()), len(numbered.spec.lists["actuator"])
     return {"qpos": nq, "qvel": nv, "act": na, "ctrl": nu, "mpos": 3 * nmocap, "mquat": 4 * nmocap}
 
 
-def _names(model: Model) -> dict[str, tuple[str, ...]]:
-    found = {kind: tuple(names_of(model.elements(kind))) for kind in ("body", *TREE_KINDS, *LISTS)}
-    return found | {"key": keyframes.names(model.spec)}
+def _names(numbered: Numbered) -> dict[str, tuple[str, ...]]:
+    found = {kind: tuple(names_of(numbered.elements(kind))) for kind in ("body", *TREE_KINDS, *LISTS)}
+    return found | {"key": keyframes.names(numbered.spec)}
 
 
-def _nodes(model: Model) -> dict[str, list[Any]]:
-    return {kind: [e.node for e in model.elements(kind)] for kind in ("body", *TREE_KINDS, *LISTS)}
+def _nodes(numbered: Numbered) -> dict[str, list[Any]]:
+    return {kind: [e.node for e in numbered.elements(kind)] for kind in ("body", *TREE_KINDS, *LISTS)}
 
 
-def _pending(model: Model) -> list[Request]:
+def _pending(numbered: Numbered) -> list[Request]:
     found: list[Request] = []
-    for joint in model.parts["joint"]:
+    for joint in numbered.parts["joint"]:
         constant, ratio = joint.values["springdamper"]
         if constant > 0 and ratio > 0:
             found.append(SpringDamper(joint.id, constant, ratio))
-    actuators: list[Element] = model.spec.lists["actuator"]
+    actuators: list[Element] = numbered.spec.lists["actuator"]
     found += [DampRatio(*each) for each in damping_ratios(actuators)]
     return found

@@ -11,7 +11,7 @@ from polybody.lowering.mjcf.columns import Field, gather
 from polybody.lowering.mjcf.elements import Element, Values
 from polybody.lowering.mjcf.geoms import CONDIM
 from polybody.lowering.mjcf.joints import SCALAR
-from polybody.lowering.mjcf.numbering import Model, of_lists
+from polybody.lowering.mjcf.numbering import Numbered, of_lists
 
 PAIR: tuple[Field, ...] = (
     ("pair_dim", "condim", 0, INTEGER),
@@ -36,16 +36,16 @@ DATA = 11
 TORQUESCALE = 10
 
 
-def sort_contacts(model: Model) -> None:
+def sort_contacts(numbered: Numbered) -> None:
     """Sort pairs and exclusions by their bodies, lower body first."""
-    owners = {id(part): body.id for body in model.bodies for part in body.geom}
+    owners = {id(part): body.id for body in numbered.bodies for part in body.geom}
     for kind in ("pair", "exclude"):
-        for element in model.spec.lists[kind]:
+        for element in numbered.spec.lists[kind]:
             values = element.values
-            found = [model.resolve(element, reference) for reference in values["references"]]
+            found = [numbered.resolve(element, reference) for reference in values["references"]]
             values["first"] = values["second"] = values["signature"] = 0
             if len(found) < 2:
-                model.problems.add(
+                numbered.problems.add(
                     element.node, f"a {kind} names two {'geoms' if kind == 'pair' else 'bodies'}"
                 )
                 continue
@@ -59,34 +59,34 @@ def sort_contacts(model: Model) -> None:
             values["signature"] = bodies[0] * NEXT + bodies[1]
             if kind == "pair" and values["condim"] not in CONDIM:
                 message = f"`condim` is {values['condim']}; it must be one of 1, 3, 4 and 6"
-                model.problems.add(element.node, message, "condim")
-        model.spec.lists[kind].sort(key=lambda element: int(element.values["signature"]))
-        for number, element in enumerate(model.spec.lists[kind]):
+                numbered.problems.add(element.node, message, "condim")
+        numbered.spec.lists[kind].sort(key=lambda element: int(element.values["signature"]))
+        for number, element in enumerate(numbered.spec.lists[kind]):
             element.id = number
 
 
 @of_lists("pair", "exclude", "equality")
-def constraint_columns(model: Model) -> Columns:
+def constraint_columns(numbered: Numbered) -> Columns:
     """The columns of pairs, exclusions and equalities."""
-    pairs, excludes = model.spec.lists["pair"], model.spec.lists["exclude"]
+    pairs, excludes = numbered.spec.lists["pair"], numbered.spec.lists["exclude"]
     for pair in pairs:
         found = pair.values.get("pair")
         if found is not None:
             pair.values["first"], pair.values["second"] = found[0].id, found[1].id
     columns = gather(pairs, PAIR)
     columns["exclude_signature"] = np.array([e.values["signature"] for e in excludes], dtype=INTEGER)
-    return columns | _equalities(model)
+    return columns | _equalities(numbered)
 
 
-def _equalities(model: Model) -> Columns:
-    equalities = model.spec.lists["equality"]
+def _equalities(numbered: Numbered) -> Columns:
+    equalities = numbered.spec.lists["equality"]
     columns = gather(equalities, EQUALITY)
     rows: dict[str, list[Any]] = {"type": [], "obj1id": [], "obj2id": [], "objtype": []}
     for equality in equalities:
         values = equality.values
-        first, second = _objects(model, equality)
+        first, second = _objects(numbered, equality)
         if values["type"] not in EQUALITIES:
-            model.problems.add(equality.node, f"MuJoCo no longer has the equality <{values['type']}>")
+            numbered.problems.add(equality.node, f"MuJoCo no longer has the equality <{values['type']}>")
         rows["type"].append(EQUALITIES.get(values["type"], UNKNOWN))
         rows["obj1id"].append(first)
         rows["obj2id"].append(second)
@@ -96,23 +96,23 @@ def _equalities(model: Model) -> Columns:
     return columns
 
 
-def _objects(model: Model, equality: Element) -> tuple[int, int]:
+def _objects(numbered: Numbered, equality: Element) -> tuple[int, int]:
     """The indices of the objects that an equality couples. A missing second body is the world; otherwise
     -1.
     """
     values = equality.values
     if values["references"][0].kind == "nothing":
-        model.problems.add(equality.node, f"<{values['type']}> has no target")
+        numbered.problems.add(equality.node, f"<{values['type']}> has no target")
         return 0, -1
-    found = [model.resolve(equality, reference) for reference in values["references"]]
+    found = [numbered.resolve(equality, reference) for reference in values["references"]]
     kinds = [part.values["type"] for part in found if part is not None and part.kind == "joint"]
     if any(kind not in SCALAR for kind in kinds):
-        model.problems.add(equality.node, "an equality of joints allows only hinges and slides")
+        numbered.problems.add(equality.node, "an equality of joints allows only hinges and slides")
     ids = [-1 if part is None else part.id for part in found]
     if len(ids) == 1:
         ids.append(0 if values["references"][0].kind == "body" else -1)
     if ids[0] == ids[1]:
-        model.problems.add(equality.node, f"<{values['type']}> couples something to itself")
+        numbered.problems.add(equality.node, f"<{values['type']}> couples something to itself")
     return ids[0], ids[1]
 
 

@@ -6,23 +6,23 @@ import numpy as np
 from polybody.lowering.columns import DOUBLE, INTEGER, Columns
 from polybody.lowering.mjcf.codes import OBJECTS
 from polybody.lowering.mjcf.elements import Element
-from polybody.lowering.mjcf.numbering import Model, of_lists
+from polybody.lowering.mjcf.numbering import Numbered, of_lists
 
 MOST = 500
 """Maximum number of elements of a numeric field."""
 
 
 @of_lists("numeric", "text", "tuple")
-def custom_columns(model: Model) -> Columns:
+def custom_columns(numbered: Numbered) -> Columns:
     """The columns of numeric, text and tuple."""
-    rows = [_numbers(model, element) for element in model.spec.lists["numeric"]]
+    rows = [_numbers(numbered, element) for element in numbered.spec.lists["numeric"]]
     columns = _packed("numeric", [len(row) for row in rows])
     columns["numeric_data"] = np.array([number for row in rows for number in row], dtype=DOUBLE)
-    found = [element.values["data"] for element in model.spec.lists["text"]]
+    found = [element.values["data"] for element in numbered.spec.lists["text"]]
     texts = [(text or "").encode() + b"\0" for text in found]
     columns |= _packed("text", [len(text) for text in texts])
     columns["text_data"] = np.frombuffer(b"".join(texts), dtype=np.uint8).copy()
-    return columns | _tuples(model)
+    return columns | _tuples(numbered)
 
 
 def _packed(kind: str, lengths: list[int]) -> Columns:
@@ -34,7 +34,7 @@ def _packed(kind: str, lengths: list[int]) -> Columns:
     }
 
 
-def _numbers(model: Model, element: Element) -> list[float]:
+def _numbers(numbered: Numbered, element: Element) -> list[float]:
     """The numbers of a field, padded with zeros to its size."""
     node = element.node
     given = list(node.data or ())
@@ -44,21 +44,21 @@ def _numbers(model: Model, element: Element) -> list[float]:
             f"a custom field must have 1 to {MOST} numbers; this one has {len(given)}, "
             f"and `size` is {node.size}"
         )
-        model.problems.add(node, message, "size")
+        numbered.problems.add(node, message, "size")
         return given
     return given + [0.0] * (size - len(given))
 
 
-def _tuples(model: Model) -> Columns:
+def _tuples(numbered: Numbered) -> Columns:
     kinds, ids, counts = [], [], []
     numbers: list[float] = []
-    for element in model.spec.lists["tuple"]:
+    for element in numbered.spec.lists["tuple"]:
         references = element.values["references"]
         if references[0].kind == "nothing":
-            model.problems.add(element.node, "the tuple is empty")
+            numbered.problems.add(element.node, "the tuple is empty")
             references = []
         for reference in references:
-            found = model.resolve(element, reference)
+            found = numbered.resolve(element, reference)
             kinds.append(OBJECTS[reference.kind])
             ids.append(-1 if found is None else found.id)
         numbers += element.values["numbers"][: len(references)]

@@ -12,7 +12,7 @@ from polybody.lowering.mjcf.body_columns import materials
 from polybody.lowering.mjcf.columns import Field, coded, flags, gather
 from polybody.lowering.mjcf.elements import Body, Element, Spec, Values
 from polybody.lowering.mjcf.geoms import CONDIM
-from polybody.lowering.mjcf.numbering import Model, of_lists
+from polybody.lowering.mjcf.numbering import Numbered, of_lists
 from polybody.lowering.mjcf.poses import NOWHERE, Pose, composed, matrix
 from polybody.lowering.mjcf.problems import Unmade
 
@@ -39,7 +39,7 @@ FIELDS: tuple[Field, ...] = (
 Reals = NDArray[np.float64]
 
 
-def compile_flexes(model: Model, spec: Spec) -> None:
+def compile_flexes(numbered: Numbered, spec: Spec) -> None:
     """Compile all flexes, after poses of bodies are known; `made` in their values is None after a finding."""
     if not spec.lists["flex"]:
         return
@@ -47,9 +47,9 @@ def compile_flexes(model: Model, spec: Spec) -> None:
     for flex in spec.lists["flex"]:
         flex.values["made"] = None
         try:
-            flex.values["made"] = _compile(model, flex, poses)
+            flex.values["made"] = _compile(numbered, flex, poses)
         except Unmade as reason:
-            model.problems.add(flex.node, str(reason), reason.attribute)
+            numbered.problems.add(flex.node, str(reason), reason.attribute)
 
 
 def _poses(spec: Spec) -> dict[int, Pose]:
@@ -69,7 +69,7 @@ class Made:
         self.stiffness = np.zeros((len(elements), STIFFNESS))
 
 
-def _compile(model: Model, flex: Element, poses: dict[int, Pose]) -> Made | None:
+def _compile(numbered: Numbered, flex: Element, poses: dict[int, Pose]) -> Made | None:
     values = flex.values
     dim = values["dim"]
     if not 1 <= dim <= 3:
@@ -79,7 +79,7 @@ def _compile(model: Model, flex: Element, poses: dict[int, Pose]) -> Made | None
     if values["edgestiffness"] > 0 and dim > 1:
         raise Unmade("only flexes of dimension 1 have a stiffness of edges; others use <elasticity>")
     vertices, elements = _numbers(values, dim)
-    resolved = [model.resolve(flex, reference, "body") for reference in values["references"]]
+    resolved = [numbered.resolve(flex, reference, "body") for reference in values["references"]]
     bodies = [body for body in resolved if isinstance(body, Body)]
     if len(bodies) < len(resolved):
         return None
@@ -151,14 +151,14 @@ def _check(values: Values, elements: Any, count: int, dim: int) -> None:
 
 
 @of_lists("flex")
-def flex_columns(model: Model) -> Columns:
+def flex_columns(numbered: Numbered) -> Columns:
     """The columns of flexes; those of vertices, edges and elements are concatenated."""
-    flexes = model.spec.lists["flex"]
+    flexes = numbered.spec.lists["flex"]
     columns = gather(flexes, FIELDS)
     columns["flex_selfcollide"] = coded(flexes, "selfcollide")
     for name in ("internal", "flatskin"):
         columns[f"flex_{name}"] = flags(flexes, name, BYTE)
-    columns["flex_matid"] = materials(model, flexes)
+    columns["flex_matid"] = materials(numbered, flexes)
     made: list[Made] = [flex.values["made"] for flex in flexes if flex.values["made"] is not None]
     if len(made) < len(flexes):
         made = []  # failures have been reported

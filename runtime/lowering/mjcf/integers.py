@@ -8,16 +8,16 @@ from typing import Any
 from polybody.base import children_of
 from polybody.base.written import written
 from polybody.lowering.mjcf.elements import LISTS, TREE_KINDS
-from polybody.lowering.mjcf.numbering import Model
+from polybody.lowering.mjcf.numbering import Numbered
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.reading import Reader
 
 LEAST, MOST = -(2**31), 2**31 - 1
 
 
-def large_integers(model: Model, reader: Reader, problems: Problems) -> None:
+def large_integers(numbered: Numbered, reader: Reader, problems: Problems) -> None:
     """Report every integer of the document that is too large."""
-    nodes = [element.node for kind in ("body", *TREE_KINDS, *LISTS) for element in model.elements(kind)]
+    nodes = [element.node for kind in ("body", *TREE_KINDS, *LISTS) for element in numbered.elements(kind)]
     nodes += [section for sections in reader.sections.values() for section in sections]
     met = set()
     while nodes:

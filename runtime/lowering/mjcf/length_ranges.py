@@ -8,7 +8,7 @@ from polybody.base.written import written
 from polybody.counts import MOST_BODIES_OF_STEPS, MOST_STEPS_OF_ALL, steps, steps_fault
 from polybody.generated.formats.mjcf import GainType, LengthRangeMode
 from polybody.lowering.mjcf.elements import Values
-from polybody.lowering.mjcf.numbering import Model
+from polybody.lowering.mjcf.numbering import Numbered
 from polybody.lowering.mjcf.reading import Reader
 from polybody.lowering.mjcf.values import filled, schema_defaults
 
@@ -23,7 +23,7 @@ LENGTHS = {
 """Kinds of gains or biases of the actuators whose length range is computed."""
 
 
-def asked_lengths(model: Model, reader: Reader) -> tuple[Values, tuple[int, ...]]:
+def asked_lengths(numbered: Numbered, reader: Reader) -> tuple[Values, tuple[int, ...]]:
     """The parameters of the simulations, and the indices of the actuators.
 
     Simulations that would take too long are reported, and not asked for.
@@ -33,14 +33,14 @@ def asked_lengths(model: Model, reader: Reader) -> tuple[Values, tuple[int, ...]
         if child.TAG == "lengthrange":
             values = filled("lengthrange", values, child)
             nodes.append(child)
-    unknown = _unknown(model, values)
-    if unknown and not _bounded(model, reader, values, nodes, unknown):
+    unknown = _unknown(numbered, values)
+    if unknown and not _bounded(numbered, reader, values, nodes, unknown):
         unknown = ()
     return values, unknown
 
 
 def _bounded(
-    model: Model, reader: Reader, values: Values, nodes: list[Any], unknown: tuple[int, ...]
+    numbered: Numbered, reader: Reader, values: Values, nodes: list[Any], unknown: tuple[int, ...]
 ) -> bool:
     """Whether the simulations have a bounded number of steps, of Models of bounded size."""
     step = values["timestep"] if values["timestep"] > 0 else reader.merged("option")["timestep"]
@@ -51,18 +51,18 @@ def _bounded(
     if fault is None and total > MOST_STEPS_OF_ALL:
         fault = f"the ranges of lengths of {len(unknown):,} actuators take {total:,} steps of simulations"
         fault += f", more than {MOST_STEPS_OF_ALL:,}"
-    elif fault is None and total * len(model.elements("body")) > MOST_BODIES_OF_STEPS:
+    elif fault is None and total * len(numbered.elements("body")) > MOST_BODIES_OF_STEPS:
         fault = f"the ranges of lengths of {len(unknown):,} actuators take {total:,} steps of simulations"
-        fault += f" of {len(model.elements('body')):,} bodies, more than {MOST_BODIES_OF_STEPS:,} together"
+        fault += f" of {len(numbered.elements('body')):,} bodies, more than {MOST_BODIES_OF_STEPS:,} together"
     if fault is None:
         return True
     said = [(node, name) for node in nodes for name in ("timestep", "inttotal") if name in written(node)]
-    node, name = said[-1] if said else (model.spec.lists["actuator"][unknown[0]].node, None)
+    node, name = said[-1] if said else (numbered.spec.lists["actuator"][unknown[0]].node, None)
     reader.problems.add(node, fault, name, "give `lengthrange`, or a longer `timestep` of `lengthrange`")
     return False
 
 
-def _unknown(model: Model, asked: Values) -> tuple[int, ...]:
+def _unknown(numbered: Numbered, asked: Values) -> tuple[int, ...]:
     """The indices of actuators whose length range has to be determined by simulation.
 
     Others inherit the range of their target's limits, without their gear. MuJoCo 3.2.7 does not check the
@@ -72,7 +72,7 @@ def _unknown(model: Model, asked: Values) -> tuple[int, ...]:
     Args:
         asked: `lengthrange` of `compiler`.
     """
-    actuators = model.spec.lists["actuator"]
+    actuators = numbered.spec.lists["actuator"]
     targets = [target for actuator in actuators for target in actuator.values["trnid"]]
     found = []
     for number, actuator in enumerate(actuators):
@@ -81,7 +81,7 @@ def _unknown(model: Model, asked: Values) -> tuple[int, ...]:
         low, high = values["lengthrange"]
         if kinds.isdisjoint(LENGTHS[asked["mode"]]) or (asked["useexisting"] and low < high):
             continue
-        elements = model.elements(LIMITED.get(values["transmission"], ""))
+        elements = numbered.elements(LIMITED.get(values["transmission"], ""))
         limits = None if target is None or target.id >= len(elements) else elements[target.id]
         if asked["uselimit"] and limits is not None and limits.values["is_limited"]:
             values["lengthrange"] = limits.values["range"]

@@ -16,7 +16,7 @@ NAMELESS = ("mesh", "hfield", "material")
 """Kinds of assets that need a name, either their own or that of their file."""
 
 
-class Model:
+class Numbered:
     """All elements of a Spec by kind, in the order of their numbers."""
 
     def __init__(self, spec: Spec, problems: Problems) -> None:
@@ -109,13 +109,13 @@ def of_lists(*kinds: str) -> Callable[[Maker], Maker]:
         nothing: Columns = {}
 
         @wraps(make)
-        def columns(model: Model, *others: Any) -> Columns:
-            lists, widths = model.spec.lists, model.widths
+        def columns(numbered: Numbered, *others: Any) -> Columns:
+            lists, widths = numbered.spec.lists, numbered.widths
             for kind in kinds:
                 if lists[kind] or widths.get(kind):
-                    return make(model, *others)
+                    return make(numbered, *others)
             if not nothing:
-                nothing.update(make(model, *others))
+                nothing.update(make(numbered, *others))
                 for column in nothing.values():
                     column.flags.writeable = False
             return dict(nothing)

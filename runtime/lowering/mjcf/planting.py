@@ -14,7 +14,7 @@ from polybody.base import Node
 from polybody.diagnostics import Findings
 from polybody.generated.model import BiasType, GainType, JointType, ShapeType, TransmissionType
 from polybody.lowering.assembly import COLLISION, VISUAL, Geom
-from polybody.lowering.mjcf.lowered import lower
+from polybody.lowering.mjcf.lower import lower
 from polybody.lowering.plants.plant import WORLD, Actuator, Joint, JointKind, Link, Plant
 from polybody.lowering.plants.planted import Meaning
 from polybody.lowering.poses import IDENTITY, Pose, rotated_tensor

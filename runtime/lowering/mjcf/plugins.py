@@ -10,7 +10,7 @@ from polybody.lowering.columns import BYTE, INTEGER, Columns, starts
 from polybody.lowering.mjcf.elements import Body, Element, Settings, Spec, Values
 from polybody.lowering.mjcf.flexes import Made
 from polybody.lowering.mjcf.nodes import flat
-from polybody.lowering.mjcf.numbering import Model
+from polybody.lowering.mjcf.numbering import Numbered
 from polybody.lowering.mjcf.plugin_use import Use
 from polybody.plugins import Plugin
 from polybody.suggest import did_you_mean
@@ -58,37 +58,37 @@ def use(spec: Spec, node: Any, settings: Settings, name: str | None = None) -> U
 # --- what is used -----------------------------------------------------------------------------------------
 
 
-def resolve(model: Model, found: Use, capability: str) -> tuple[Element, Plugin] | None:
+def resolve(numbered: Numbered, found: Use, capability: str) -> tuple[Element, Plugin] | None:
     """The instance and the plugin of a use; None after a finding."""
     instance: Element | None
     if isinstance(found.instance, Element):
         instance = found.instance
     else:
-        instance = model.find("plugin", found.instance)
+        instance = numbered.find("plugin", found.instance)
         if instance is None:
-            every = [element.name for element in model.elements("plugin")]
+            every = [element.name for element in numbered.elements("plugin")]
             hint = did_you_mean(found.instance, every)
             message = f"there is no instance `{found.instance}` of a plugin"
-            model.problems.add(found.node, message, "instance", hint)
+            numbered.problems.add(found.node, message, "instance", hint)
             return None
         if found.plugin and found.plugin != instance.values["plugin"]:
             message = f"`{found.instance}` is an instance of {instance.values['plugin']}"
-            model.problems.add(found.node, message, "plugin")
+            numbered.problems.add(found.node, message, "plugin")
             return None
     plugin = plugins.find(instance.values["plugin"])
     if plugin is None:
         return None  # reported for the instance
     if plugin.capability != capability:
         message = f"{plugin.name} is a plugin of {FEATURES[plugin.capability]}, not of {FEATURES[capability]}"
-        model.problems.add(found.node, message)
+        numbered.problems.add(found.node, message)
         return None
     return instance, plugin
 
 
-def compile_plugins(model: Model, spec: Spec) -> None:
+def compile_plugins(numbered: Numbered, spec: Spec) -> None:
     """Check all instances, and add the data of flexes to the instances of their bodies."""
     for flex in spec.lists["flex"]:
-        _shells(model, flex)
+        _shells(numbered, flex)
     for instance in spec.lists["plugin"]:
         values, node = instance.values, instance.node
         name = values["plugin"]
@@ -100,17 +100,17 @@ def compile_plugins(model: Model, spec: Spec) -> None:
                 else f"the plugin `{name}` is not declared in <extension>"
             )
             hint = did_you_mean(name, plugins.names()) if plugin is None else None
-            model.problems.add(node, message, None, hint)
+            numbered.problems.add(node, message, None, hint)
             continue
         unknown = [key for key in values["config"] if key not in plugin.keys]
         for key in unknown:
             message = f"{name} has no key `{key}`"
-            model.problems.add(node, message, None, did_you_mean(key, plugin.keys))
+            numbered.problems.add(node, message, None, did_you_mean(key, plugin.keys))
         for problem in plugin.problems(values["config"]):
-            model.problems.add(node, f"{name}: {problem}")
+            numbered.problems.add(node, f"{name}: {problem}")
 
 
-def _shells(model: Model, flex: Element) -> None:
+def _shells(numbered: Numbered, flex: Element) -> None:
     """Write the elements of a flex into the configurations of its bodies' instances, as MuJoCo does."""
     made: Made | None = flex.values["made"]
     if made is None:
@@ -123,7 +123,7 @@ def _shells(model: Model, flex: Element) -> None:
         seen.add(id(found.instance))
         instance = found.instance
         if not isinstance(instance, Element):
-            named = model.find("plugin", instance)
+            named = numbered.find("plugin", instance)
             if named is None:
                 continue
             instance = named
@@ -138,28 +138,28 @@ def _joined(numbers: Any) -> str:
     return " ".join(map(str, numbers.reshape(-1).tolist()))
 
 
-def _numbers(model: Model, elements: list[Any], capability: str) -> Any:
+def _numbers(numbered: Numbered, elements: list[Any], capability: str) -> Any:
     """The indices of the instances that elements use; -1 for none."""
     uses = [element.values.get("plugin") for element in elements]
     if not any(uses):
         return np.full(len(uses), -1, dtype=INTEGER)
     found = []
     for used in uses:
-        pair = resolve(model, used, capability) if isinstance(used, Use) else None
+        pair = resolve(numbered, used, capability) if isinstance(used, Use) else None
         found.append(-1 if pair is None else pair[0].id)
     return np.array(found, dtype=INTEGER)
 
 
-def plugin_columns(model: Model) -> Columns:
+def plugin_columns(numbered: Numbered) -> Columns:
     """The columns of instances, and those of the elements that use them."""
-    lists = model.spec.lists
+    lists = numbered.spec.lists
     instances = lists["plugin"]
-    bodies: list[Body] = model.bodies
+    bodies: list[Body] = numbered.bodies
     columns = {
-        "body_plugin": _numbers(model, bodies, "passive"),
-        "geom_plugin": _numbers(model, model.parts["geom"], "sdf"),
-        "actuator_plugin": _numbers(model, lists["actuator"], "actuator"),
-        "sensor_plugin": _numbers(model, lists["sensor"], "sensor"),
+        "body_plugin": _numbers(numbered, bodies, "passive"),
+        "geom_plugin": _numbers(numbered, numbered.parts["geom"], "sdf"),
+        "actuator_plugin": _numbers(numbered, lists["actuator"], "actuator"),
+        "sensor_plugin": _numbers(numbered, lists["sensor"], "sensor"),
     }
     order = plugins.names() if instances else []
     slots, states, types, attributes = [], [], [], []
@@ -169,7 +169,7 @@ def plugin_columns(model: Model) -> Columns:
         if plugin is None:
             continue  # reported
         slots.append(order.index(plugin.name))
-        states.append(0 if model.problems.failed else plugin.states(values["config"]))
+        states.append(0 if numbered.problems.failed else plugin.states(values["config"]))
         types.append(plugin.name.encode() + b"\0")
         attributes.append(b"".join(values["config"].get(key, "").encode() + b"\0" for key in plugin.keys))
     columns["plugin"] = np.array(slots, dtype=INTEGER)

@@ -9,7 +9,7 @@ from polybody.lowering.mjcf.codes import APART, FRAMED, OBJECTS, SENSORS, UNKNOW
 from polybody.lowering.mjcf.columns import Field, gather, users
 from polybody.lowering.mjcf.elements import Element
 from polybody.lowering.mjcf.joints import SCALAR
-from polybody.lowering.mjcf.numbering import Model, of_lists
+from polybody.lowering.mjcf.numbering import Numbered, of_lists
 from polybody.lowering.mjcf.plugin_use import Use
 from polybody.lowering.mjcf.plugins import resolve
 from polybody.plugins import TouchGrid
@@ -41,13 +41,13 @@ LIMITS = (
 WIDTHS = {SensorData.AXIS: 3, SensorData.QUATERNION: 4}
 
 
-def compile_sensor(model: Model, sensor: Element) -> None:
+def compile_sensor(numbered: Numbered, sensor: Element) -> None:
     """Resolve the object of a sensor, and its output."""
     values, row = sensor.values, SENSORS[sensor.values["tag"]]
     references = values["references"]
-    found = [model.resolve(sensor, reference) for reference in references]
+    found = [numbered.resolve(sensor, reference) for reference in references]
     if row.object is not None and len(found) < (2 if row.object == APART else 1):
-        model.problems.add(sensor.node, f"<{values['tag']}> has no target")
+        numbered.problems.add(sensor.node, f"<{values['tag']}> has no target")
     values["objects"] = found
     values["objtype"] = OBJECTS[references[0].kind] if references else UNKNOWN
     values["reftype"] = OBJECTS[references[1].kind] if len(references) > 1 else UNKNOWN
@@ -56,39 +56,39 @@ def compile_sensor(model: Model, sensor: Element) -> None:
     stage = row.stage or values.get("needstage") or SENSORS["touch"].stage
     values["dim"] = values.get("dim") or 0 if row.dim is None else row.dim
     if isinstance(values["plugin"], Use):
-        values["dim"], stage = _of_plugin(model, sensor, values["plugin"])
+        values["dim"], stage = _of_plugin(numbered, sensor, values["plugin"])
     values["datatype"], values["needstage"] = code(data), code(stage)  # type: ignore[arg-type]
-    _check(model, sensor, found)
+    _check(numbered, sensor, found)
     if values["tag"] == "user":
         message = (
             "a <user> sensor requires a callback, which is not supported; without one it "
             "measures 0, as in MuJoCo"
         )
-        model.problems.remark(sensor.node, message)
+        numbered.problems.remark(sensor.node, message)
     if values["cutoff"] > 0 and data in WIDTHS and values["tag"] != "normal":
-        model.problems.add(
+        numbered.problems.add(
             sensor.node, f"`cutoff` is not allowed for a sensor that measures an {data.value}", "cutoff"
         )
     if row.dim is None and data in WIDTHS and values["dim"] != WIDTHS[data]:
         message = f"`dim` is {values['dim']}; `datatype` `{data.value}` requires {WIDTHS[data]}"
-        model.problems.add(sensor.node, message, "dim")
+        numbered.problems.add(sensor.node, message, "dim")
     for name in ("noise", "cutoff"):
         if values[name] < 0:
-            model.problems.add(sensor.node, f"`{name}` must not be negative", name)
+            numbered.problems.add(sensor.node, f"`{name}` must not be negative", name)
 
 
-def _of_plugin(model: Model, sensor: Element, used: Use) -> tuple[int, SensorStage]:
+def _of_plugin(numbered: Numbered, sensor: Element, used: Use) -> tuple[int, SensorStage]:
     """The number of values of a plugin's sensor, and the stage that has to be computed before."""
-    found = resolve(model, used, "sensor")
+    found = resolve(numbered, used, "sensor")
     if found is None or any(found[1].problems(found[0].values["config"])):
         return 0, SensorStage.ACC  # reported
     instance, plugin = found
     if isinstance(plugin, TouchGrid) and sensor.values["objtype"] != OBJECTS["site"]:
-        model.problems.add(sensor.node, f"{plugin.name} must be attached to a site", "objtype")
+        numbered.problems.add(sensor.node, f"{plugin.name} must be attached to a site", "objtype")
     return plugin.dim(instance.values["config"]), SensorStage(plugin.stage)
 
 
-def _check(model: Model, sensor: Element, found: list[Element | None]) -> None:
+def _check(numbered: Numbered, sensor: Element, found: list[Element | None]) -> None:
     """Check that a sensor is attached to an object that it can measure."""
     tag, references = sensor.values["tag"], sensor.values["references"]
     first = found[0] if found else None
@@ -113,18 +113,18 @@ def _check(model: Model, sensor: Element, found: list[Element | None]) -> None:
         elif any(o is not None and o.values.get("type") is GeomType.HFIELD for o in found):
             fault = "distances to height fields are not supported"
     if fault:
-        model.problems.add(sensor.node, fault)
+        numbered.problems.add(sensor.node, fault)
 
 
 @of_lists("sensor")
-def sensor_columns(model: Model) -> Columns:
+def sensor_columns(numbered: Numbered) -> Columns:
     """The columns of sensors."""
-    sensors = model.spec.lists["sensor"]
+    sensors = numbered.spec.lists["sensor"]
     for sensor in sensors:
         ids = [-1 if found is None else found.id for found in sensor.values["objects"]]
         sensor.values["objid"], sensor.values["refid"] = (*ids, -1, -1)[:2]
     columns = gather(sensors, SENSOR)
     dim = columns["sensor_dim"]
     columns["sensor_adr"] = (np.cumsum(dim) - dim).astype(INTEGER)
-    columns["sensor_user"] = users(sensors, model.widths["sensor"])
+    columns["sensor_user"] = users(sensors, numbered.widths["sensor"])
     return columns

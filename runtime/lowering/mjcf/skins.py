@@ -12,7 +12,7 @@ from polybody.lowering.mjcf.body_columns import materials
 from polybody.lowering.mjcf.columns import Field, gather
 from polybody.lowering.mjcf.elements import Element
 from polybody.lowering.mjcf.files import Files
-from polybody.lowering.mjcf.numbering import Model, of_lists
+from polybody.lowering.mjcf.numbering import Numbered, of_lists
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.references import Reference
 
@@ -29,15 +29,15 @@ NUMBERS = ("vertex", "texcoord", "face", "bones")
 
 
 @of_lists("skin")
-def skin_columns(model: Model, files: Files) -> Columns:
+def skin_columns(numbered: Numbered, files: Files) -> Columns:
     """The columns of skins; those of vertices, faces and bones are concatenated."""
-    elements = model.spec.lists["skin"]
-    found = [_skin(element, model.problems, files) for element in elements]
+    elements = numbered.spec.lists["skin"]
+    found = [_skin(element, numbered.problems, files) for element in elements]
     made = [each for each in found if each is not None]  # failures have been reported
     bones = [bone for each in made for bone in each.bones]
     columns = gather(elements, FIELDS)
-    columns["skin_matid"] = materials(model, elements)
-    columns["skin_bonebodyid"] = _bodies(model, elements, found)
+    columns["skin_matid"] = materials(numbered, elements)
+    columns["skin_bonebodyid"] = _bodies(numbered, elements, found)
     for name, counts, parts, width, kind in (
         ("vert", True, [each.vertices for each in made], 3, SINGLE),
         ("texcoord", False, [each.texcoords for each in made], 2, SINGLE),
@@ -62,13 +62,13 @@ def _ranges(columns: Columns, name: str, counts: list[int], *, number: bool = Tr
         columns[f"{name}num"] = np.array(counts, dtype=INTEGER)
 
 
-def _bodies(model: Model, elements: list[Element], found: list[Skin | None]) -> Any:
+def _bodies(numbered: Numbered, elements: list[Element], found: list[Skin | None]) -> Any:
     """The indices of the bodies that are bones."""
     rows = []
     for element, made in zip(elements, found, strict=True):
         names: tuple[Bone, ...] = () if made is None else made.bones
         for bone in names:
-            body = model.resolve(element, Reference("body", bone.body))
+            body = numbered.resolve(element, Reference("body", bone.body))
             rows.append(0 if body is None else body.id)
     return np.array(rows, dtype=INTEGER)
 

@@ -11,7 +11,7 @@ from polybody.lowering.mjcf.codes import WRAPS
 from polybody.lowering.mjcf.columns import Field, gather, users
 from polybody.lowering.mjcf.elements import Element
 from polybody.lowering.mjcf.joints import limited, upwards
-from polybody.lowering.mjcf.numbering import Model, of_lists
+from polybody.lowering.mjcf.numbering import Numbered, of_lists
 from polybody.lowering.mjcf.references import Reference, Wrap
 
 TENDON: tuple[Field, ...] = (
@@ -33,7 +33,7 @@ ROUND = ("sphere", "cylinder")
 """Shapes that a tendon can wrap around."""
 
 
-def compile_tendon(model: Model, tendon: Element) -> None:
+def compile_tendon(numbered: Numbered, tendon: Element) -> None:
     """Check a tendon, and resolve its path: "wraps" has rows of type, element, number."""
     values = tendon.values
     path: list[Wrap] = values["path"]
@@ -44,43 +44,45 @@ def compile_tendon(model: Model, tendon: Element) -> None:
             if path
             else "the path of the tendon is empty"
         )
-        model.problems.add(tendon.node, what)
+        numbered.problems.add(tendon.node, what)
     if spatial and not values["width"] > 0:
-        model.problems.add(tendon.node, "`width` of a tendon must be positive", "width")
-    _check_path(model, tendon, path, spatial)
-    values["wraps"] = [_wrapped(model, tendon, wrap) for wrap in path]
-    values["is_limited"] = limited(tendon, "range", "limited", model.problems)
+        numbered.problems.add(tendon.node, "`width` of a tendon must be positive", "width")
+    _check_path(numbered, tendon, path, spatial)
+    values["wraps"] = [_wrapped(numbered, tendon, wrap) for wrap in path]
+    values["is_limited"] = limited(tendon, "range", "limited", numbered.problems)
     if values["is_limited"]:
-        upwards(tendon, "range", model.problems)
+        upwards(tendon, "range", numbered.problems)
     low, high = values["springlength"]
     if low > high:
-        model.problems.add(
+        numbered.problems.add(
             tendon.node, f"`springlength` from {low:g} to {high:g} is decreasing", "springlength"
         )
 
 
-def _wrapped(model: Model, tendon: Element, wrap: Wrap) -> tuple[str, Element | None, float, Element | None]:
+def _wrapped(
+    numbered: Numbered, tendon: Element, wrap: Wrap
+) -> tuple[str, Element | None, float, Element | None]:
     """An element of a path: its type, the object, its number, the side site."""
     if wrap.tag == "pulley":
         if wrap.number < 0:
-            model.problems.add(wrap.node, "`divisor` must not be negative", "divisor")
+            numbered.problems.add(wrap.node, "`divisor` must not be negative", "divisor")
         elif wrap.number == 0:
             message = "with a `divisor` of 0 the branch has no length here; in MuJoCo it is infinite"
-            model.problems.remark(wrap.node, message, "divisor")
+            numbered.problems.remark(wrap.node, message, "divisor")
         return "pulley", None, wrap.number, None
-    found = model.resolve(tendon, Reference(wrap.tag, wrap.name))
+    found = numbered.resolve(tendon, Reference(wrap.tag, wrap.name))
     if wrap.tag != "geom":
         return wrap.tag, found, wrap.number, None
-    side = model.resolve(tendon, Reference("site", wrap.side)) if wrap.side else None
+    side = numbered.resolve(tendon, Reference("site", wrap.side)) if wrap.side else None
     kind = "sphere" if found is None else found.values["type"].value
     if kind not in ROUND:
         message = f"a tendon can wrap around a sphere or a cylinder, not around a geom of type `{kind}`"
-        model.problems.add(wrap.node, message, "geom")
+        numbered.problems.add(wrap.node, message, "geom")
         kind = "sphere"
     return kind, found, 0.0, side
 
 
-def _check_path(model: Model, tendon: Element, path: list[Wrap], spatial: bool) -> None:
+def _check_path(numbered: Numbered, tendon: Element, path: list[Wrap], spatial: bool) -> None:
     """Check that each branch goes from site to site, and around a geom only between two sites."""
     last = len(path) - 1
     for place, wrap in enumerate(path):
@@ -101,20 +103,20 @@ def _check_path(model: Model, tendon: Element, path: list[Wrap], spatial: bool) 
         ):
             fault = "a geom of a tendon must be between two sites"
         if fault:
-            model.problems.add(wrap.node if wrap.node is not None else tendon.node, fault)
+            numbered.problems.add(wrap.node if wrap.node is not None else tendon.node, fault)
 
 
 @of_lists("tendon")
-def tendon_columns(model: Model) -> Columns:
+def tendon_columns(numbered: Numbered) -> Columns:
     """The columns of tendons and wraps."""
-    tendons = model.spec.lists["tendon"]
+    tendons = numbered.spec.lists["tendon"]
     columns = gather(tendons, TENDON)
     counts = np.array([len(tendon.values["wraps"]) for tendon in tendons], dtype=np.int64)
     columns["tendon_num"] = counts.astype(INTEGER)
     columns["tendon_adr"] = (np.cumsum(counts) - counts).astype(INTEGER)
-    columns["tendon_matid"] = materials(model, tendons)
+    columns["tendon_matid"] = materials(numbered, tendons)
     columns["tendon_limited"] = np.array([t.values["is_limited"] for t in tendons], dtype=np.uint8)
-    columns["tendon_user"] = users(tendons, model.widths["tendon"])
+    columns["tendon_user"] = users(tendons, numbered.widths["tendon"])
     wraps: list[Any] = [wrap for tendon in tendons for wrap in tendon.values["wraps"]]
     columns["wrap_type"] = np.array([WRAPS[kind] for kind, *_ in wraps], dtype=INTEGER)
     columns["wrap_objid"] = np.array(

@@ -2,6 +2,7 @@
 
 parts       the parts that are read: links, joints, manipulators, sensors
 poses       composition of poses as in OpenRAVE
+lower       the whole document
 reading     reads a body or robot in document order; joints, geoms, masses and robots read its parts
 scenes      environments
 tree        the kinematic tree: which joint places which link
@@ -10,7 +11,7 @@ rows        bodies, joints, motors, equalities; also contacts and figures
 native      OpenRAVE's coordinates
 """
 
-from polybody.lowering.openrave.lowered import Lowered, lower
+from polybody.lowering.openrave.lower import lower
 from polybody.lowering.openrave.native import Native
 
-__all__ = ["Lowered", "Native", "lower"]
+__all__ = ["Native", "lower"]

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.base.slotted import record
+from polybody.engine.data import Data
 from polybody.lowering.native import Coordinates, Native, Part, Same
 from polybody.lowering.plants.plant import JointKind
-from polybody.model.data import Data
 from polybody.model.model import Model
 from polybody.rotations import conjugate, euler, matrix, product, unit
 

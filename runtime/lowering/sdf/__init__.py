@@ -4,9 +4,9 @@ values, scopes, building    poses and names; models as scopes of frames, of a do
 links, joints, shapes       the parts of a Plant for each element
 extensions                  Drake's elements between links and joints
 filling                     all of it, in Drake's order, to a Plant
-lowering                    the entry points
+lower                       the entry points
 """
 
-from polybody.lowering.sdf.lowering import Lowered, fill, lower
+from polybody.lowering.sdf.lower import fill, lower
 
-__all__ = ["Lowered", "fill", "lower"]
+__all__ = ["fill", "lower"]

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from polybody.engine.data import Data
 from polybody.generated.kernels import dynamics
 from polybody.generated.model import Integrator
 from polybody.lowering import native
 from polybody.lowering.native import Part
-from polybody.model.data import Data
 from polybody.model.flags import DISABLE
 from polybody.model.model import Model
 

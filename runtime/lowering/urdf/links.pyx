@@ -2,7 +2,7 @@
 """The links and joints of URDF as those of a plant.
 
 This module is compiled because robots have many of both, each with several elements and attributes. Rare cases, such as
-errors, are left to `polybody.lowering.urdf.lowering`.
+errors, are left to `polybody.lowering.urdf.lower`.
 """
 
 import math

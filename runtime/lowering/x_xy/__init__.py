@@ -6,6 +6,6 @@ and qd, cylinders and capsules lie along x, geoms give bodies their mass.
 """
 
 from polybody.lowering.x_xy.joints import Native
-from polybody.lowering.x_xy.lowering import Lowered, lower
+from polybody.lowering.x_xy.lower import lower
 
-__all__ = ["Lowered", "Native", "lower"]
+__all__ = ["Native", "lower"]

@@ -4,6 +4,11 @@
 #define LANE_INT int64_t
 #define LANES 2
 #define REGISTER_BYTES 16
+#include "target.h"
+#ifdef LEFT_OUT
+#include "lanes/work.h"
+#else
 #include "lanes/stages.h"
+#endif
 
-const LaneText lanes_d2 = {LANES, sizeof(LANE_REAL), find, solve, usable};
+const LaneText lanes_d2 = {LANES, sizeof(LANE_REAL), COMPILED(find), COMPILED(solve), usable};

@@ -4,6 +4,11 @@
 #define LANE_INT int32_t
 #define LANES 8
 #define REGISTER_BYTES 32
+#include "target.h"
+#ifdef LEFT_OUT
+#include "lanes/work.h"
+#else
 #include "lanes/stages.h"
+#endif
 
-const LaneText lanes_f8 = {LANES, sizeof(LANE_REAL), find, solve, usable};
+const LaneText lanes_f8 = {LANES, sizeof(LANE_REAL), COMPILED(find), COMPILED(solve), usable};

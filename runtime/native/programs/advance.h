@@ -8,13 +8,7 @@
 #ifdef __x86_64__
 #include <emmintrin.h>
 #endif
-
-/* One binary for every x86 processor: the dynamic loader selects the function for this machine. */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
-#define PB_WIDE __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
-#else
-#define PB_WIDE
-#endif
+#include "clones.h"
 
 #ifdef __GNUC__
 #define PB_INLINE static inline __attribute__((always_inline))
@@ -112,7 +106,7 @@ static void pb_convert(char *to, int to_bytes, const char *from, int from_bytes)
    lanes. */
 #ifdef PB_VECTORS
 #define PB_TURN(NAME, REAL) \
-    PB_WIDE static void NAME(char *to, int64_t state, const char *from, int scalars, int lanes, int states) \
+    CLONED static void NAME(char *to, int64_t state, const char *from, int scalars, int lanes, int states) \
     { \
         typedef REAL Four __attribute__((vector_size(4 * sizeof(REAL)))); \
         typedef REAL Stored __attribute__((vector_size(4 * sizeof(REAL)), aligned(1), may_alias)); \
@@ -427,7 +421,7 @@ static int pb_left(const PbBlock *b)
 
 /* Several steps at once. If a step of a lane fails, restores the state of all lanes and returns 0; frames
    recorded meanwhile are overwritten later. */
-PB_WIDE static int pb_leap(PbBlock *b, int count)
+CLONED static int pb_leap(PbBlock *b, int count)
 {
     int good = 1;
     PbBits8 below[MOST_LANES] = {0};

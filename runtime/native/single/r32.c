@@ -2,6 +2,10 @@
 
 #define REGISTER_BYTES 32
 #include "target.h"
+#ifdef LEFT_OUT
+#include "rows/columns.h"
+#else
 #include "solver/stages.h"
+#endif
 
-const SolverText solver_r32 = {run, contact_wrench, usable};
+const SolverText solver_r32 = {COMPILED(run), COMPILED(contact_wrench), usable};

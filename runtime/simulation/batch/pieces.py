@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from polybody.engine.constraint_rows import asks_solver
 from polybody.engine.dynamics import effort
-from polybody.model.constraint_rows import asks_solver
 from polybody.model.model import Model
 
 UNINTERRUPTED = {"loop": 1_000_000, "specialized": 30_000_000}

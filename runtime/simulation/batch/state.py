@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from polybody.model.data import STATE as WHOLE_STATE
-from polybody.model.data import Data
+from polybody.engine.data import STATE as WHOLE_STATE
+from polybody.engine.data import Data
 from polybody.model.model import Model
 from polybody.model.observable import OBSERVABLE
 from polybody.model.topology import put_mocap

@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.constraints.copies import differ
 from polybody.constraints.lane_models import why_one_by_one
+from polybody.engine.constraint_rows import asks_solver
+from polybody.engine.data import MOCAP, Data
 from polybody.engine.divergence import LIMIT, check_limit, explain
 from polybody.engine.singular import require_determined
 from polybody.engine.unsimulated import require_simulated
 from polybody.engine.variants import NUMBERS
 from polybody.errors import ModelError, SimulationError
 from polybody.generated.kernels.interface import PRECISIONS, RESULTS
-from polybody.model.constraint_rows import asks_solver
-from polybody.model.data import MOCAP, Data
 from polybody.model.model import Model, required
 from polybody.model.observable import check_results
 from polybody.model.variants import varying

@@ -6,7 +6,8 @@ from typing import Any
 
 import polybody as pb
 from polybody.lowering import lowered
-from polybody.lowering.skel import Lowered
+from polybody.lowering.result import Lowered
+from polybody.lowering.skel import Native
 
 PHYSICS = "<physics><time_step>0.002</time_step><gravity>0 -9.81 0</gravity></physics>"
 HEAVY = (
@@ -37,9 +38,11 @@ def axis(inside: str = "", xyz: str = "0 0 1", tag: str = "axis") -> str:
     return f"<{tag}><xyz>{xyz}</xyz>{inside}</{tag}>"
 
 
-def made(*skeletons: str, **options: Any) -> Lowered:
+def made(*skeletons: str, **options: Any) -> Lowered[Native]:
     """The result of lowering a document of these skeletons, without constraints."""
-    found: Lowered = lowered(pb.read("a.skel", text=world(*skeletons)), disable=("constraint",), **options)
+    found: Lowered[Native] = lowered(
+        pb.read("a.skel", text=world(*skeletons)), disable=("constraint",), **options
+    )
     return found
 
 
@@ -52,6 +55,6 @@ def refused(*skeletons: str, **options: Any) -> list[tuple[int, str, str]]:
     return []
 
 
-def said(found: Lowered, code: str) -> list[str]:
+def said(found: Lowered[Native], code: str) -> list[str]:
     """The messages of findings with a code."""
     return [finding.message for finding in found.findings if finding.code == code]

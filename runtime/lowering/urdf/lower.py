@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from polybody.base import Node
-from polybody.diagnostics import Diagnostic, Findings, Policy
+from polybody.diagnostics import Findings, Policy
 from polybody.diagnostics.diagnostic import MissingFileError
 from polybody.diagnostics.warned import remarks_are_read
 from polybody.files import is_there
@@ -26,10 +26,10 @@ from polybody.lowering.plants.native import DrakeNative
 from polybody.lowering.plants.plant import Driving, JointKind, Plant
 from polybody.lowering.plants.planted import Meaning, check_options, planted
 from polybody.lowering.poses import IDENTITY, pose_of_origin
+from polybody.lowering.result import Lowered
 from polybody.lowering.unsimulated import report_unsimulated
 from polybody.lowering.urdf import extensions, gazebo, links, semantics
 from polybody.lowering.urdf.shapes import Shapes
-from polybody.model.model import Model
 from polybody.validation.validate import valid
 from polybody.validation.xpaths import locate
 
@@ -44,16 +44,6 @@ GAZEBO = frozenset((("gazebo", ""), ("dynamics", "friction")))
 ACTUATED = frozenset((JointKind.revolute, JointKind.prismatic, JointKind.screw))
 
 
-class Lowered(NamedTuple):
-    """The result of lowering a URDF document."""
-
-    model: Model
-    native: DrakeNative
-    """Drake's coordinates."""
-    findings: tuple[Diagnostic, ...]
-    """Replaced values, and elements that the Model does not have; not errors."""
-
-
 def lower(
     document: Robot,
     *,
@@ -64,7 +54,7 @@ def lower(
     srdf: Srdf | None = None,
     policy: Policy = "warn",
     checked: bool = False,
-) -> Lowered:
+) -> Lowered[DrakeNative]:
     """The Model of a URDF document.
 
     Args:

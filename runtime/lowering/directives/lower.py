@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from polybody.diagnostics import Diagnostic, Findings, Policy
+from polybody.diagnostics import Findings, Policy
 from polybody.document.directives import Directives
 from polybody.lowering.directives.scene import Scene
 from polybody.lowering.plants.forest import Base
 from polybody.lowering.plants.native import DrakeNative
 from polybody.lowering.plants.plant import Driving, Plant
 from polybody.lowering.plants.planted import Meaning, check_options, planted
-from polybody.model.model import Model
-
-
-class Lowered(NamedTuple):
-    """The result of lowering model directives."""
-
-    model: Model
-    native: DrakeNative
-    """Drake's coordinates."""
-    findings: tuple[Diagnostic, ...]
-    """What was ignored; not errors."""
+from polybody.lowering.result import Lowered
 
 
 def lower(
@@ -33,7 +21,7 @@ def lower(
     self_collide: bool | None = None,
     policy: Policy = "warn",
     checked: bool = False,
-) -> Lowered:
+) -> Lowered[DrakeNative]:
     """The Model that model directives define.
 
     Args:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from importlib import import_module
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from polybody.engine.constraint_rows import ConstraintRows, asks_solver
+from polybody.engine.islands import Islands
+from polybody.engine.requested import Requested
 from polybody.errors import ModelError
 from polybody.generated.model import TABLES, DataColumns
 from polybody.model import npz
-from polybody.model.constraint_rows import ATTACH, ConstraintRows, asks_solver
 from polybody.model.flags import ENABLE
-from polybody.model.islands import Islands
 from polybody.model.model import Model, required
-from polybody.model.requested import Requested
 from polybody.model.topology import put_mocap
 from polybody.model.views import (
     ActuatorData,
@@ -142,7 +141,8 @@ class Data(ConstraintRows, Islands, Requested, DataColumns):
     def kernel(self) -> Any:
         """The memory of the kernels, for direct calls; with a constraint solver if the Model needs one."""
         if self._asks_solver and self._kernel.solver is None:
-            attach = import_module(ATTACH).attach
+            from polybody.constraints.attach import attach  # only a simulation that is moved needs a solver
+
             attach(self._model, self._kernel, self._view("eq_active"))
         return self._kernel
 

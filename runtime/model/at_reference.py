@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.engine import mounted
 from polybody.generated.model import BiasType, GainType, ShapeType, TransmissionType
-from polybody.model import frames
+from polybody.model import frames, mounted
 from polybody.model.derived import EDGES, derives
 from polybody.model.flexes import ends, ranges
 from polybody.model.model import Columns, Model
@@ -131,7 +130,7 @@ def _weighed(model: Model, *names: str) -> dict[str, Reals]:
 
 def _weights(model: Model, *names: str) -> tuple[Any, dict[str, Reals]]:
     """Weights of the Model at qpos0, and some arrays that it has filled."""
-    from polybody.engine.weights import Weights
+    from polybody.model.weights import Weights
 
     data = _kernels(model)
     weights = Weights(Columns(model), data)

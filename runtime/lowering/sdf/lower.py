@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from polybody.base import Node
-from polybody.diagnostics import Diagnostic, Findings, Policy
+from polybody.diagnostics import Findings, Policy
 from polybody.generated.formats.sdf import Sdf
 from polybody.lowering.plants.forest import Base
 from polybody.lowering.plants.native import DrakeNative
 from polybody.lowering.plants.plant import Driving, Plant
 from polybody.lowering.plants.planted import Meaning, check_options, planted
+from polybody.lowering.result import Lowered
 from polybody.lowering.sdf import surfaces
 from polybody.lowering.sdf.building import scope_of
 from polybody.lowering.sdf.filling import Filling
@@ -18,19 +19,7 @@ from polybody.lowering.sdf.included import Included
 from polybody.lowering.sdf.scopes import LostError
 from polybody.lowering.sdf.settings import Settings
 from polybody.lowering.unsimulated import report_unsimulated
-from polybody.model.model import Model
 from polybody.validation.validate import valid
-
-
-class Lowered(NamedTuple):
-    """The result of lowering an SDFormat document."""
-
-    model: Model
-    native: DrakeNative
-    """Drake's coordinates."""
-    findings: tuple[Diagnostic, ...]
-    """Elements that the Model does not have, and behaviour that may be unexpected; not errors."""
-
 
 GAZEBO = surfaces.TAKEN | frozenset(
     (
@@ -52,7 +41,7 @@ def lower(
     self_collide: bool | None = None,
     policy: Policy = "warn",
     checked: bool = False,
-) -> Lowered:
+) -> Lowered[DrakeNative]:
     """The Model of an SDFormat document.
 
     Args:

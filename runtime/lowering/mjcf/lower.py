@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.base import Node
-from polybody.diagnostics import Diagnostic, Findings, Policy, ValidationError
-from polybody.engine.at_reference import Reference, reference, transmissions
+from polybody.diagnostics import Findings, Policy, ValidationError
 from polybody.errors import ModelError
 from polybody.generated.model import EqualityType, JointType, ObjectType
 from polybody.lowering.columns import places_later
@@ -23,6 +22,8 @@ from polybody.lowering.mjcf.compile import (
     compile_document,
 )
 from polybody.lowering.native import sized
+from polybody.lowering.result import Lowered
+from polybody.model.at_reference import Reference, reference, transmissions
 from polybody.model.checks import GIVEN, NAMED
 from polybody.model.derived import joint_sizes
 from polybody.model.model import Model
@@ -90,16 +91,7 @@ def _slices(names: tuple[str, ...], first: NDArray[Any], count: NDArray[Any]) ->
     }
 
 
-class Lowered(NamedTuple):
-    """The result of lowering an MJCF document."""
-
-    model: Model
-    native: Native
-    findings: tuple[Diagnostic, ...]
-    """Elements without effect; not errors."""
-
-
-def lower(document: Node, *, policy: Policy = "warn", checked: bool = False) -> Lowered:
+def lower(document: Node, *, policy: Policy = "warn", checked: bool = False) -> Lowered[Native]:
     """The Model of an MJCF document.
 
     Args:

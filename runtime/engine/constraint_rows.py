@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import IntEnum
-from importlib import import_module
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.model import EqualityType
 
-ATTACH = "polybody.constraints.attach"
-"""Name of the module that gives a simulation a constraint solver. A Data that is only read needs none."""
 Reals = NDArray[np.float64]
 Whole = NDArray[np.int32]
 Contacts = np.recarray[Any, Any]
@@ -89,7 +86,9 @@ class ConstraintRows:
         """
         rows = self.solved(lambda solver: solver.contact(), None)
         if rows is None:
-            rows = np.zeros(0, import_module(ATTACH).CONTACT)
+            from polybody.constraints.attach import CONTACT
+
+            rows = np.zeros(0, CONTACT)
         found: Contacts = rows.view(np.recarray)
         found.flags.writeable = False
         return found

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple, NoReturn, cast
+from typing import NoReturn, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.base import Node
-from polybody.diagnostics import Diagnostic, Findings, Policy, ValidationError
+from polybody.diagnostics import Findings, Policy, ValidationError
 from polybody.document.resolver import resolve
 from polybody.errors import ModelError, OptionError
 from polybody.generated.formats.x_xy import Body, Geom, GeomType, Joint, Options, XXy
 from polybody.generated.model import Integrator
 from polybody.lowering.columns import places_later
+from polybody.lowering.result import Lowered
 from polybody.lowering.unsimulated import report_unsimulated
 from polybody.lowering.x_xy.columns import (
     BodyRow,
@@ -42,18 +43,6 @@ _OF_GEOM = ("type", "mass", "dim", "pos", "euler", "color")
 _NO_AXES = np.zeros((0, 3))
 
 
-class Lowered(NamedTuple):
-    """The result of lowering an x_xy document."""
-
-    model: Model
-    native: Native
-    """The document's coordinates."""
-    axes: Mapping[str, Reals]
-    """The axes (n, 3), drawn or given, of each rr, rr_imp and rsaddle, by the body's name."""
-    findings: tuple[Diagnostic, ...]
-    """Elements that the Model does not have, and behaviour that may be unexpected; not errors."""
-
-
 def lower(
     document: XXy,
     *,
@@ -63,7 +52,7 @@ def lower(
     regularization: float = REGULARIZATION,
     policy: Policy = "warn",
     checked: bool = False,
-) -> Lowered:
+) -> Lowered[Native]:
     """The Model of an x_xy document.
 
     Args:
@@ -112,7 +101,7 @@ class _Lowering:
         self.bodies: list[BodyRow] = []
         self.geoms: list[GeomRow] = []
 
-    def run(self) -> Lowered:
+    def run(self) -> Lowered[Native]:
         report_unsimulated(self.document, self.findings)
         world = self.document.worldbody
         assert world is not None  # the document is valid
@@ -130,7 +119,7 @@ class _Lowering:
             self.refuse(self.bodies[error.body - 1].node, error.error)
         except ModelError as error:
             self.refuse(self.document, error)
-        return Lowered(model, Native(model), MappingProxyType(self.axes), tuple(self.findings.sorted()))
+        return Lowered(model, Native(model), tuple(self.findings.sorted()), MappingProxyType(self.axes))
 
     def model(self) -> Model:
         options = self.document.options or Options()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from math import isfinite
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import numpy as np
 from polybody.base import Node
-from polybody.diagnostics import Diagnostic, Findings, Policy, ValidationError
+from polybody.diagnostics import Findings, Policy, ValidationError
 from polybody.diagnostics.warned import remarks_are_read
 from polybody.document.parser.value_faults import clip
 from polybody.document.resolver import resolve
@@ -17,6 +17,7 @@ from polybody.lowering.assembly import Assembly, Body, Exclude, Site
 from polybody.lowering.contacts import rigid
 from polybody.lowering.native import Part
 from polybody.lowering.poses import Pose
+from polybody.lowering.result import Lowered
 from polybody.lowering.skel.coordinates import exponential
 from polybody.lowering.skel.inertia import of_body
 from polybody.lowering.skel.joints import JointMaker, Made, axes
@@ -42,19 +43,9 @@ ADRIFT = {
 }
 
 
-class Lowered(NamedTuple):
-    """The result of lowering a SKEL document."""
-
-    model: Model
-    native: Native
-    """DART's coordinates."""
-    findings: tuple[Diagnostic, ...]
-    """Elements that the Model does not have, and differences from DART; not errors."""
-
-
 def lower(
     document: Skel, *, policy: Policy = "warn", checked: bool = False, enforce_limits: bool = False
-) -> Lowered:
+) -> Lowered[Native]:
     """The Model of a SKEL document.
 
     Args:
@@ -85,7 +76,7 @@ class _Lowering:
         self.count = 0
         self.names = Names()
 
-    def run(self) -> Lowered:
+    def run(self) -> Lowered[Native]:
         report_unsimulated(self.document, self.findings)
         self._options()
         for number, skeleton in enumerate(self.skeletons):

@@ -7,7 +7,7 @@ from math import isfinite
 from typing import Any, Literal, NamedTuple
 
 from polybody.base import Node
-from polybody.diagnostics import Diagnostic, Policy
+from polybody.diagnostics import Policy
 from polybody.errors import OptionError
 from polybody.generated.model import FrictionMixing, JointType
 from polybody.lowering.assembly import Assembly, Body, Joint, Site
@@ -22,6 +22,7 @@ from polybody.lowering.openrave.notes import DECIDED, Notes
 from polybody.lowering.openrave.parts import JointPart, Kin
 from polybody.lowering.openrave.scenes import scene_of
 from polybody.lowering.openrave.tree import Root, Tree, tree_of
+from polybody.lowering.result import Lowered
 from polybody.model.model import Model
 from polybody.validation.validate import valid
 
@@ -31,16 +32,6 @@ SMALL = 1e-9
 Held = Literal["free", "fixed"]
 
 
-class Lowered(NamedTuple):
-    """The result of lowering an OpenRAVE document."""
-
-    model: Model
-    native: Native
-    """OpenRAVE's own coordinates."""
-    findings: tuple[Diagnostic, ...]
-    """Findings about decisions and about elements without effect; no errors."""
-
-
 def lower(
     document: Node,
     *,
@@ -48,7 +39,7 @@ def lower(
     unjoined: Held = "free",
     policy: Policy = "warn",
     checked: bool = False,
-) -> Lowered:
+) -> Lowered[Native]:
     """The Model of an OpenRAVE document.
 
     Args:
@@ -91,7 +82,7 @@ class _Lowering:
         self.maps = Maps()
         self.parts: list[_Kin] = []
 
-    def run(self) -> Lowered:
+    def run(self) -> Lowered[Native]:
         notes = self.notes
         scene = scene_of(self.document, notes)
         notes.settle()
