@@ -15,6 +15,7 @@ from polybody.base.arrays cimport data_of, load_arrays
 from polybody.collision.table cimport Collision, CollisionTable, Contact
 from polybody.collision.table import CONTACT
 from polybody.errors import ModelError
+from polybody.generated.kernels.contract.codes cimport FIND_CONSTRAINTS, MEASURE_GEOMS
 
 cdef extern from "rows/columns.h":
     ctypedef struct ColumnName:
@@ -72,7 +73,8 @@ cdef extern from "rows/columns.h":
         int (*run)(Constraints *c, int stage) noexcept nogil
         void (*contact_wrench)(const Constraints *c, const Contact *contact, double *wrench) noexcept nogil
         int (*usable)() noexcept nogil
-    int FIND, MEASURE_GEOMS, BEGIN, FORGET
+    enum: BEGIN
+    enum: FORGET
     void take_tables(Constraints *c, const Tables *t) noexcept nogil
     const SolverText solver_r64, solver_r32, solver_r16
 
@@ -179,7 +181,7 @@ cdef void call(void *memory, int stage) noexcept nogil:
     if stage == MEASURE_GEOMS:
         measure_geoms(c)
         return
-    while not ((stage != FIND or find_contacts(c)) and text.run(c, stage)):
+    while not ((stage != FIND_CONSTRAINTS or find_contacts(c)) and text.run(c, stage)):
         if not more(c):
             text.run(c, FORGET)
             break

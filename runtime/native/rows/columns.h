@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include "contract/codes.h"
 #include "collision/collision.h"
 #include "collision/contact.h"
 
@@ -143,26 +144,8 @@ enum {
     FACT_COUNT = sizeof(fact_names) / sizeof(ColumnName)
 };
 
-/* Codes of the Model, as in its schema; codes of rows and their states, as in MuJoCo. */
-enum { FREE, BALL };
-enum { CONNECT, WELD, JOINT, TENDON, FLEX_EDGES, FORMULA = 100 };
-enum { PYRAMIDAL, ELLIPTIC };
-enum { PGS, CG, NEWTON };
-enum { DENSE, SPARSE, AUTO };
-enum { SITE_OBJECT = 6 };
-enum {
-    NO_CONSTRAINT = 1 << 0, NO_EQUALITY = 1 << 1, NO_FRICTIONLOSS = 1 << 2, NO_LIMIT = 1 << 3, NO_CONTACT = 1 << 4,
-    NO_WARMSTART = 1 << 8, NO_REFSAFE = 1 << 11
-};
-enum { WITH_ISLANDS = 1 << 5 };
-enum {
-    EQUALITY, FRICTION_OF_DOF, FRICTION_OF_TENDON, LIMIT_OF_JOINT, LIMIT_OF_TENDON, CONTACT_FRICTIONLESS,
-    CONTACT_PYRAMIDAL, CONTACT_ELLIPTIC
-};
-enum { SATISFIED, QUADRATIC, LINEAR_NEGATIVE, LINEAR_POSITIVE, CONE };
-
-/* Stages of a step; BEGIN, once per simulation, and FORGET belong to none. */
-enum { FIND, SOLVE, WEIGH, INVERT, MEASURE, ADHERE, MEASURE_GEOMS, BEGIN, FORGET };
+/* Stages that belong to no step: once per simulation, and without memory for all rows. */
+enum { BEGIN = SOLVER_STAGE_COUNT, FORGET };
 
 /* The constraints of one simulation. Stages never allocate: if memory is insufficient, `need` is set to the
    required sizes. Indices are int: no array has more numbers than that reaches (solver.pyx), and a stage
