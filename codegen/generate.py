@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
+from .context.contract import contract_files
 from .context.documents import documents
 from .context.editor import catalog, editor_schemas
 from .context.kernels import kernels
@@ -13,7 +14,7 @@ from .context.python_source import layout, mapping, quoted
 from .context.reference import format_page, model_page
 from .context.tables import tables
 from .render import comment, header, literal, render
-from .schema import SCHEMAS, Read, Schema, load, physics, read_file
+from .schema import SCHEMAS, Read, Schema, contract, load, physics, read_file
 from .schema.annotations import PB
 from .schema.source import parse
 
@@ -21,6 +22,7 @@ COMMAND = "python -m codegen"
 PACKAGES = {
     "": "What codegen wrote from schemas/: never edited, always checked in.",
     "kernels": "The dynamics, compiled: C loops over values, in Cython modules.",
+    "kernels/contract": "What C shares with Cython and Python.",
 }
 
 
@@ -90,7 +92,11 @@ def canonical_model(schemas: Path) -> dict[str, str]:
     vocabulary = physics(schemas / "physics.xml")
     schema = load(schemas / "model.xsd", vocabulary)
     sources = [*sources_of(schema, "schemas/"), "schemas/physics.xml"]
-    texts = {path: header(sources, COMMAND) + text for path, text in model(schema, vocabulary).items()}
+    shared = contract(schemas / "contract.xml")
+    described = [*sources, "schemas/contract.xml"]
+    codes = model(schema, vocabulary, shared)
+    texts = {path: header(described, COMMAND) + text for path, text in codes.items()}
+    texts |= contract_files(schema, vocabulary, shared, described)
     page = {"model.md": header(sources[:-1], COMMAND, "<!--") + model_page(schema)}
     return texts | page | kernels(schema, vocabulary, sources)
 

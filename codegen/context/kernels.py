@@ -118,6 +118,15 @@ MADE_WITH_THEM = (
 UNTRACED = ("jnt_bodyid", "opt_integrator", "opt_constrained")
 """Given columns that the code of the templates reads."""
 TREE = ("body_parentid", "body_jntadr", "jnt_bodyid", "jnt_qposadr", "jnt_dofadr", "dof_parentid")
+MEASURED = (("BODY", "body"), ("XBODY", "body"), ("GEOM", "geom"))
+"""The axes of the objects between which sensors measure distances."""
+TARGETS = (
+    (("joint", "jointinparent"), "jnt", -1),
+    (("site",), "site", -1),
+    (("slidercrank",), "site", 0),
+    (("tendon",), "tendon", -1),
+)
+"""Transmissions, the axis of their targets, and the minimum of the second target."""
 FILES = (
     "layout.h",
     "layout.pxd",
@@ -221,6 +230,8 @@ def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> di
         "sensors": [(c.code, (c.name, c.dim, c.object, c.reference)) for c in sensors.SENSORS],
         "sensor_stages": [(c.code, c.stages) for c in sensors.SENSORS],
         "frames": [(c.code, c.axis) for c in frames.FRAMES],
+        "measured": list(coded(schema, "ObjectType", MEASURED)),
+        "targets": list(coded(schema, "TransmissionType", TARGETS)),
         "integrators": integrators(schema),
         "matrix_integrators": tuple(code for name, code in integrators(schema) if name in WITH_MATRIX),
         "integrator_codes": [member.code for member in schema.enum("Integrator").members],
@@ -322,6 +333,14 @@ def check_axes(schema: Schema) -> None:
             raise SchemaError(
                 element.place, f'axis "{element.axis}" has pb:count="{element.count}", {where} {known.size}'
             )
+
+
+def coded(schema: Schema, enum: str, rows: Iterable[tuple[Any, ...]]) -> Iterable[tuple[Any, ...]]:
+    """Rows whose first entry is a keyword of an enumeration, or several, with the codes instead."""
+    codes = {member.value: member.code for member in schema.enum(enum).members}
+    for words, *others in rows:
+        found = codes[words] if isinstance(words, str) else tuple(codes[word] for word in words)
+        yield (found, *others)
 
 
 def integrators(schema: Schema) -> list[tuple[str, int]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 
 from ..render import literal, render
 from ..schema.columns import tables
+from ..schema.contract import Codes, Contract
 from ..schema.model import Column, Element, Enumeration, Form, Kind, Physics, Schema
 from .python_source import Expression, call, layout, row
 
@@ -68,6 +69,7 @@ class ColumnContext:
     dtype: str
     role: str
     stage: str
+    read: tuple[str, ...]
     unit: str
     refers: str
     first: str
@@ -137,9 +139,9 @@ class ModelContext:
 Described = tuple[tuple[Column, ...], TableContext]
 
 
-def model(schema: Schema, physics: Physics) -> dict[str, str]:
+def model(schema: Schema, physics: Physics, contract: Contract) -> dict[str, str]:
     """``generated/model.py``: {path: text}."""
-    context = model_context(schema, physics)
+    context = model_context(schema, physics, contract)
     ready = {field.name: getattr(context, field.name) for field in fields(context)}
     ready["tables"] = layout(row(_row(table) for table in context.tables), "TABLES: tuple[Table, ...] = ")
     return {"model.py": render("model.py.jinja", **ready)}
@@ -148,7 +150,7 @@ def model(schema: Schema, physics: Physics) -> dict[str, str]:
 def _row(table: TableContext) -> Expression:
     """The Table expression for the template, with its columns."""
     usual: dict[str, object] = {
-        "stage": "kernel", "unit": "", "refers": "", "first": "", "values": (), "flag": False,
+        "stage": "kernel", "read": (), "unit": "", "refers": "", "first": "", "values": (), "flag": False,
         "minimum": None, "maximum": None, "open": False, "default": None,
     }  # fmt: skip
     columns = row(
@@ -171,12 +173,12 @@ def _row(table: TableContext) -> Expression:
     )
 
 
-def model_context(schema: Schema, physics: Physics) -> ModelContext:
-    """The context of ``generated/model.py`` from model.xsd and physics.xml."""
+def model_context(schema: Schema, physics: Physics, contract: Contract) -> ModelContext:
+    """The context of ``generated/model.py`` from model.xsd, physics.xml and contract.xml."""
     described = tuple(_tables(schema))
     return ModelContext(
         version=schema.version,
-        enums=_enums(schema, physics),
+        enums=enumerations(schema, physics, contract),
         tables=tuple(table for _, table in described),
         classes=tuple(_classes(described)),
         sizes=tuple(_sizes(described)),
@@ -196,7 +198,8 @@ def _sizes(described: Sequence[Described]) -> Iterator[SizeContext]:
 # --- enumerations ---------------------------------------------------------------------------------
 
 
-def _enums(schema: Schema, physics: Physics) -> tuple[EnumContext, ...]:
+def enumerations(schema: Schema, physics: Physics, contract: Contract) -> tuple[EnumContext, ...]:
+    """All enumerations of codes."""
     joints = tuple(MemberContext(row.name, row.code, row.doc, (row.nq, row.nv)) for row in physics.joints)
     shapes = tuple(MemberContext(row.name, row.code, row.doc) for row in physics.shapes)
     sensors = tuple(MemberContext(row.name, row.code, row.doc) for row in physics.sensors)
@@ -206,7 +209,13 @@ def _enums(schema: Schema, physics: Physics) -> tuple[EnumContext, ...]:
         EnumContext("ShapeType", "The shapes.", shapes),
         EnumContext("SensorType", "What sensors measure.", sensors),
         *(_enum(enum) for enum in schema.enums if enum.name in used),
+        *map(_listed, contract.codes),
     )
+
+
+def _listed(codes: Codes) -> EnumContext:
+    members = tuple(MemberContext(row.name, row.code, row.doc) for row in codes.rows)
+    return EnumContext(codes.name, codes.doc, members)
 
 
 def _enum(enum: Enumeration) -> EnumContext:
@@ -258,6 +267,7 @@ def _column(column: Column, element: Element, enums: Mapping[str, Enumeration]) 
         dtype=_dtype(column),
         role=column.role,
         stage=column.stage,
+        read=column.read,
         unit=column.unit,
         refers=column.index,
         first=column.first,

@@ -1,7 +1,8 @@
 """From annotated XSD 1.1 to an immutable schema model.
 
-``load(path)`` compiles, loads and analyses a schema; ``tables(schema)`` gives the columns of model.xsd and
-``physics()`` the rows of physics.xml. Errors are reported as :class:`SchemaError` with file and line.
+``load(path)`` compiles, loads and analyses a schema; ``tables(schema)`` gives the columns of model.xsd,
+``physics()`` the rows of physics.xml and ``contract()`` those of contract.xml. Errors are reported as
+:class:`SchemaError` with file and line.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from pathlib import Path
 
 from .analyse import analyse
 from .columns import tables
+from .contract import Codes, Contract, contract
 from .load import load_raw
 from .model import Column, JointRow, Kind, Physics, Place, Row, Schema, SchemaError, ShapeRow
 from .physics import physics
@@ -18,7 +20,9 @@ from .source import LONGEST, SCHEMAS, Read, read_file
 __all__ = [
     "LONGEST",
     "SCHEMAS",
+    "Codes",
     "Column",
+    "Contract",
     "JointRow",
     "Kind",
     "Physics",
@@ -28,6 +32,7 @@ __all__ = [
     "Schema",
     "SchemaError",
     "ShapeRow",
+    "contract",
     "load",
     "physics",
     "read_file",

@@ -564,6 +564,19 @@ FRAMES = {
     6: "site",
     7: "cam",
 }
+# Axes of objects between which distances are measured, by the same codes.
+MEASURED = {
+    1: "body",
+    2: "body",
+    5: "geom",
+}
+# Codes of transmissions, the axis of their targets, and the minimum of the second target.
+TARGETS = (
+    ((0, 1), "jnt", -1),
+    ((4,), "site", -1),
+    ((2,), "site", 0),
+    ((3,), "tendon", -1),
+)
 INTEGRATORS = (0, 1, 2, 3, )
 
 
@@ -883,8 +896,8 @@ cdef class KernelModel:
             k = first_outside(found, array.itemsize > sizeof(int), array.size, least, rows[axis])
             if k >= 0:
                 raise ValueError(f"{name}[{k}] is {array.flat[k]}, and there are {rows[axis]} rows of {axis}")
-        check_targets(arrays, rows)
-        check_sensors(arrays, rows, SENSORS, FRAMES, JOINTS)
+        check_targets(arrays, rows, TARGETS)
+        check_sensors(arrays, rows, SENSORS, FRAMES, MEASURED, JOINTS)
         self.c.nbody = rows["body"]
         self.c.njnt = rows["jnt"]
         self.c.nlink = rows["link"]

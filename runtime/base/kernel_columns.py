@@ -31,14 +31,11 @@ DTYPES: dict[str, np.dtype[Any]] = {
 KINDS = {"int": "iub", "int64_t": "iu", "double": "fiu"}
 """The kinds of dtypes in which the numbers of such a column may be given."""
 CACHE_LINE = 64
-TARGETS = (((0, 1), "jnt", -1), ((4,), "site", -1), ((2,), "site", 0), ((3,), "tendon", -1))
+
+Targets = Iterable[tuple[tuple[int, ...], str, int]]
 """Codes of transmissions, the axis of the rows in actuator_target and actuator_second, and the minimum of the
 second.
 """
-
-
-SHAPES = {1: "body", 2: "body", 5: "geom"}
-"""The axis of the objects between which distances are measured, by the code of their type."""
 
 
 def memory(rows: int, dtype: DTypeLike, shape: Sequence[int] = ()) -> Array:
@@ -208,19 +205,20 @@ def check(a: Mapping[str, Array], rows: Mapping[str, int], joints: Joints, integ
     return int(lengths.sum())
 
 
-def check_targets(a: Mapping[str, Array], rows: Mapping[str, int]) -> None:
+def check_targets(a: Mapping[str, Array], rows: Mapping[str, int], targets: Targets) -> None:
     """Check that every row on which an actuator acts is within its table.
 
     Args:
         a: the columns by name.
         rows: number of rows of each axis.
+        targets: the tables by transmission.
 
     Raises:
         ValueError: names the column and the axis.
     """
     if not rows["actuator"]:
         return
-    for kinds, axis, second in TARGETS:
+    for kinds, axis, second in targets:
         rows_of_kind = np.isin(a["actuator_trntype"], kinds)
         for name, least in (("actuator_target", 0), ("actuator_second", second)):
             column = a[name][rows_of_kind]
@@ -233,6 +231,7 @@ def check_sensors(
     rows: Mapping[str, int],
     sensors: Sensors,
     frames: Mapping[int, str],
+    shapes: Mapping[int, str],
     joints: Joints,
 ) -> None:
     """Check that every sensor has an object, and its own values in sensordata.
@@ -242,6 +241,7 @@ def check_sensors(
         rows: number of rows of each axis.
         sensors: properties by code; other sensors are not evaluated.
         frames: the axis of objects with a frame, by the code of their type.
+        shapes: the axis of objects between which distances are measured.
         joints: the primitive joints.
 
     Raises:
@@ -259,7 +259,7 @@ def check_sensors(
             row, type_ = int(a[f"sensor_{role}id"][z]), int(a[f"sensor_{role}type"][z])
             if not kind or (role == "ref" and kind == "frame" and row < 0):
                 continue
-            by_type = {"frame": frames, "shapes": SHAPES}.get(kind)
+            by_type = {"frame": frames, "shapes": shapes}.get(kind)
             axis = "jnt" if kind == "ball" else kind if by_type is None else by_type.get(type_, "")
             if not 0 <= row < rows.get(axis, 0):
                 raise ValueError(f"sensor_{role}id[{z}] is {row}, which cannot be measured by {name}")

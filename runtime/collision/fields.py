@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from polybody.collision.table import FIELD
-from polybody.generated.model import ShapeType
+from polybody.generated.model import DistanceType, ShapeType
 from polybody.model.instances import instances
 from polybody.model.model import Columns, Model
 from polybody.plugins import OfMesh, Shape
@@ -17,19 +17,17 @@ from polybody.rotations import matrix
 
 Rows = NDArray[Any]
 KINDS = {
-    name: number
-    for number, name in enumerate(
-        [f"mujoco.sdf.{shape}" for shape in ("bolt", "bowl", "gear", "nut", "torus")], start=1
-    )
+    f"mujoco.sdf.{kind.name}": kind
+    for kind in DistanceType
+    if kind not in (DistanceType.none, DistanceType.own)
 }
-"""Codes of the distances in field.h."""
-OWN = len(KINDS) + 1
+"""The distances of MuJoCo's plugins in field.h."""
 Distances = Callable[[Rows], Rows]
 
 
 def has_distance(model: Model) -> Rows:
     """Which geoms have a shape with an implemented signed distance."""
-    known = np.array([_kind(each) != 0 for each in _instances(model)] + [False])
+    known = np.array([_kind(each) != DistanceType.none for each in _instances(model)] + [False])
     found: Rows = (model.geom_type == ShapeType.sdf) & (model.geom_dataid >= 0) & known[model.geom_plugin]
     return found
 
@@ -38,11 +36,11 @@ def _instances(model: Model) -> list[Any]:
     return instances(Columns(model)) if model.nplugin else []
 
 
-def _kind(instance: Any) -> int:
-    """The code of an instance's distance; 0 for none."""
+def _kind(instance: Any) -> DistanceType:
+    """The distance function of an instance."""
     if not isinstance(instance.plugin, Shape) or isinstance(instance.plugin, OfMesh):
-        return 0
-    return KINDS.get(instance.type, OWN)
+        return DistanceType.none
+    return KINDS.get(instance.type, DistanceType.own)
 
 
 def fields(model: Model) -> tuple[Rows, dict[int, Distances]]:
@@ -60,7 +58,7 @@ def fields(model: Model) -> tuple[Rows, dict[int, Distances]]:
         instance, mesh = made[int(model.geom_plugin[geom])], int(model.geom_dataid[geom])
         sizes = instance.plugin.sizes(instance.config)
         rows["kind"][geom] = _kind(instance)
-        if rows["kind"][geom] == OWN:
+        if rows["kind"][geom] == DistanceType.own:
             own[geom] = partial(_distances, instance.plugin, sizes)
         else:
             rows["size"][geom, : len(sizes)] = sizes

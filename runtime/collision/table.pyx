@@ -11,6 +11,7 @@ from libc.stdint cimport uint64_t, uintptr_t
 from libc.string cimport memset
 
 from polybody.collision.flex_table cimport FlexTable
+from polybody.generated.kernels.contract.codes cimport SHAPE_COUNT, SHAPE_SDF
 
 cdef extern from "collision/manner.h" nogil:
     Manner mixed(const Collision *c, const Collider *a, const Collider *b)
@@ -41,13 +42,11 @@ cdef extern from "collision/flex_collide.h" nogil:
 
 cdef extern from "collision/narrow.h" nogil:
     ctypedef int (*Narrow)(const void *, const void *, double, void *)
-    enum: SDF
-    enum: SHAPES
     enum: CLUSTER
     enum: CELLS
     enum: CELL_BLOCK
     int find_cells(const Vec *corner, int n, int *cell, double *near, int *number)
-    const Narrow NARROW[9][9]
+    const Narrow NARROW[SHAPE_COUNT][SHAPE_COUNT]
 
 cdef extern from "collision/search_text.h" nogil:
     ctypedef struct SearchText:
@@ -167,7 +166,7 @@ def mix(const uintptr_t[::1] collisions, int explicit):
                     manner[explicit + k] = mixed(c, c.geom + c.listed[k].geom[0], c.geom + c.listed[k].geom[1])
 
 
-FUNCTIONS = [[NARROW[i][j] != NULL or NARROW[j][i] != NULL for j in range(SHAPES)] for i in range(SHAPES)]
+FUNCTIONS = [[NARROW[i][j] != NULL or NARROW[j][i] != NULL for j in range(SHAPE_COUNT)] for i in range(SHAPE_COUNT)]
 assert CONTACT.itemsize == sizeof(Contact) and MANNER.itemsize == sizeof(Manner)
 assert _HULL.itemsize == sizeof(Hull) and _GRID.itemsize == sizeof(Grid)
 assert FIELD.itemsize == sizeof(Field) and _TREE.itemsize == sizeof(Tree)
@@ -299,7 +298,7 @@ cdef class CollisionTable:
         self.c.o_manner = (<const Manner *>address(o_manner))[0]
         hulls, grids, data = _shapes(meshes, len(geoms))
         self.c.hull, self.c.grid = <const Hull *>address(hulls), <const Grid *>address(grids)
-        geoms["effort"] = _efforts(facts, geoms["type"] == SDF, hulls["count"], grids)
+        geoms["effort"] = _efforts(facts, geoms["type"] == SHAPE_SDF, hulls["count"], grids)
         self.c.search.tolerance, self.c.search.iterations = facts["tolerance"], facts["iterations"]
         self.c.search.native, self.c.search.multi = facts["native"], facts["multi"]
         self.c.search.sdf_points, self.c.search.sdf_iterations = facts["sdf_points"], facts["sdf_iterations"]

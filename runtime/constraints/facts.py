@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from polybody.collision import collision_table
 from polybody.collision.table import FUNCTIONS
 from polybody.constraints.solver import FACTS
-from polybody.generated.model import ShapeType
+from polybody.generated.model import EqualityType, Jacobian, JointType, ObjectType, ShapeType, Solver
 from polybody.model.flags import ENABLE
 from polybody.model.model import Model
 
@@ -17,7 +17,6 @@ MOST_UPDATES = 600
 """Maximum number of operations on rows for which elimination is written as straight-line code."""
 LEFT = ("nsensor", "nu", "nbody")
 """Facts about parts that programs leave to the driver."""
-CONNECT, WELD, SITE, CG, NEWTON = 0, 1, 6, 1, 2
 POSES_OF_BODIES = {"xpos": 3, "xquat": 4, "xmat": 9}
 POSES_OF_SITES = {"site_xpos": 3, "site_xmat": 9}
 ROUND = (ShapeType.plane, ShapeType.sphere, ShapeType.capsule)
@@ -45,18 +44,20 @@ def _facts(model: Model) -> dict[str, int]:
     found["words"], found["blocks"] = (nv + 63) // 64, (nv + 7) // 8
     found["flexes"] = model.nflex > 0
     found["dense"] = nv <= DENSE and not found["flexes"]
-    found["sparse"] = jacobian == 1 or (jacobian == 2 and nv >= SPARSE)
+    found["sparse"] = jacobian == Jacobian.sparse or (jacobian == Jacobian.auto and nv >= SPARSE)
     found["off"], found["cone"] = int(model.opt_disableflags), int(model.opt_cone)
     found["solver"], found["noslip"] = int(model.opt_solver), int(model.opt_noslip_iterations) > 0
-    found["multifrontal"] = nv > MULTIFRONTAL and found["solver"] == NEWTON
+    found["multifrontal"] = nv > MULTIFRONTAL and found["solver"] == Solver.Newton
     asked = bool(int(model.opt_enableflags) & ENABLE["island"])
-    found["by_islands"] = asked and found["solver"] == CG and not found["noslip"] and not found["flexes"]
+    found["by_islands"] = (
+        asked and found["solver"] == Solver.CG and not found["noslip"] and not found["flexes"]
+    )
     found["frictional"] = bool((model.dof_frictionloss > 0).any() or (model.tendon_frictionloss > 0).any())
     prescribed = np.asarray(model._column("dof_prescribed"))
     found["servos"], found["prescribed"] = bool((prescribed < 0).any()), bool((prescribed > 0).any())
     limited = np.asarray(model.jnt_limited, dtype=bool)
     found["limited"] = bool(limited.any() or np.asarray(model.tendon_limited, dtype=bool).any())
-    found["balls"] = bool((limited & (np.asarray(model.jnt_type) == 1)).any())
+    found["balls"] = bool((limited & (np.asarray(model.jnt_type) == JointType.ball)).any())
     table = collision_table(model) if model.ngeom or model.nflex else None
     found["swept"] = table is not None and len(table.swept) > 1
     found["touching"] = found["flexes"] or (table is not None and (len(table.listed) > 0 or found["swept"]))
@@ -90,15 +91,15 @@ def unread(model: Model, several: bool = False) -> dict[str, frozenset[int]]:
         return {}
     found: dict[str, frozenset[int]] = {}
     kinds = np.asarray(model.eq_type)
-    joined = (kinds == CONNECT) | (kinds == WELD)
-    at_sites = joined & (np.asarray(model.eq_objtype) == SITE)
+    joined = (kinds == EqualityType.connect) | (kinds == EqualityType.weld)
+    at_sites = joined & (np.asarray(model.eq_objtype) == ObjectType.SITE)
     if not joined.any():
         found |= {name: frozenset(range(size * model.nbody)) for name, size in POSES_OF_BODIES.items()}
     if several:
         found.pop("xpos", None)
     if not at_sites.any():
         found |= {name: frozenset(range(size * model.nsite)) for name, size in POSES_OF_SITES.items()}
-    if known["solver"] == NEWTON and not known["noslip"]:
+    if known["solver"] == Solver.Newton and not known["noslip"]:
         found |= {"qLD": frozenset(range(model.nM)), "qLDiagInv": frozenset(range(model.nv))}
     if not known["touching"]:
         axes, whole = np.zeros((2, model.ngeom), dtype=bool)

@@ -8,11 +8,10 @@ import numpy as np
 from polybody.collision import collision_table
 from polybody.collision.copies import read
 from polybody.constraints.solver import MODEL
-from polybody.generated.model import EqualityType
+from polybody.generated.model import EqualityType, Solver
 from polybody.model.model import Model
 from polybody.model.variants import sources
 
-NEWTON = 2
 MOST_TILES = 64
 """Maximum number of blocks of up to three degrees of freedom in the matrix of Newton's method."""
 EQUALITIES = (EqualityType.connect, EqualityType.weld, EqualityType.joint, EqualityType.tendon)
@@ -53,7 +52,7 @@ def _may_differ(model: Model, parameter: str) -> bool:
 def _reason(model: Model) -> str:
     if not model.nv:
         return "nothing in it moves"
-    if int(model.opt_solver) != NEWTON:
+    if int(model.opt_solver) != Solver.Newton:
         return "its solver is not Newton"
     if int(model.opt_noslip_iterations) > 0:
         return "it has noslip iterations"

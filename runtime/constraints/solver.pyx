@@ -15,6 +15,7 @@ from polybody.base.arrays cimport data_of, load_arrays
 from polybody.collision.table cimport Collision, CollisionTable, Contact
 from polybody.collision.table import CONTACT
 from polybody.errors import ModelError
+from polybody.generated.kernels.contract.codes cimport FIND_CONSTRAINTS, MEASURE_GEOMS
 
 cdef extern from "rows/columns.h":
     ctypedef struct ColumnName:
@@ -72,7 +73,8 @@ cdef extern from "rows/columns.h":
         int (*run)(Constraints *c, int stage) noexcept nogil
         void (*contact_wrench)(const Constraints *c, const Contact *contact, double *wrench) noexcept nogil
         int (*usable)() noexcept nogil
-    int FIND, MEASURE_GEOMS, BEGIN, FORGET
+    enum: BEGIN
+    enum: FORGET
     void take_tables(Constraints *c, const Tables *t) noexcept nogil
     const SolverText solver_r64, solver_r32, solver_r16
 
@@ -116,9 +118,6 @@ DATA = tuple([data_columns[k].name.decode() for k in range(DATA_COLUMN_COUNT)])
 """Columns of a simulation that constraints read or write."""
 FACTS = tuple([fact_names[k].name.decode() for k in range(FACT_COUNT)])
 """Facts about a Model that select the solver's code paths: see facts.py."""
-LEAVES = ("qacc", "qfrc_constraint", "qacc_warmstart", "xfrc_constraint", "sensor_constraint", "sensor_grids",
-          "sensor_geoms", "adhesion_moment")
-"""Columns that constraints write; qacc_warmstart is also read."""
 SIZES = tuple([sizes[k].name.decode() for k in range(SIZE_COUNT)])
 """The counts of elements of the arrays whose size depends on the state."""
 ARENA = {
@@ -180,7 +179,7 @@ cdef void call(void *memory, int stage) noexcept nogil:
     if stage == MEASURE_GEOMS:
         measure_geoms(c)
         return
-    while not ((stage != FIND or find_contacts(c)) and text.run(c, stage)):
+    while not ((stage != FIND_CONSTRAINTS or find_contacts(c)) and text.run(c, stage)):
         if not more(c):
             text.run(c, FORGET)
             break

@@ -3,30 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import IntEnum
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.generated.model import EqualityType
+from polybody.generated.model import EqualityType, RowType
 
 Reals = NDArray[np.float64]
 Whole = NDArray[np.int32]
 Contacts = np.recarray[Any, Any]
 T = TypeVar("T")
-
-
-class RowType(IntEnum):
-    """The kind of a row, as in ``efc_type``."""
-
-    EQUALITY = 0
-    FRICTION_OF_DOF = 1
-    FRICTION_OF_TENDON = 2
-    LIMIT_OF_JOINT = 3
-    LIMIT_OF_TENDON = 4
-    CONTACT_FRICTIONLESS = 5
-    CONTACT_PYRAMIDAL = 6
-    CONTACT_ELLIPTIC = 7
 
 
 def asks_solver(model: Any) -> bool:

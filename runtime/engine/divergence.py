@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from polybody.engine.data import Data
 from polybody.errors import SimulationError
 from polybody.generated.kernels import dynamics
-from polybody.generated.model import JointType
+from polybody.generated.model import JointType, RowType
 from polybody.model.model import Model
 
 LOOSE = "no inertia, armature or regularization resists this motion"
@@ -28,8 +28,6 @@ ROWS = {
     "efc_force": "the force of a constraint",
 }
 """Columns of constraint rows, in the order in which they follow from each other."""
-CONTACT = 5
-"""The lowest type of rows of contacts."""
 GROWN = {"qacc": "an acceleration", "qvel": "a velocity", "qpos": "a coordinate"}
 """Columns whose magnitude is limited, and what they hold."""
 LARGEST = 4_000_000
@@ -232,7 +230,7 @@ def _of_row(data: Data, row: int) -> dict[str, Any]:
     names, touching = data.model.names, data.contact
     where: dict[str, Any] = {"efc_id": row}
     number = int(data.efc_id[row])
-    if int(data.efc_type[row]) >= CONTACT and min(touching[number]["geom"]) >= 0:
+    if int(data.efc_type[row]) >= RowType.CONTACT_FRICTIONLESS and min(touching[number]["geom"]) >= 0:
         geoms = tuple(touching[number]["geom"].tolist())
         body = int(data.model.geom_bodyid[geoms[1]] or data.model.geom_bodyid[geoms[0]])
         where |= {"geoms": tuple(names["geom"][geom] for geom in geoms), "geom_ids": geoms}

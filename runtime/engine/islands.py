@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.engine.constraint_rows import RowType
-from polybody.generated.model import EqualityType, ObjectType
+from polybody.generated.model import EqualityType, ObjectType, RowType
 from polybody.model.flags import ENABLE
 
 Whole = NDArray[np.int32]

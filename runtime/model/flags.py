@@ -7,29 +7,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from types import MappingProxyType
 
+from polybody.generated.model import DisableFlag, EnableFlag
 from polybody.suggest import did_you_mean
 
-DISABLE = MappingProxyType(
-    {
-        word: 1 << bit
-        for bit, word in enumerate(
-            (
-                *("constraint", "equality", "frictionloss", "limit", "contact", "passive", "gravity"),
-                *("clampctrl", "warmstart", "filterparent", "actuation", "refsafe", "sensor", "midphase"),
-                *("eulerdamp", "autoreset"),
-            )
-        )
-    }
-)
+DISABLE = MappingProxyType({flag.name: int(flag) for flag in DisableFlag})
 """Parts that are enabled by default."""
-ENABLE = MappingProxyType(
-    {
-        word: 1 << bit
-        for bit, word in enumerate(
-            ("override", "energy", "fwdinv", "invdiscrete", "multiccd", "island", "nativeccd")
-        )
-    }
-)
+ENABLE = MappingProxyType({flag.name: int(flag) for flag in EnableFlag})
 """Parts that are disabled by default."""
 
 

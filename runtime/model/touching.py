@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.generated.model import Prescription
+from polybody.generated.model import Prescription, SelfCollide
 from polybody.model.flags import DISABLE
 
 Columns = Mapping[str, NDArray[Any]]
@@ -64,7 +64,9 @@ def is_off(known: Columns, word: str) -> bool:
 def meeting_flex(known: Columns) -> int | None:
     """The first flex that can touch a body, another flex or, with self-contacts, itself, by their bits."""
     seek, accept = known["flex_contype"], known["flex_conaffinity"]
-    alone = (known["flex_rigid"] == 0) & ((known["flex_internal"] != 0) | (known["flex_selfcollide"] != 0))
+    alone = (known["flex_rigid"] == 0) & (
+        (known["flex_internal"] != 0) | (known["flex_selfcollide"] != SelfCollide.none)
+    )
     for flex in range(len(seek)):
         meets = [
             (known["body_conaffinity"] & seek[flex]) | (known["body_contype"] & accept[flex]),

@@ -15,7 +15,8 @@ from libc.string cimport memcpy
 
 from polybody.base.kernel_columns import memory
 from polybody.constraints.block import BlockSolver
-from polybody.constraints.solver import DATA, LEAVES
+from polybody.constraints.solver import DATA
+from polybody.generated.kernels.contract.columns import LEAVES
 from polybody.generated.kernels.interface import CONSTRAINTS, PREPARE, PREPARED
 from polybody.programs.load import LOAD, START, STATE, usable
 
@@ -26,21 +27,21 @@ from polybody.programs.advance cimport (
 from polybody.programs.columns cimport (
     PbColumn, pb_announce, pb_copy, pb_is_set, pb_refuse, pb_set, pb_take,
 )
-from polybody.programs.lanes cimport (
-    PB_ADHESION, PB_GEOMS, PB_SOLVE, PbLaneColumn, PbLaneSolver, PbOwn, pb_solve_lanes, pb_take_own,
-)
+from polybody.programs.lanes cimport PbLaneColumn, PbLaneSolver, PbOwn, pb_solve_lanes, pb_take_own
 from polybody.programs.load cimport Program, address
 from polybody.generated.kernels.dynamics cimport (
     c_acceleration, c_actuation, c_again, c_bias, c_energy, c_evaluate, c_forward, c_forward_kinematics,
     c_inverse, c_jacobian, c_mass_matrix, c_passive, c_step, c_step_observed,
 )
+from polybody.generated.kernels.contract.codes cimport FIND_ADHESION, MEASURE_GEOMS, SOLVE_CONSTRAINTS
 from polybody.generated.kernels.layout cimport Data, KernelData, KernelModel, Model
 
 TIME = "time"
 AGAIN = "again"
 """The loop kernel that computes qacc from qpos, qvel and start_load."""
-LEFT_BY = {"adhesion_moment": PB_ADHESION, "sensor_geoms": PB_GEOMS}
-"""The solver stages that write these columns; PB_SOLVE writes the others."""
+LEFT_BY = {name: SOLVE_CONSTRAINTS for stage in LEAVES for name in LEAVES[stage]}
+LEFT_BY.update((name, stage) for stage in (FIND_ADHESION, MEASURE_GEOMS) for name in LEAVES[stage])
+"""The solver stages that write columns; solving writes also what follows from accelerations."""
 
 cdef extern from "signals.h" nogil:
     ctypedef struct Signals:
@@ -392,9 +393,9 @@ cdef class Blocks:
             column.lanes = <char *><uintptr_t>places[name]
             column.own = <double *>address(worker.solved.array(name))
             column.scalars = sizes[name]
-            column.leaves = LEFT_BY.get(name, PB_SOLVE) if name in LEAVES else -1
+            column.leaves = LEFT_BY.get(name, -1)
             column.solved = name in SOLVED
-            column.reads = name not in LEAVES or name == "qacc_warmstart" or self.at_once and name in SOLVED
+            column.reads = name not in LEFT_BY or name == "qacc_warmstart" or self.at_once and name in SOLVED
         solver.ncolumn = len(names)
         solver.weighs = "xfrc_constraint" in sizes
         solver.measures = "sensor_constraint" in sizes or "sensor_grids" in sizes

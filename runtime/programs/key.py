@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody.generated.kernels import interface
 from polybody.generated.kernels.interface import ABI, Request
 from polybody.generated.kernels.layout import COUNTED, DATA, GIVEN
 from polybody.programs.target import Target
@@ -34,8 +35,6 @@ GENERATOR = (
     "templates/*.jinja",
 )
 """The files of codegen that determine a program's text."""
-HEADERS = ("native/**/*.h",)
-"""The files of this package that texts include."""
 
 
 def columns(model: Any, request: Request) -> dict[str, NDArray[Any]]:
@@ -100,6 +99,11 @@ def digest(parts: Iterable[bytes]) -> str:
     return state.hexdigest()
 
 
+def header_folders() -> tuple[Path, ...]:
+    """The folders of the headers that texts include: those written by hand, and the generated contract."""
+    return Path(__file__).parent.parent / "native", Path(interface.__file__).parent
+
+
 @cache
 def generator() -> bytes:
     """The version of the code generator and of the files that texts include, computed from their sources."""
@@ -108,6 +112,5 @@ def generator() -> bytes:
         return b""
     home = Path(spec.origin).parent
     files = sorted(path for pattern in GENERATOR for path in home.glob(pattern) if path.is_file())
-    package = Path(__file__).parent.parent
-    files += sorted(path for pattern in HEADERS for path in package.glob(pattern))
+    files += sorted(path for folder in header_folders() for path in folder.rglob("*.h"))
     return digest(part for path in files for part in (path.name.encode(), path.read_bytes())).encode()

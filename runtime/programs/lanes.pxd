@@ -11,10 +11,6 @@ from libc.stdint cimport int64_t
 from polybody.programs.advance cimport PbBlock
 
 cdef extern from "programs/lanes.h":
-    cdef enum:
-        PB_SOLVE
-        PB_ADHESION
-        PB_GEOMS
     ctypedef struct PbLaneColumn:
         char *lanes
         double *own

@@ -19,6 +19,7 @@ from libc.string cimport memcpy
 
 from polybody.generated.kernels.interface import ABI, CALLED, CONSTRAINTS, LANES, PRECISIONS
 
+from polybody.generated.kernels.contract.codes cimport SOLVE_CONSTRAINTS
 from polybody.generated.kernels.layout cimport KernelData, take
 from polybody.generated.kernels.program cimport PbKernel, PbProgram
 from polybody.programs.advance cimport PARTS, PbBlock, PbCopy, PbRun, pb_advance
@@ -294,7 +295,7 @@ ctypedef struct Free:
 
 cdef void set_free(void *memory, int stage) noexcept nogil:
     cdef Free *c = <Free *>memory
-    if stage == 1:  # solve
+    if stage == SOLVE_CONSTRAINTS:
         memcpy(c.qacc, c.qacc_smooth, c.bytes)
         memcpy(c.qacc_warmstart, c.qacc_smooth, c.bytes)
 

@@ -30,14 +30,13 @@ from polybody.errors import CompileError
 from polybody.generated.kernels.interface import CONSTRAINTS, PREPARE, RESULTS
 from polybody.programs.cache import ABOUT, BESIDE, LIBRARY, MIN_FREE, Cache, CacheError
 from polybody.programs.compiler import build
+from polybody.programs.key import header_folders
 from polybody.programs.worker_protocol import PATIENCE, Columns, Job
 
 if TYPE_CHECKING:
     from polybody.programs.load import Program
 
 Say = Callable[..., None]
-PACKAGE = Path(__file__).parent.parent
-"""The folder of headers that texts include."""
 WAITING = "waiting for another process that builds it"
 DETACHED = 900.0
 """Maximum time, in seconds, of a build whose requesting process has ended."""
@@ -73,7 +72,7 @@ def make(job: Job, say: Say) -> None:
         library = job.folder / LIBRARY
         compiler, flags = job.target.compiler, job.target.flags
         if job.constraints:
-            flags = (*flags, "-DPB_CONSTRAINTS", "-I", str(PACKAGE / "native"))
+            flags = (*flags, "-DPB_CONSTRAINTS", *(f"-I{folder}" for folder in header_folders()))
         assert compiler is not None
         build(
             compiler,

@@ -13,6 +13,7 @@ from polybody import engine
 from polybody.engine.constraint_rows import ConstraintRows
 from polybody.engine.data import Data
 from polybody.files import replacing
+from polybody.generated.model import ElementType
 from polybody.simulation.stepper import RECORDED, Stepper
 from polybody.suggest import did_you_mean
 
@@ -91,8 +92,6 @@ WORKS = ("damped", "medium", "driven", "constrained")
 """The work of forces other than gravity and springs."""
 UNEXPLAINED = 0.1
 """The largest share of the exchanged energy that a balance may leave unexplained."""
-SPRING = 1
-"""The type of elements whose spring is part of the energy."""
 PIECE = 1000
 """Maximum number of steps between two reports of progress."""
 TOUCHING = ("contact_pos", "contact_force", "contact_geom")
@@ -138,7 +137,9 @@ class Recorder:
             _check_column(sim.data, name)
         self.sim, self.every = sim, every
         self._works = dict.fromkeys(WORKS, 0.0)
-        self._springs = np.flatnonzero(sim.model.element_type == SPRING) if sim.model.opt.elements_act else ()
+        self._springs = (
+            np.flatnonzero(sim.model.element_type == ElementType.spring) if sim.model.opt.elements_act else ()
+        )
         self._power, self._stored = self._powers(), self._in_springs()
         self._frames: dict[str, list[Any]] = {name: [] for name in KEPT}
         self._columns: dict[str, list[Reals]] = {name: [] for name in columns if name not in KEPT}

@@ -112,11 +112,11 @@ static Vec half_of(const Scene *s, int i)
     for (int k = 0; k < s->graph[0]; k++)
         most = vec(greatest(most.x, fabs(s->corner[k].x)), greatest(most.y, fabs(s->corner[k].y)), greatest(most.z, fabs(s->corner[k].z)));
     switch (g->type) {
-    case SPHERE: return vec(size[0], size[0], size[0]);
-    case CAPSULE: return vec(size[0], size[0], size[0] + size[1]);
-    case CYLINDER: return vec(size[0], size[0], size[1]);
-    case MESH: return most;
-    case SDF: return vec(.4, .4, .4);
+    case SHAPE_SPHERE: return vec(size[0], size[0], size[0]);
+    case SHAPE_CAPSULE: return vec(size[0], size[0], size[0] + size[1]);
+    case SHAPE_CYLINDER: return vec(size[0], size[0], size[1]);
+    case SHAPE_MESH: return most;
+    case SHAPE_SDF: return vec(.4, .4, .4);
     default: return vec(size[0], size[1], size[2]);
     }
 }
@@ -127,10 +127,10 @@ static void make_field(Scene *s, int i)
 {
     struct Field *f = s->distance + i;
     struct Tree tree = {s->vert, s->face, s->box, below(20) ? FACES : 0, 1};
-    f->kind = below(20) ? 1 + below(OWN_FIELD - 1) : NO_FIELD;
+    f->kind = below(20) ? 1 + below(DISTANCE_OWN - 1) : DISTANCE_NONE;
     for (int k = 0; k < FIELD_SIZES; k++)
         f->size[k] = s->tame ? uniform(.1, .4) : odd(uniform(.1, 2));
-    f->size[2] = f->kind == GEAR ? 5 + below(20) : f->size[2];
+    f->size[2] = f->kind == DISTANCE_GEAR ? 5 + below(20) : f->size[2];
     measure_gear(f);
     f->axes.x.x = f->axes.y.y = f->axes.z.z = 1;
     f->half = half_of(s, i);
@@ -160,7 +160,7 @@ static void make(Scene *s)
     double scale = s->tame ? 1 : pow(10, below(9) - 4), near = below(8) ? 1 : 0;
     for (int i = 0; i < s->n; i++) {
         Collider *g = s->geom + i;
-        static const int kinds[] = {PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF};
+        static const int kinds[] = {SHAPE_PLANE, SHAPE_HFIELD, SHAPE_SPHERE, SHAPE_CAPSULE, SHAPE_ELLIPSOID, SHAPE_CYLINDER, SHAPE_BOX, SHAPE_MESH, SHAPE_SDF};
         g->type = forced < 0 ? kinds[below(9)] : i ? forced % 10 : forced / 10;
         g->body = g->weld = i + 1;
         g->contype = g->conaffinity = g->visible = 1;
@@ -175,7 +175,7 @@ static void make(Scene *s)
         g->margin = below(3) ? 0 : scale * uniform(0, .2);
         g->gap = below(3) ? 0 : g->margin * uniform(0, 1);
         g->solmix = 1;
-        if ((g->type == MESH || g->type == SDF) && below(20)) {
+        if ((g->type == SHAPE_MESH || g->type == SHAPE_SDF) && below(20)) {
             Hull hull = {s->vert, below(3) ? s->graph : 0, s->corner, 0, 0, 0, 0, 1e-13, s->graph[0]};
             if (hull.graph && below(2)) {
                 find_cells(s->corner, s->graph[0], cell, near_vertices, vertex_numbers);
@@ -186,7 +186,7 @@ static void make(Scene *s)
             s->hull[i] = hull;
         }
         make_field(s, i);
-        if (g->type == HFIELD && below(20)) {
+        if (g->type == SHAPE_HFIELD && below(20)) {
             Grid grid = {s->height, s->field, 1 + below(SIDE), 1 + below(SIDE)};
             s->grid[i] = grid;
         }
@@ -230,7 +230,7 @@ static int check(const Collision *c, const Scene *s, const Contact *found, int n
         RULE("normal", fabs(norm(row[0]) - 1) < 1e-9)
         RULE("tangent", fabs(norm(row[1]) - 1) < 1e-9)
         RULE("right-handed", norm(sub(cross(row[0], row[1]), row[2])) < 1e-9)
-        if (!s->tame || a->type == HFIELD || b->type == SDF)
+        if (!s->tame || a->type == SHAPE_HFIELD || b->type == SHAPE_SDF)
             continue;
         RULE("orthogonal", fabs(dot(row[0], row[1])) < 1e-9)
         Shape one = shape_of(c, k->geom[0], s->xpos, s->xmat),
@@ -239,8 +239,8 @@ static int check(const Collision *c, const Scene *s, const Contact *found, int n
         RULE("farther than the margin", k->dist <= margin + 1e-5)
         /* The depth that the search finds is not along the normal that is corrected after it; of two boxes it
            is not always a distance of theirs, as in MuJoCo. */
-        int corrected = NARROW[a->type][b->type] == convex_convex && a->type != BOX && a->type != MESH;
-        int boxes = a->type == BOX && b->type == BOX;
+        int corrected = NARROW[a->type][b->type] == convex_convex && a->type != SHAPE_BOX && a->type != SHAPE_MESH;
+        int boxes = a->type == SHAPE_BOX && b->type == SHAPE_BOX;
         RULE("deeper than the overlap",
              corrected || boxes || k->dist >= -overlap(&one, &other, row[0]) - 1e-4)
     }
@@ -263,7 +263,7 @@ static int check_depth(const Collision *c, const Scene *s, const Contact *found,
             k = found + i;
             nearest = k->dist;
         }
-    if (n && b->type == SDF && a->type != PLANE) {
+    if (n && b->type == SHAPE_SDF && a->type != SHAPE_PLANE) {
         Vec at[2], pos[2], way = vec(k->frame[0], k->frame[1], k->frame[2]);
         Axes axes[2];
         double far[2];
@@ -271,14 +271,14 @@ static int check_depth(const Collision *c, const Scene *s, const Contact *found,
             const Shape *shape = i ? &other : &one;
             frame_of_distance(shape, pos + i, axes + i);
             at[i] = along(vec(k->pos[0], k->pos[1], k->pos[2]), k->dist / 2, way);
-            far[i] = shape->type == MESH ? -INFINITY : shape_distance(shape, components(axes + i, sub(at[i], pos[i])));
+            far[i] = shape->type == SHAPE_MESH ? -INFINITY : shape_distance(shape, components(axes + i, sub(at[i], pos[i])));
         }
         RULE("not at its distance", fabs(greatest(far[0], far[1]) - k->dist) < 1e-6)
     }
-    if (!NARROW[a->type][b->type] || a->type == HFIELD || b->type == SDF || is_empty(c, swap) || is_empty(c, !swap))
+    if (!NARROW[a->type][b->type] || a->type == SHAPE_HFIELD || b->type == SHAPE_SDF || is_empty(c, swap) || is_empty(c, !swap))
         return broken;
-    int large = (a->type == MESH && one.hull->count > FEW) || (b->type == MESH && other.hull->count > FEW);
-    if (seed % EVERY && (large || a->type == ELLIPSOID || a->type == CYLINDER || b->type == ELLIPSOID || b->type == CYLINDER))
+    int large = (a->type == SHAPE_MESH && one.hull->count > FEW) || (b->type == SHAPE_MESH && other.hull->count > FEW);
+    if (seed % EVERY && (large || a->type == SHAPE_ELLIPSOID || a->type == SHAPE_CYLINDER || b->type == SHAPE_ELLIPSOID || b->type == SHAPE_CYLINDER))
         return 0;
     int exact;
     Vec normal = vec(k->frame[0], k->frame[1], k->frame[2]);
@@ -292,13 +292,13 @@ static int check_depth(const Collision *c, const Scene *s, const Contact *found,
     /* In a flat difference a search finds no inside. As MuJoCo does, box and box count half of the distance of faces and
        leave out what is outside of one by 1 %, a capsule through a box touches at the edge that its axis is nearest to, if at
        all, and parallel capsules touch at their ends. */
-    int flat = (a->type == MESH && is_flat(one.hull)) || (b->type == MESH && is_flat(other.hull));
+    int flat = (a->type == SHAPE_MESH && is_flat(one.hull)) || (b->type == SHAPE_MESH && is_flat(other.hull));
     if (flat)
         return broken;
-    int partial = b->type == BOX && (a->type == BOX || a->type == CAPSULE);
-    int boxes = a->type == BOX && b->type == BOX, searched = convex_pair || a->type == PLANE;
-    int formula = (a->type <= CAPSULE && b->type <= CAPSULE && (a->type == PLANE || n < 2)) || a->type == PLANE ||
-                  (a->type == SPHERE && b->type == BOX);
+    int partial = b->type == SHAPE_BOX && (a->type == SHAPE_BOX || a->type == SHAPE_CAPSULE);
+    int boxes = a->type == SHAPE_BOX && b->type == SHAPE_BOX, searched = convex_pair || a->type == SHAPE_PLANE;
+    int formula = (a->type <= SHAPE_CAPSULE && b->type <= SHAPE_CAPSULE && (a->type == SHAPE_PLANE || n < 2)) || a->type == SHAPE_PLANE ||
+                  (a->type == SHAPE_SPHERE && b->type == SHAPE_BOX);
     RULE("they are apart", !n || -depth <= (boxes ? 2 : 1) * margin + tolerance)
     RULE("they overlap", n || partial || depth <= tolerance - margin)
     RULE("less deep than the overlap", !n || !searched || nearest <= -depth + tolerance)

@@ -43,7 +43,7 @@ def compiled(folder: Path, level: str = "-O1", lanes: int = 4) -> Path:
         AssertionError: the compiler fails or warns.
     """
     program = folder / "fuzz"
-    folders = [f"-I{ROOT / 'runtime/native'}", f"-I{ROOT / 'tests/collide'}"]
+    folders = [f"-I{ROOT / folder}" for folder in ("runtime/native", "generated/kernels", "tests/collide")]
     command = [os.environ.get("CC", "cc"), "-std=c99", level, "-g1", *WARNINGS, *SANITIZED, *folders]
     command += WIDE if lanes == 8 else ()
     command += [str(ROOT / "tests/collide/fuzz.c"), "-o", str(program), "-lm"]

@@ -20,17 +20,17 @@ typedef struct {
 static int core_of(const Shape *s, Core *c)
 {
     const double *size = s->size;
-    c->radius = s->type == SPHERE || s->type == CAPSULE ? size[0] : 0;
-    c->count = s->type == SPHERE ? 1 : s->type == CAPSULE ? 2 : s->type == BOX ? 8 : s->type == MESH ? s->hull->count : 0;
+    c->radius = s->type == SHAPE_SPHERE || s->type == SHAPE_CAPSULE ? size[0] : 0;
+    c->count = s->type == SHAPE_SPHERE ? 1 : s->type == SHAPE_CAPSULE ? 2 : s->type == SHAPE_BOX ? 8 : s->type == SHAPE_MESH ? s->hull->count : 0;
     if (c->count > CORE_POINTS)
         return 0;
     for (int i = 0; i < c->count; i++) {
         Vec local = {0, 0, 0};
-        if (s->type == CAPSULE)
+        if (s->type == SHAPE_CAPSULE)
             local.z = i ? size[1] : -size[1];
-        if (s->type == BOX)
+        if (s->type == SHAPE_BOX)
             local = vec(i & 1 ? size[0] : -size[0], i & 2 ? size[1] : -size[1], i & 4 ? size[2] : -size[2]);
-        if (s->type == MESH)
+        if (s->type == SHAPE_MESH)
             local = vec(s->hull->vert[3 * i], s->hull->vert[3 * i + 1], s->hull->vert[3 * i + 2]);
         c->point[i] = add(s->pos, combined(&s->axes, local));
     }
@@ -92,7 +92,7 @@ static double overlap_of_cores(const Core *a, const Core *b)
 static double overlap(const Shape *a, const Shape *b, Vec n)
 {
     Convex one = convex(a, 0), other = convex(b, 0);
-    double front = a->type == PLANE ? dot(a->pos, n) : dot(support(&one, n), n);
+    double front = a->type == SHAPE_PLANE ? dot(a->pos, n) : dot(support(&one, n), n);
     return front - dot(support(&other, negated(n)), n);
 }
 
@@ -132,7 +132,7 @@ static double least_overlap(const Shape *a, const Shape *b, const Vec *hint, int
 {
     Core one, other;
     *exact = 1;
-    if (a->type == PLANE)
+    if (a->type == SHAPE_PLANE)
         return overlap(a, b, a->axes.z);
     if (core_of(a, &one) && core_of(b, &other))
         return overlap_of_cores(&one, &other);

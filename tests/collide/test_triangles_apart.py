@@ -31,7 +31,11 @@ KINDS = ("coplanar", "parallel", "anywhere", "flattened")
 def apart(tmp_path_factory: pytest.TempPathFactory) -> Apart:
     built = tmp_path_factory.mktemp("triangles") / "triangles.so"
     command = [os.environ.get("CC", "cc"), "-std=c99", "-O1", "-shared", "-fPIC", "-Wno-psabi"]
-    command += [f"-I{ROOT / 'runtime/native'}", str(ROOT / "tests/collide/triangles.c")]
+    command += [
+        f"-I{ROOT / 'runtime/native'}",
+        f"-I{ROOT / 'generated/kernels'}",
+        str(ROOT / "tests/collide/triangles.c"),
+    ]
     command += ["-o", str(built), "-lm"]
     subprocess.run(command, check=True, timeout=PATIENCE)
     compiled = ctypes.CDLL(str(built)).apart

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polybody as pb
 import pytest
 from numpy.typing import NDArray
 from polybody.constraints.facts import program_text, unread
 from polybody.model.model import Model
+from polybody.programs.key import header_folders
 from polybody.programs.target import native
 
 from tests.constraints.scenes import loaded
@@ -66,8 +66,12 @@ def compiled(name: str, folder: Path) -> Any:
     if target.compiler is None:
         pytest.skip(target.missing)
     (folder / "dense.c").write_text(head + TEXT, encoding="ascii")
-    headers = Path(pb.__file__).parent / "native"
-    command = [*target.compiler.command, *target.flags, "-I", str(headers), "-shared"]
+    command = [
+        *target.compiler.command,
+        *target.flags,
+        *(f"-I{folder}" for folder in header_folders()),
+        "-shared",
+    ]
     subprocess.run([*command, "dense.c", "-o", "dense.so", "-lm"], cwd=folder, check=True, timeout=300)
     return ctypes.CDLL(str(folder / "dense.so"))
 

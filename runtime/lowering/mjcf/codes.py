@@ -2,41 +2,36 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from typing import NamedTuple
 
-from polybody.generated.formats.mjcf import (
-    BiasType,
-    Cone,
-    DynamicsType,
-    GainType,
-    GeomType,
-    Integrator,
-    Jacobian,
-    JointType,
-    LengthRangeMode,
-    SelfCollide,
-    SensorData,
-    SensorStage,
-    SiteType,
-    Solver,
-    TextureType,
-    TrackingMode,
-)
-from polybody.generated.model import SensorType
+from polybody.generated import model
+from polybody.generated.formats import mjcf
+from polybody.generated.formats.mjcf import SensorData, SensorStage
+from polybody.generated.model import EqualityType, ObjectType, SensorType, TransmissionType, WrapType
 
-_NUMBERED: tuple[type[StrEnum], ...] = (
-    *(JointType, GeomType, Integrator, Cone, Jacobian, Solver, DynamicsType, GainType, BiasType),
-    *(TrackingMode, TextureType, SensorData, LengthRangeMode, SelfCollide),
-)
-_CODES = {id(member): code for words in _NUMBERED for code, member in enumerate(words)}
-_CODES |= {id(member): _CODES[id(GeomType(member.value))] for member in SiteType}
-_CODES |= {
-    id(member): code
-    for member, code in {
-        SensorStage.NONE: 0, SensorStage.POS: 1, SensorStage.VEL: 2, SensorStage.ACC: 3
-    }.items()
-}  # fmt: skip
+_NAMESAKES: dict[type[StrEnum], type[IntEnum]] = {
+    mjcf.GeomType: model.ShapeType,
+    mjcf.SiteType: model.ShapeType,
+    mjcf.TrackingMode: model.Mode,
+    mjcf.SensorData: model.DataType,
+    mjcf.SensorStage: model.Stage,
+    **{
+        getattr(mjcf, name): getattr(model, name)
+        for name in (
+            *("JointType", "Integrator", "Cone", "Jacobian", "Solver", "DynamicsType", "GainType"),
+            *("BiasType", "TextureType", "SelfCollide"),
+        )
+    },
+}
+"""Enumerations of the Model with the same keywords."""
+_OTHERWISE = {"2d": "flat"}
+"""Keywords that have another name in the Model."""
+_CODES = {
+    id(word): int(codes[_OTHERWISE.get(word.value, word.value)])
+    for words, codes in _NAMESAKES.items()
+    for word in words
+}
 
 
 def code(word: StrEnum) -> int:
@@ -44,30 +39,21 @@ def code(word: StrEnum) -> int:
     return _CODES[id(word)]
 
 
-OBJECTS = {
-    name: code
-    for code, name in enumerate(
-        (
-            *("body", "xbody", "joint", "dof", "geom", "site", "camera", "light", "flex", "mesh", "skin"),
-            *("hfield", "texture", "material", "pair", "exclude", "equality", "tendon", "actuator"),
-            *("sensor", "numeric", "text", "tuple", "key", "plugin"),
-        ),
-        1,
-    )
-}
+OBJECTS = {kind.name.lower(): int(kind) for kind in ObjectType if kind is not ObjectType.UNKNOWN}
 """Kinds of objects."""
-UNKNOWN = 0
-EQUALITIES = {"connect": 0, "weld": 1, "joint": 2, "tendon": 3, "flex": 4}
-WRAPS = {"joint": 1, "pulley": 2, "site": 3, "sphere": 4, "cylinder": 5}
-TRANSMISSIONS = {"joint": 0, "jointinparent": 1, "cranksite": 2, "tendon": 3, "site": 4, "body": 5}
+UNKNOWN = int(ObjectType.UNKNOWN)
+EQUALITIES = {
+    kind.name: int(kind) for kind in EqualityType if kind not in (EqualityType.distance, EqualityType.formula)
+}
+"""Equalities that MuJoCo simulates."""
+WRAPS = {kind.name: int(kind) for kind in WrapType if kind is not WrapType.none}
+TRANSMISSIONS = {
+    "cranksite" if kind is TransmissionType.slidercrank else kind.name: int(kind)
+    for kind in TransmissionType
+    if kind is not TransmissionType.undefined
+}
+"""Transmissions by the attributes that choose them."""
 TEXTURE_ROLES = 10
-DISABLE = (
-    *("constraint", "equality", "frictionloss", "limit", "contact", "passive", "gravity", "clampctrl"),
-    *("warmstart", "filterparent", "actuation", "refsafe", "sensor", "midphase", "eulerdamp", "autoreset"),
-)
-"""Flags that are on by default, in the order of the bits that disable them."""
-ENABLE = ("override", "energy", "fwdinv", "invdiscrete", "multiccd", "island", "nativeccd")
-"""Flags that are off by default, in the order of the bits that enable them."""
 
 
 class SensorKind(NamedTuple):

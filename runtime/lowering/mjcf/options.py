@@ -11,11 +11,12 @@ from polybody.base.written import written
 from polybody.generated.formats.mjcf import Switch
 from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.lowering.columns import DOUBLE, INTEGER, SINGLE, Array, Columns
-from polybody.lowering.mjcf.codes import DISABLE, ENABLE, code
+from polybody.lowering.mjcf.codes import code
 from polybody.lowering.mjcf.elements import Values
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.reading import Reader
 from polybody.lowering.mjcf.values import schema_defaults
+from polybody.model.flags import DISABLE, ENABLE
 
 WORDS = ("integrator", "cone", "jacobian", "solver")
 NOT_COLUMNS = ("actuatorgroupdisable",)
@@ -60,11 +61,11 @@ def option_columns(reader: Reader, problems: Problems) -> Columns:
     flags: Values = {}
     for child in reader.children("option"):
         flags |= written(child)
-    for column, names, wanted in (
+    for column, known, wanted in (
         ("opt_disableflags", DISABLE, Switch.DISABLE),
         ("opt_enableflags", ENABLE, Switch.ENABLE),
     ):
-        bits = sum(1 << bit for bit, name in enumerate(names) if flags.get(name) is wanted)
+        bits = sum(bit for name, bit in known.items() if flags.get(name) is wanted)
         columns[column] = np.array(bits, dtype=INTEGER)
     return columns
 

@@ -62,10 +62,10 @@ static inline int is_finite(const Touch *t)
 static inline int is_empty(const Collision *c, int geom)
 {
     int type = c->geom[geom].type;
-    if (type == SDF && !c->field[geom].kind)
+    if (type == SHAPE_SDF && !c->field[geom].kind)
         return 1;
-    return ((type == MESH || type == SDF) && !c->hull[geom].count) ||
-           (type == HFIELD && !c->grid[geom].height);
+    return ((type == SHAPE_MESH || type == SHAPE_SDF) && !c->hull[geom].count) ||
+           (type == SHAPE_HFIELD && !c->grid[geom].height);
 }
 
 static inline real margin_of_pair(const Collision *c, const Candidate *p)
@@ -92,21 +92,21 @@ static inline int touches_of(const Collision *c, const Candidate *p, const real 
                              real margin, Touch *out)
 {
 #define ROUND(one_type, other_type, function) \
-    if (MAY_MEET(one_type, other_type) && kind == one_type * SHAPES + other_type) { \
+    if (MAY_MEET(one_type, other_type) && kind == one_type * SHAPE_COUNT + other_type) { \
         Shape one = shape_of(c, p->geom[0], xpos, xmat), other = shape_of(c, p->geom[1], xpos, xmat); \
         return function(&one, &other, margin, out); \
     }
-    const int kind = c->geom[p->geom[0]].type * SHAPES + c->geom[p->geom[1]].type;
-    ROUND(CAPSULE, CAPSULE, capsule_capsule)
-    ROUND(PLANE, CAPSULE, plane_capsule)
-    ROUND(PLANE, SPHERE, plane_sphere)
-    ROUND(SPHERE, CAPSULE, sphere_capsule)
-    ROUND(SPHERE, SPHERE, sphere_sphere)
+    const int kind = c->geom[p->geom[0]].type * SHAPE_COUNT + c->geom[p->geom[1]].type;
+    ROUND(SHAPE_CAPSULE, SHAPE_CAPSULE, capsule_capsule)
+    ROUND(SHAPE_PLANE, SHAPE_CAPSULE, plane_capsule)
+    ROUND(SHAPE_PLANE, SHAPE_SPHERE, plane_sphere)
+    ROUND(SHAPE_SPHERE, SHAPE_CAPSULE, sphere_capsule)
+    ROUND(SHAPE_SPHERE, SHAPE_SPHERE, sphere_sphere)
 #ifdef POLYBODY_PROGRAM
     return c->general(c, p, xpos, xmat, margin, out);
 #else
-    ROUND(SPHERE, CYLINDER, sphere_cylinder)
-    ROUND(SPHERE, BOX, sphere_box)
+    ROUND(SHAPE_SPHERE, SHAPE_CYLINDER, sphere_cylinder)
+    ROUND(SHAPE_SPHERE, SHAPE_BOX, sphere_box)
     return general_touches(c, p, xpos, xmat, margin, out);
 #endif
 #undef ROUND

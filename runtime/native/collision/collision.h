@@ -76,7 +76,7 @@ typedef struct {
 /* Whether the Model has pairs of these two shapes, pairs for which searches take iterations, and pairs found by the sweep: constants
    in a program for one Model. */
 #ifdef POLYBODY_PROGRAM
-#define MAY_MEET(one, other) ((POLYBODY_pairs) >> ((one) * SHAPES + (other)) & 1)
+#define MAY_MEET(one, other) ((POLYBODY_pairs) >> ((one) * SHAPE_COUNT + (other)) & 1)
 #define SEARCHES(c) POLYBODY_searched
 #define SWEEPS(c) POLYBODY_swept
 #else

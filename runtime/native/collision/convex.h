@@ -72,22 +72,22 @@ static int normal_of_ellipsoid(const real *size, Vec point, Vec *normal)
    there is one. `normal` is the search's own. */
 static int round_normal(const Shape *s, Vec point, Vec *normal)
 {
-    if (s->type < SPHERE || s->type > CYLINDER)
+    if (s->type < SHAPE_SPHERE || s->type > SHAPE_CYLINDER)
         return 0;
     Vec at = local_point(s, point), n = components(&s->axes, *normal);
     real end;
     switch (s->type) {
-    case SPHERE:
+    case SHAPE_SPHERE:
         n = at;
         break;
-    case CAPSULE:
+    case SHAPE_CAPSULE:
         n = vec(at.x, at.y, at.z - clamped(at.z, -s->size[1], s->size[1]));
         break;
-    case ELLIPSOID:
+    case SHAPE_ELLIPSOID:
         if (!normal_of_ellipsoid(s->size, at, &n))
             return 0;
         break;
-    case CYLINDER: /* the round side, where it is clearly nearer than a cap */
+    case SHAPE_CYLINDER: /* the round side, where it is clearly nearer than a cap */
         end = fabs(s->size[1] - fabs(at.z));
         if (fabs(at.z) > .95 * s->size[1] || end < .25 * fabs(s->size[0] - sqrt(at.x * at.x + at.y * at.y)))
             return 0;
@@ -229,7 +229,7 @@ static int touches_of_overlap(const Convex *one, const Convex *other, real margi
 {
     const Shape *a = one->shape, *b = other->shape;
     finish_touch(a, b, margin, out);
-    const int smooth = a->type == SPHERE || a->type == ELLIPSOID || b->type == SPHERE || b->type == ELLIPSOID;
+    const int smooth = a->type == SHAPE_SPHERE || a->type == SHAPE_ELLIPSOID || b->type == SHAPE_SPHERE || b->type == SHAPE_ELLIPSOID;
     return a->search->multi && !smooth ? turned_touches(one, other, margin, out) : 1;
 }
 

@@ -7,7 +7,6 @@
 
 #include "collision/shape.h"
 
-enum { NO_FIELD, BOLT, BOWL, GEAR, NUT, TORUS, OWN_FIELD };
 enum { FIELD_SIZES = 5, GEAR_PARTS = 9 };
 
 #define PI 3.14159265358979323846
@@ -156,13 +155,13 @@ static inline real gear(const struct Field *f, Vec x)
 static real distance_with_angles(const struct Field *f, Vec x)
 {
     switch (f->kind) {
-    case BOLT:
+    case DISTANCE_BOLT:
         return bolt(f->size, x);
-    case GEAR:
+    case DISTANCE_GEAR:
         return gear(f, x);
-    case NUT:
+    case DISTANCE_NUT:
         return nut(f->size, x);
-    case OWN_FIELD:
+    case DISTANCE_OWN:
         return f->own(f->context, x, 0);
     default:
         return NAN;
@@ -172,23 +171,23 @@ static real distance_with_angles(const struct Field *f, Vec x)
 /* Inlined because its body is as cheap as a call. */
 ALWAYS_INLINE real field_distance(const struct Field *f, Vec x)
 {
-    if (f->kind == TORUS)
+    if (f->kind == DISTANCE_TORUS)
         return torus(f->size, x);
-    if (f->kind == BOWL)
+    if (f->kind == DISTANCE_BOWL)
         return bowl(f->size, x);
     return distance_with_angles(f, x);
 }
 
 /* Whether the distance is exact, so that it changes by at most the distance moved. */
-static inline int is_exact(const struct Field *f) { return f->kind == TORUS || f->kind == BOWL; }
+static inline int is_exact(const struct Field *f) { return f->kind == DISTANCE_TORUS || f->kind == DISTANCE_BOWL; }
 
 /* Distance and gradient, by forward differences except for a torus. */
 static real field_slope(const struct Field *f, Vec x, Vec *gradient)
 {
-    if (f->kind == OWN_FIELD)
+    if (f->kind == DISTANCE_OWN)
         return f->own(f->context, x, gradient);
     real here = field_distance(f, x);
-    if (f->kind == TORUS) {
+    if (f->kind == DISTANCE_TORUS) {
         *gradient = slope_of_torus(f->size, x);
         return here;
     }
@@ -227,18 +226,18 @@ ALWAYS_INLINE real shape_distance(const Shape *s, Vec x)
     Vec a, b;
     real by_size;
     switch (s->type) {
-    case SPHERE:
+    case SHAPE_SPHERE:
         return norm(x) - size[0];
-    case CAPSULE:
+    case SHAPE_CAPSULE:
         return norm(beyond_axis(size, x)) - size[0];
-    case ELLIPSOID:
+    case SHAPE_ELLIPSOID:
         a = divided(x, size);
         b = divided(a, size);
         by_size = norm(a);
         return by_size * (by_size - 1) / norm(b);
-    case CYLINDER:
+    case SHAPE_CYLINDER:
         return beyond(sqrt(x.x * x.x + x.y * x.y) - size[0], fabs(x.z) - size[1]);
-    case BOX:
+    case SHAPE_BOX:
         a = beyond_box(size, x);
         b = vec(greatest(a.x, 0), greatest(a.y, 0), greatest(a.z, 0));
         return norm(b) + least(greatest(a.x, greatest(a.y, a.z)), 0);
@@ -285,20 +284,20 @@ static Vec slope_of_ellipsoid(const real *size, Vec x)
 static real shape_slope(const Shape *s, Vec x, Vec *gradient)
 {
     switch (s->type) {
-    case SPHERE:
+    case SHAPE_SPHERE:
         *gradient = scaled(1 / norm(x), x);
         break;
-    case CAPSULE:
+    case SHAPE_CAPSULE:
         *gradient = beyond_axis(s->size, x);
         *gradient = scaled(1 / norm(*gradient), *gradient);
         break;
-    case ELLIPSOID:
+    case SHAPE_ELLIPSOID:
         *gradient = slope_of_ellipsoid(s->size, x);
         break;
-    case CYLINDER:
+    case SHAPE_CYLINDER:
         *gradient = slope_of_cylinder(s->size, x);
         break;
-    case BOX:
+    case SHAPE_BOX:
         *gradient = slope_of_box(s->size, x);
         break;
     default:

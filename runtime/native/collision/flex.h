@@ -12,7 +12,6 @@
 
 enum { CORNERS = 4 }; /* of an element, at most */
 #define LARGER 1e-9 /* relative growth of a box that must contain others in spite of rounding */
-enum { SELF_NONE, SELF_NARROW, SELF_BVH, SELF_SAP, SELF_AUTO };
 
 typedef struct {
     Collider collider; /* its contact parameters, as of a geom */

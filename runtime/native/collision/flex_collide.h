@@ -75,7 +75,7 @@ static Box box_of(const Shape *s)
 {
     Vec bound = vec(s->bound, s->bound, s->bound);
     Box b = {s->pos, bound};
-    if (s->type == HFIELD || s->type >= SDF)
+    if (s->type == SHAPE_HFIELD || s->type >= SHAPE_SDF)
         return b;
     Convex c = convex(s, 0);
     Vec low = vec(support(&c, vec(-1, 0, 0)).x, support(&c, vec(0, -1, 0)).y, support(&c, vec(0, 0, -1)).z);
@@ -96,7 +96,7 @@ static int is_on_body(const Pose *p, const Flex *x, int element, int body)
 static void geom_flex(const Pose *p, int geom, int flex, List *list)
 {
     const Flex *x = p->f->flex + flex;
-    if (is_empty(p->c, geom) || p->c->geom[geom].type >= SDF)
+    if (is_empty(p->c, geom) || p->c->geom[geom].type >= SHAPE_SDF)
         return;
     Shape shape = shape_of(p->c, geom, p->geom_xpos, p->geom_xmat);
     Manner m = mixed(p->c, p->c->geom + geom, &x->collider);
@@ -366,14 +366,14 @@ static void self_flex(const Pose *p, int flex, List *list)
         return;
     if (x->internal)
         inside_flex(p, flex, list);
-    if (x->selfcollide == SELF_NONE)
+    if (x->selfcollide == SELF_COLLIDE_NONE)
         return;
     Manner m = mixed(p->c, &x->collider, &x->collider);
     m.includemargin = 0;
     fit_boxes(p, flex);
-    if (!p->c->midphase || x->selfcollide == SELF_NARROW || !x->nnode)
+    if (!p->c->midphase || x->selfcollide == SELF_COLLIDE_NARROW || !x->nnode)
         narrow_self(p, flex, &m, list);
-    else if (x->selfcollide == SELF_BVH || (x->selfcollide == SELF_AUTO && x->dim == 3))
+    else if (x->selfcollide == SELF_COLLIDE_BVH || (x->selfcollide == SELF_COLLIDE_AUTO && x->dim == 3))
         tree_self(p, flex, &m, list);
     else
         sweep_self(p, flex, &m, list);

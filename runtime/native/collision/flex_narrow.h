@@ -69,7 +69,7 @@ static Shape line_of(const Pose *p, const Flex *x, const int *vertex, real *size
     size[0] = x->radius;
     size[1] = .5 * norm(way);
     size[2] = 0;
-    Shape s = {scaled(.5, add(a, b)), axes, size, CAPSULE, size[0] + size[1], 0, 0, &p->c->search, 0, 0, 0, 0};
+    Shape s = {scaled(.5, add(a, b)), axes, size, SHAPE_CAPSULE, size[0] + size[1], 0, 0, &p->c->search, 0, 0, 0, 0};
     return s;
 }
 
@@ -113,19 +113,19 @@ static int ball_triangle(Vec centre, real radius, const Vec *corner, real around
 static int geom_element(const Pose *p, const Shape *geom, const Flex *x, int element, real margin, Touch *out)
 {
     const int *vertex = corners_of(p, x, element);
-    if (x->dim == 1 && (geom->type == SPHERE || geom->type == CAPSULE || geom->type == BOX)) {
+    if (x->dim == 1 && (geom->type == SHAPE_SPHERE || geom->type == SHAPE_CAPSULE || geom->type == SHAPE_BOX)) {
         real size[3];
         Shape line = line_of(p, x, vertex, size);
-        if (geom->type == SPHERE)
+        if (geom->type == SHAPE_SPHERE)
             return sphere_capsule(geom, &line, margin, out);
-        if (geom->type == CAPSULE)
+        if (geom->type == SHAPE_CAPSULE)
             return capsule_capsule(geom, &line, margin, out);
         int n = capsule_box(&line, geom, margin, out);
         for (int i = 0; i < n; i++)
             out[i].normal = negated(out[i].normal);
         return n;
     }
-    if (x->dim == 2 && geom->type == SPHERE) {
+    if (x->dim == 2 && geom->type == SHAPE_SPHERE) {
         Vec corner[3];
         for (int i = 0; i < 3; i++)
             corner[i] = vertex_at(p, x, vertex[i]);
@@ -133,7 +133,7 @@ static int geom_element(const Pose *p, const Shape *geom, const Flex *x, int ele
     }
     Piece piece;
     set_element(p, x, element, &piece);
-    if (geom->type == HFIELD)
+    if (geom->type == SHAPE_HFIELD)
         return hfield_element(geom, &piece, x->radius, margin, out);
     return inflated_touch(geom, 0, &piece.shape, x->radius, margin, out);
 }
@@ -208,7 +208,7 @@ static int vertex_element(const Pose *p, const Flex *x, int vertex, int element,
     if (x->dim == 1) {
         real size[3];
         Shape line = line_of(p, x, corners, size);
-        Shape ball = {centre, WORLD, &x->radius, SPHERE, x->radius, 0, 0, 0, 0, 0};
+        Shape ball = {centre, WORLD, &x->radius, SHAPE_SPHERE, x->radius, 0, 0, 0, 0, 0};
         return sphere_capsule(&ball, &line, 0, out);
     }
     if (x->dim == 2) {

@@ -23,7 +23,7 @@ typedef struct {
 
 static inline real core_radius(const Convex *c)
 {
-    int round = !c->prism && (c->shape->type == SPHERE || c->shape->type == CAPSULE);
+    int round = !c->prism && (c->shape->type == SHAPE_SPHERE || c->shape->type == SHAPE_CAPSULE);
     return c->inflation + (round ? c->shape->size[0] : 0);
 }
 
@@ -34,9 +34,9 @@ static inline Vec core_support(Convex *c, Vec direction)
         return support_of_prism(c->prism, direction);
     if (s->type == SIMPLEX)
         return farthest_corner(s->corner, s->corners, direction);
-    if (s->type == SPHERE)
+    if (s->type == SHAPE_SPHERE)
         return s->pos;
-    if (s->type == CAPSULE)
+    if (s->type == SHAPE_CAPSULE)
         return along(s->pos, dot(direction, s->axes.z) < 0 ? -s->size[1] : s->size[1], s->axes.z);
     return add(s->pos, combined(&s->axes, local_support(c, components(&s->axes, direction))));
 }

@@ -30,13 +30,11 @@ static inline void finish_manner(const Collision *c, real gap, Manner *m)
 #define FASTEST .1
 #define SLOWING .05 /* fraction of the slip velocity that friction removes in a step */
 
-enum { GREATEST, HARMONIC, LEAST_FRICTION };
-
 static inline real mixed_friction(const Collision *c, real a, real b)
 {
-    if (c->friction_mixing == HARMONIC)
+    if (c->friction_mixing == FRICTION_MIXING_HARMONIC)
         return a + b > 0 ? 2 * a * b / (a + b) : 0;
-    return c->friction_mixing == LEAST_FRICTION ? least(a, b) : greatest(a, b);
+    return c->friction_mixing == FRICTION_MIXING_LEAST ? least(a, b) : greatest(a, b);
 }
 
 /* Restitution of a spring and damper of damping ratio cosh u >= 1 that only push: exp(-2 u coth u). */
@@ -64,7 +62,7 @@ static inline void soften(const Collision *c, const Collider *a, const Collider 
     if (!(weight > 0))
         return;
     const real K = a->stiffness * (b->stiffness / sum), hard = K * weight;
-    const real loss = c->friction_mixing == HARMONIC
+    const real loss = c->friction_mixing == FRICTION_MIXING_HARMONIC
                           ? a->dissipation * (b->stiffness / sum) + b->dissipation * (a->stiffness / sum)
                           : greatest(a->dissipation, b->dissipation);
     const real dampers = (a->damping + b->damping) * weight / (2 * sqrt(hard));

@@ -12,10 +12,10 @@ typedef struct {
     LaneVec centre, pos, x, y, z; /* x, y, z: axes */
     LaneVec size;
     Reals inflation;
-    int kind;                   /* the type of all shapes that are not hulls; HULLS or MESH if all are; else BY_LANES */
+    int kind;                   /* the type of all shapes that are not hulls; HULLS or SHAPE_MESH if all are; else BY_LANES */
     Lanes hulls;                /* which shapes are meshes with blocks of vertices */
     int has_hulls;              /* whether these are looked at after the others */
-    Reals near[3 * CELL_BLOCK]; /* MESH, hulls with a single block: their vertices */
+    Reals near[3 * CELL_BLOCK]; /* SHAPE_MESH, hulls with a single block: their vertices */
     Reals slack;                /* of the hulls */
     Lanes last;                 /* the index in the block of the vertex found last; -1: see `shape` */
     unsigned looked;            /* a bit for each lane that has looked for a farthest point */
@@ -27,7 +27,7 @@ enum { NO_KIND = -3, HULLS, BY_LANES };
 /* The type of a shape; HULLS or BY_LANES for a mesh that does not have a single block of vertices. */
 static inline int kind_of(const Shape *s)
 {
-    return s->type != MESH ? s->type : !s->hull->near ? BY_LANES : s->hull->cell ? HULLS : MESH;
+    return s->type != SHAPE_MESH ? s->type : !s->hull->near ? BY_LANES : s->hull->cell ? HULLS : SHAPE_MESH;
 }
 
 /* Leaves the vertex found last in the shape of a lane. */
@@ -67,14 +67,14 @@ ALWAYS_INLINE void choose_kind(Poses *s)
 {
     int others = NO_KIND, blocks = 0, hulls = 0;
     EVERY_LANE (i) {
-        const int own = kind_of(s->shape[i]->shape), hull = own == HULLS || own == MESH;
+        const int own = kind_of(s->shape[i]->shape), hull = own == HULLS || own == SHAPE_MESH;
         hulls += hull;
-        blocks += own == MESH;
+        blocks += own == SHAPE_MESH;
         s->hulls[i] = -hull;
         if (!hull)
             others = others == NO_KIND || others == own ? own : BY_LANES;
     }
-    s->kind = blocks == LANES ? MESH : hulls == LANES ? HULLS : others;
+    s->kind = blocks == LANES ? SHAPE_MESH : hulls == LANES ? HULLS : others;
     s->has_hulls = hulls > 0 && blocks < LANES && others != BY_LANES;
 }
 
@@ -99,7 +99,7 @@ static inline void gather_poses(Poses *s)
     s->z = gathered(z);
     s->size = gathered(size);
     choose_kind(s);
-    if (s->kind == MESH) {
+    if (s->kind == SHAPE_MESH) {
         gather_blocks(s);
     } else {
         EVERY_LANE (i)
@@ -233,12 +233,12 @@ ALWAYS_INLINE LaneVec each_local_support(Poses *s, LaneVec d, Lanes open)
     Vec found[LANES] = {{0, 0, 0}};
     LaneVec far = {{0}, {0}, {0}};
     switch (s->kind) {
-    case SPHERE: far = each_scaled(size.x, d); break;
-    case CAPSULE: far = lane_vec(size.x * d.x, size.x * d.y, size.x * d.z + size.y * signs(d.z)); break;
-    case ELLIPSOID: far = farthest_of_ellipsoids(size, d); break;
-    case CYLINDER: far = farthest_of_cylinders(size, d); break;
-    case BOX: far = lane_vec(size.x * signs(d.x), size.y * signs(d.y), size.z * signs(d.z)); break;
-    case MESH: return each_farthest_of_block(s, d, open);
+    case SHAPE_SPHERE: far = each_scaled(size.x, d); break;
+    case SHAPE_CAPSULE: far = lane_vec(size.x * d.x, size.x * d.y, size.x * d.z + size.y * signs(d.z)); break;
+    case SHAPE_ELLIPSOID: far = farthest_of_ellipsoids(size, d); break;
+    case SHAPE_CYLINDER: far = farthest_of_cylinders(size, d); break;
+    case SHAPE_BOX: far = lane_vec(size.x * signs(d.x), size.y * signs(d.y), size.z * signs(d.z)); break;
+    case SHAPE_MESH: return each_farthest_of_block(s, d, open);
     case HULLS: break;
     default: support_by_lanes(s, &d, &open, found); return gathered(found);
     }

@@ -225,7 +225,7 @@ static real ray_shape(const Collision *c, int geom, const real *xpos, const real
     const real *m = xmat + 9 * geom, *size = g->size;
     Axes axes = {{m[0], m[3], m[6]}, {m[1], m[4], m[7]}, {m[2], m[5], m[8]}};
     Vec apart = sub(from, vec(xpos[3 * geom], xpos[3 * geom + 1], xpos[3 * geom + 2]));
-    if (g->type != PLANE && g->bound < 1e100) { /* the ray misses the bounding sphere */
+    if (g->type != SHAPE_PLANE && g->bound < 1e100) { /* the ray misses the bounding sphere */
         real square = dot(way, way), at = greatest(-dot(apart, way) / square, 0);
         Vec nearest = along(apart, at, way);
         if (dot(nearest, nearest) > 1.0001 * g->bound * g->bound + PARALLEL)
@@ -233,19 +233,19 @@ static real ray_shape(const Collision *c, int geom, const real *xpos, const real
     }
     Vec x = components(&axes, apart), v = components(&axes, way);
     switch (g->type) {
-    case PLANE:
+    case SHAPE_PLANE:
         return ray_plane(x, v, size);
-    case HFIELD:
+    case SHAPE_HFIELD:
         return ray_hfield(c->grid + geom, x, v);
-    case SPHERE:
+    case SHAPE_SPHERE:
         return ray_ball(x, v, size[0]);
-    case CAPSULE:
+    case SHAPE_CAPSULE:
         return ray_capsule(x, v, size);
-    case ELLIPSOID:
+    case SHAPE_ELLIPSOID:
         return ray_ball(divided(x, size), divided(v, size), 1);
-    case CYLINDER:
+    case SHAPE_CYLINDER:
         return ray_cylinder(x, v, size);
-    case BOX:
+    case SHAPE_BOX:
         return ray_box(x, v, size);
     default:
         return ray_mesh(c->tree + geom, x, v);

@@ -19,7 +19,7 @@ static inline void frame_of_distance(const Shape *s, Vec *pos, Axes *axes)
 {
     *pos = s->pos;
     *axes = s->axes;
-    if (s->type != SDF)
+    if (s->type != SHAPE_SDF)
         return;
     const struct Field *f = s->field;
     Vec rows[3] = {vec(f->axes.x.x, f->axes.y.x, f->axes.z.x), vec(f->axes.x.y, f->axes.y.y, f->axes.z.y),
@@ -177,7 +177,7 @@ static int triangle_reaches(const Shape *s, const Vec *corner)
 {
     Vec fourth = scaled(1. / 3, add(add(corner[0], corner[1]), corner[2]));
     const real far = shape_distance(s, fourth);
-    if (s->type == SDF && is_exact(s->field) && far > 0) {
+    if (s->type == SHAPE_SDF && is_exact(s->field) && far > 0) {
         real square = 0;
         for (int i = 0; i < 3; i++) {
             Vec arm = sub(corner[i], fourth);
@@ -201,7 +201,7 @@ static int triangle_reaches(const Shape *s, const Vec *corner)
    along the gradient. */
 static Vec deepest_of_triangle(const Shape *s, const Vec *corner, int rounds)
 {
-    const int torus = s->field->kind == TORUS; /* its gradient is cheaper than a call */
+    const int torus = s->field->kind == DISTANCE_TORUS; /* its gradient is cheaper than a call */
     const real *size = s->field->size;
     Vec x = scaled(1. / 3, add(add(corner[0], corner[1]), corner[2])), slope;
     for (int round = 0; round < rounds; round++) {

@@ -9,7 +9,7 @@
 /* Adds a pair; pairs of the same kinds of shapes become neighbours. */
 static void add_search(Searches *s, const Shape *a, const Shape *b, real margin, int place)
 {
-    const int n = s->count++, kind = SHAPES * a->type + b->type;
+    const int n = s->count++, kind = SHAPE_COUNT * a->type + b->type;
     int i = n;
     s->a[n] = *a;
     s->b[n] = *b;
@@ -49,8 +49,8 @@ static int needs_searches(const Collision *c)
     unsigned kinds = 0;
     for (int i = 0; i < c->nswept; i++)
         kinds |= 1u << c->geom[c->swept[i]].type;
-    for (int one = 0; one < SHAPES; one++)
-        for (int other = one; other < SHAPES; other++)
+    for (int one = 0; one < SHAPE_COUNT; one++)
+        for (int other = one; other < SHAPE_COUNT; other++)
             if ((kinds >> one & kinds >> other & 1) && NARROW[one][other] == convex_convex)
                 return !c->search.native;
     for (int i = 0; i < c->nlisted; i++) {

@@ -5,9 +5,10 @@
    shapes and returns their number, at most MOST_TOUCHES. Points within the margin are reported. The first
    shape is the one of the lower type. */
 
+#include "contract/codes.h"
 #include "vec.h"
 
-enum { PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF, SHAPES, SIMPLEX = SHAPES };
+enum { SIMPLEX = SHAPE_COUNT }; /* a shape that no geom has */
 enum { MOST_TOUCHES = 50, CLUSTER = 32 };
 
 /* Options of the search for contacts of convex shapes. */

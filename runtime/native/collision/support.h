@@ -256,21 +256,21 @@ ALWAYS_INLINE Vec local_support(Convex *c, Vec d)
     Vec by_size;
     real across, length;
     switch (s->type) {
-    case SPHERE:
+    case SHAPE_SPHERE:
         return scaled(size[0], d);
-    case CAPSULE:
+    case SHAPE_CAPSULE:
         return vec(size[0] * d.x, size[0] * d.y, size[0] * d.z + size[1] * sign(d.z));
-    case ELLIPSOID:
+    case SHAPE_ELLIPSOID:
         by_size = vec(size[0] * d.x, size[1] * d.y, size[2] * d.z);
         length = norm(by_size);
         by_size = length < TINY ? vec(1, 0, 0) : scaled(1 / length, by_size);
         return vec(size[0] * by_size.x, size[1] * by_size.y, size[2] * by_size.z);
-    case CYLINDER:
+    case SHAPE_CYLINDER:
         across = sqrt(d.x * d.x + d.y * d.y);
         if (!(across > TINY))
             return vec(0, 0, size[1] * sign(d.z));
         return vec(d.x / across * size[0], d.y / across * size[0], size[1] * sign(d.z));
-    case BOX:
+    case SHAPE_BOX:
         return vec(size[0] * sign(d.x), size[1] * sign(d.y), size[2] * sign(d.z));
     default:
         return farthest_of_hull(c, d);

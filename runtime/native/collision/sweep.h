@@ -211,7 +211,7 @@ static void enclose(const Collision *c, const real *xmat, Ball *ball)
     const Collider *g = c->geom + ball->geom;
     ball->middle = ball->pos;
     ball->half = vec(INFINITY, INFINITY, INFINITY);
-    if (g->type < ELLIPSOID || g->type > MESH)
+    if (g->type < SHAPE_ELLIPSOID || g->type > SHAPE_MESH)
         return;
     const struct Field *f = c->field + ball->geom;
     const real *m = xmat + 9 * ball->geom, margin = ball_radius(c, g) - g->bound;
@@ -366,7 +366,7 @@ static int shown_apart(const Sweep *s, int one, int other, real margin)
 {
     const Collision *c = s->c;
     const int type = c->geom[one].type, second = c->geom[other].type;
-    if (type < ELLIPSOID || type > MESH || second < ELLIPSOID || second > MESH)
+    if (type < SHAPE_ELLIPSOID || type > SHAPE_MESH || second < SHAPE_ELLIPSOID || second > SHAPE_MESH)
         return 0;
     const Shape a = shape_of(c, one, s->xpos, s->xmat), b = shape_of(c, other, s->xpos, s->xmat);
     return boxes_apart(&a, &b, margin);
@@ -435,7 +435,7 @@ static void add_pair(Sweep *s, const Ball *a, const Ball *b, int column)
     const int y = a->first[1] > b->first[1] ? a->first[1] : b->first[1];
     if (x * s->columns[1] + y != column) /* already found in an earlier column */
         return;
-    if (are_clear(a, b) && !(one->type == BOX && other->type == BOX)) /* box pairs have a test of their own */
+    if (are_clear(a, b) && !(one->type == SHAPE_BOX && other->type == SHAPE_BOX)) /* box pairs have a test of their own */
         return;
     const int lower = a->geom < b->geom ? a->geom : b->geom, higher = a->geom < b->geom ? b->geom : a->geom;
     if (!may_touch(c, lower, higher) || shown_apart(s, lower, higher, greatest(a->margin, b->margin)))

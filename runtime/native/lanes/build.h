@@ -242,7 +242,7 @@ static int reserve_lanes(LaneWork *w, long slots, int lanes, int bytes)
     for (int t = 0; t < w->c->ntendon; t++)
         entries += 3 * (long)m->tendon_rownnz[t];
     for (int e = 0; e < w->c->neq; e++)
-        entries += m->eq_type[e] == TENDON ? 2 * (long)w->nv : 2;
+        entries += m->eq_type[e] == EQUALITY_TENDON ? 2 * (long)w->nv : 2;
     const long rows = sparse + slots * (dim == 1 ? 1 : 2 * (dim - 1)), curve = slots * dim * (dim + 1) / 2;
     const long wrench = slots * dim * 9, entry = entries + slots * dim * TILE * tiles, touch = slots * 11;
     if (slots > INT_MAX / 64 || rows > INT_MAX || wrench > INT_MAX || entry > INT_MAX || curve > INT_MAX || touch > INT_MAX)
@@ -335,7 +335,7 @@ static int build_lanes(LaneWork *w, const Constraints *c)
         p->reach2 = from->reach * from->reach;
         p->geom[0] = from->geom[0];
         p->geom[1] = from->geom[1];
-        p->kind = a->type * SHAPES + b->type;
+        p->kind = a->type * SHAPE_COUNT + b->type;
         p->plane = from->plane;
         p->surface = from->manner;
         p->candidate = k;
@@ -345,12 +345,12 @@ static int build_lanes(LaneWork *w, const Constraints *c)
     for (int e = 0; e < links; e++) {
         of_equality[e] = stiffness_of(c, m->eq_solref + 2 * e, m->eq_solimp + 5 * e, 0.02, 1);
         link[e].node[1] = link[e].weight = -1;
-        if (m->eq_type[e] != CONNECT && m->eq_type[e] != WELD)
+        if (m->eq_type[e] != EQUALITY_CONNECT && m->eq_type[e] != EQUALITY_WELD)
             continue;
         int body[2];
         for (int side = 0; side < 2; side++) {
             const int object = side ? m->eq_obj2id[e] : m->eq_obj1id[e];
-            body[side] = m->eq_objtype[e] == SITE_OBJECT ? m->site_bodyid[object] : object;
+            body[side] = m->eq_objtype[e] == OBJECT_SITE ? m->site_bodyid[object] : object;
         }
         w->nlink += link_bodies(w, path, keys, body[1], body[0], 1, link + e);
     }

@@ -166,25 +166,25 @@ static void find_slots(LaneWork *w, vmask moves)
             continue;
         const real *size = w->c->collision->geom[other].size;
         switch (p->kind) {
-        case PLANE * SHAPES + SPHERE:
+        case SHAPE_PLANE * SHAPE_COUNT + SHAPE_SPHERE:
             put_ball_on_plane(w, k, near, centre(w, one), z_axis(w, one), centre(w, other), size[0], nothing3());
             break;
-        case PLANE * SHAPES + CAPSULE:
+        case SHAPE_PLANE * SHAPE_COUNT + SHAPE_CAPSULE:
             for (int end = 1; end >= -1; end -= 2)
                 put_ball_on_plane(w, k, near, centre(w, one), z_axis(w, one), along3(centre(w, other), same(end * size[1]), z_axis(w, other)),
                                   size[0], z_axis(w, other));
             break;
-        case SPHERE * SHAPES + SPHERE:
+        case SHAPE_SPHERE * SHAPE_COUNT + SHAPE_SPHERE:
             put_balls(w, k, near, centre(w, one), w->c->collision->geom[one].size[0], z_axis(w, one), centre(w, other), size[0],
                       z_axis(w, other));
             break;
-        case SPHERE * SHAPES + CAPSULE: {
+        case SHAPE_SPHERE * SHAPE_COUNT + SHAPE_CAPSULE: {
             const vreal along = between(-dot3(z_axis(w, other), apart), same(-size[1]), same(size[1]));
             put_balls(w, k, near, centre(w, one), w->c->collision->geom[one].size[0], z_axis(w, one),
                       along3(centre(w, other), along, z_axis(w, other)), size[0], z_axis(w, other));
             break;
         }
-        case CAPSULE * SHAPES + CAPSULE: put_capsules(w, k, near); break;
+        case SHAPE_CAPSULE * SHAPE_COUNT + SHAPE_CAPSULE: put_capsules(w, k, near); break;
         default:
             if (lanes_are_ended(w, LANES * (w->c->collision->geom[one].effort + w->c->collision->geom[other].effort)))
                 return;
@@ -225,7 +225,7 @@ INLINE void frame_in_lanes(const vreal *t, int plain, Vec3 *frame)
 /* Whether the contacts of a pair are between spheres, as required for `plain`. */
 INLINE int is_plain(const Pair *p)
 {
-    return p->kind == SPHERE * SHAPES + SPHERE || p->kind == SPHERE * SHAPES + CAPSULE || p->kind == CAPSULE * SHAPES + CAPSULE;
+    return p->kind == SHAPE_SPHERE * SHAPE_COUNT + SHAPE_SPHERE || p->kind == SHAPE_SPHERE * SHAPE_COUNT + SHAPE_CAPSULE || p->kind == SHAPE_CAPSULE * SHAPE_COUNT + SHAPE_CAPSULE;
 }
 
 #endif

@@ -79,7 +79,7 @@ static __attribute__((noinline)) vreal update_lanes(LaneWork *w, const vreal *x,
         if (force)
             force[i] = f;
     }
-    if (w->c->m.opt_cone[0] == ELLIPTIC) {
+    if (w->c->m.opt_cone[0] == CONE_ELLIPTIC) {
         for (int k = 0; k < w->nslot; k++) {
             const Slot *s = w->slot + k;
             if (is_ellipse(w, s))

@@ -106,9 +106,9 @@ static void add_length_equalities(LaneWork *w, vmask moves)
     const ModelColumns *m = &w->c->m;
     int *columns = w->columns;
     for (int e = 0; e < w->c->neq; e++) {
-        const int tendon = m->eq_type[e] == TENDON, one = m->eq_obj1id[e], other = m->eq_obj2id[e];
+        const int tendon = m->eq_type[e] == EQUALITY_TENDON, one = m->eq_obj1id[e], other = m->eq_obj2id[e];
         const vmask acts = moves & holding(w, e);
-        if ((m->eq_type[e] != JOINT && !tendon) || !any(acts))
+        if ((m->eq_type[e] != EQUALITY_JOINT && !tendon) || !any(acts))
             continue;
         const real *f = m->eq_data + 11 * e;
         vreal way = length_in_lanes(w, tendon, one) - same(f[0]), slope = same(0);
@@ -209,9 +209,9 @@ static void add_limits_in_lanes(LaneWork *w, vmask moves)
     const ModelColumns *m = &w->c->m;
     for (int j = 0; j < w->c->njnt; j++) {
         const int dof = m->jnt_dofadr[j];
-        if (!m->jnt_limited[j] || m->jnt_type[j] == FREE)
+        if (!m->jnt_limited[j] || m->jnt_type[j] == JOINT_FREE)
             continue;
-        if (m->jnt_type[j] == BALL)
+        if (m->jnt_type[j] == JOINT_BALL)
             add_ball_limit(w, moves, j);
         else
             add_limit_rows(w, moves, COLUMN(w, qpos)[m->jnt_qposadr[j]], m->jnt_range + 2 * j, m->jnt_margin[j], w->of_limit + j,

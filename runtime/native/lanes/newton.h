@@ -69,7 +69,7 @@ static __attribute__((noinline)) void evaluate_lanes(const LaneWork *w, const Pa
         slope += t * y * v[i] + only(linear, sign * v[i]);
         curvature += t * v[i] * v[i];
     }
-    const int ends[2] = {w->nsparse, w->c->m.opt_cone[0] == ELLIPTIC ? 0 : w->nrow};
+    const int ends[2] = {w->nsparse, w->c->m.opt_cone[0] == CONE_ELLIPTIC ? 0 : w->nrow};
     for (int part = 0; part < 2; part++) {
         for (; i < ends[part]; i++) {
             const vreal y = x[i] + at * v[i];
@@ -81,7 +81,7 @@ static __attribute__((noinline)) void evaluate_lanes(const LaneWork *w, const Pa
         }
         i = w->nheld;
     }
-    if (w->c->m.opt_cone[0] == ELLIPTIC)
+    if (w->c->m.opt_cone[0] == CONE_ELLIPTIC)
         for (int k = 0; k < w->nslot; k++) {
             const Slot *s = w->slot + k;
             i = s->row;
@@ -246,7 +246,7 @@ static void start_lanes(LaneWork *w, vreal *acc)
     multiply_lanes(w, smooth, b);
     for (int i = 0; i < w->nrow; i++)
         b[i] -= aref[i];
-    if (w->c->m.opt_disableflags[0] & NO_WARMSTART) {
+    if (w->c->m.opt_disableflags[0] & DISABLE_WARMSTART) {
         memcpy(acc, smooth, size);
         memcpy(x, b, sizeof(vreal) * w->nrow);
         multiply_mass(w, acc, momentum);

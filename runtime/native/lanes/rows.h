@@ -87,8 +87,8 @@ INLINE void rates(const LaneWork *w, const Slot *s, int dim, vreal *u)
         u[r] = (W[0] * d[0] + W[1] * d[1] + W[2] * d[2]) + (W[3] * d[3] + W[4] * d[4] + W[5] * d[5]);
 }
 
-INLINE int is_pyramid(const LaneWork *w, const Slot *s) { return !s->held && s->dim > 1 && w->c->m.opt_cone[0] == PYRAMIDAL; }
-INLINE int is_ellipse(const LaneWork *w, const Slot *s) { return !s->held && s->dim > 1 && w->c->m.opt_cone[0] == ELLIPTIC; }
+INLINE int is_pyramid(const LaneWork *w, const Slot *s) { return !s->held && s->dim > 1 && w->c->m.opt_cone[0] == CONE_PYRAMIDAL; }
+INLINE int is_ellipse(const LaneWork *w, const Slot *s) { return !s->held && s->dim > 1 && w->c->m.opt_cone[0] == CONE_ELLIPTIC; }
 
 /* mu of a contact, followed by the frictions of its directions. */
 INLINE const vreal *friction_of(const LaneWork *w, const Slot *s) { return (const vreal *)w->friction + s->friction; }
@@ -307,12 +307,12 @@ INLINE Turn4 turn_of(const double *q)
 static inline void anchor_in_lanes(const LaneWork *w, int e, int side, Vec3 *point, Turn4 *turn)
 {
     const ModelColumns *m = &w->c->m;
-    const int object = side ? m->eq_obj2id[e] : m->eq_obj1id[e], welded = m->eq_type[e] == WELD;
-    const int body = m->eq_objtype[e] == SITE_OBJECT ? m->site_bodyid[object] : object;
+    const int object = side ? m->eq_obj2id[e] : m->eq_obj1id[e], welded = m->eq_type[e] == EQUALITY_WELD;
+    const int body = m->eq_objtype[e] == OBJECT_SITE ? m->site_bodyid[object] : object;
     const vreal *q = COLUMN(w, xquat) + 4 * body;
     const Turn4 own = {q[0], at3(q + 1)};
     *turn = own;
-    if (m->eq_objtype[e] == SITE_OBJECT) {
+    if (m->eq_objtype[e] == OBJECT_SITE) {
         *point = at3(COLUMN(w, site_xpos) + 3 * object);
         *turn = product4(own, turn_of(m->site_quat + 4 * object));
         return;
@@ -331,10 +331,10 @@ static void add_connections(LaneWork *w, vmask moves)
 {
     const ModelColumns *m = &w->c->m;
     for (int e = 0; e < w->c->neq; e++) {
-        const int welded = m->eq_type[e] == WELD;
+        const int welded = m->eq_type[e] == EQUALITY_WELD;
         const Link *l = w->link + e;
         const vmask acts = moves & holding(w, e);
-        if ((m->eq_type[e] != CONNECT && !welded) || l->node[1] < 0 || !any(acts))
+        if ((m->eq_type[e] != EQUALITY_CONNECT && !welded) || l->node[1] < 0 || !any(acts))
             continue;
         if (w->nslot >= w->most_slots) {
             w->nslot++;
@@ -390,7 +390,7 @@ static void set_contact(LaneWork *w, Slot *s, const vreal *t, vmask has)
 {
     const Surface *f = s->surface;
     const Link *l = s->link;
-    const int pyramid = f->dim > 1 && w->c->m.opt_cone[0] == PYRAMIDAL, dim = f->dim;
+    const int pyramid = f->dim > 1 && w->c->m.opt_cone[0] == CONE_PYRAMIDAL, dim = f->dim;
     Vec3 frame[3], arm[2];
     vreal u[MOST_DIRECTIONS];
     place_slot(w, s, dim, pyramid ? 2 * (dim - 1) : dim);
@@ -425,13 +425,13 @@ static int make_lane_rows(LaneWork *w, vmask moves)
     const int off = w->c->m.opt_disableflags[0];
     w->nsparse = w->used_entry = w->used_wrench = w->used_curve = 0;
     set_axes(w);
-    if (!(off & NO_EQUALITY))
+    if (!(off & DISABLE_EQUALITY))
         add_length_equalities(w, moves);
     w->nequality = w->nsparse;
-    if (!(off & NO_FRICTIONLOSS))
+    if (!(off & DISABLE_FRICTIONLOSS))
         add_friction_rows(w, moves);
     w->nfriction = w->nsparse;
-    if (!(off & NO_LIMIT))
+    if (!(off & DISABLE_LIMIT))
         add_limits_in_lanes(w, moves);
     w->nrow = w->nsparse;
     const int found = w->nslot;
@@ -444,7 +444,7 @@ static int make_lane_rows(LaneWork *w, vmask moves)
         w->needed[k] = k;
     w->nneeded = w->nv;
     set_speeds(w, COLUMN(w, qvel));
-    if (w->nlink && !(off & NO_EQUALITY))
+    if (w->nlink && !(off & DISABLE_EQUALITY))
         add_connections(w, moves);
     w->nheld = w->nrow;
     if (w->nslot > w->most_slots) {

@@ -1,9 +1,8 @@
 #ifndef POLYBODY_PROGRAMS_LANES_H
 #define POLYBODY_PROGRAMS_LANES_H
 
+#include "contract/codes.h"
 #include "programs/advance.h"
-
-enum { PB_FIND, PB_SOLVE, PB_WEIGH, PB_INVERT, PB_MEASURE, PB_ADHESION, PB_GEOMS }; /* stages of the solver */
 
 /* A column, in lanes and in the memory of the solver. */
 typedef struct {
@@ -73,15 +72,15 @@ static void pb_solve_lane(const PbLaneSolver *own, int stage, int lane)
     for (int k = 0; k < own->ncolumn; k++)
         if (own->column[k].reads)
             pb_gather(own->column + k, b->lanes, b->bytes, lane);
-    if (stage != PB_GEOMS)
-        own->call(own->workspace, PB_FIND);
+    if (stage != MEASURE_GEOMS)
+        own->call(own->workspace, FIND_CONSTRAINTS);
     own->call(own->workspace, stage);
-    if (stage == PB_GEOMS || stage == PB_ADHESION)
+    if (stage == MEASURE_GEOMS || stage == FIND_ADHESION)
         return;
     if (own->weighs)
-        own->call(own->workspace, PB_WEIGH);
+        own->call(own->workspace, WEIGH_CONSTRAINTS);
     if (own->measures)
-        own->call(own->workspace, PB_MEASURE);
+        own->call(own->workspace, MEASURE_CONSTRAINTS);
 }
 
 /* The function that kernels call. Lanes share the memory of the solver, so rows are made again for every
@@ -91,15 +90,15 @@ static void pb_solve_lanes(void *memory, int stage)
 {
     const PbLaneSolver *own = (const PbLaneSolver *)memory;
     const PbBlock *b = own->block;
-    if (stage != PB_SOLVE && stage != PB_ADHESION && stage != PB_GEOMS)
+    if (stage != SOLVE_CONSTRAINTS && stage != FIND_ADHESION && stage != MEASURE_GEOMS)
         return;
-    const int at_once = stage == PB_SOLVE && own->solve && own->solve(own->lanes);
+    const int at_once = stage == SOLVE_CONSTRAINTS && own->solve && own->solve(own->lanes);
     if (at_once && !own->weighs && !own->measures)
         return;
     for (int lane = 0; lane < b->lanes; lane++) {
         const int moves = lane < b->states && !b->failed[lane];
         if (moves)
-            pb_solve_lane(own, at_once ? PB_INVERT : stage, lane);
+            pb_solve_lane(own, at_once ? INVERT_CONSTRAINTS : stage, lane);
         for (int k = 0; k < own->ncolumn; k++)
             if (own->column[k].leaves == stage && !(at_once && own->column[k].solved)) {
                 if (!moves) /* padding, or failed */

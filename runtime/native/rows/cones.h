@@ -25,7 +25,7 @@ static inline int cone_blocks(const Constraints *c) { return (c->cones + BLOCK -
    rows. */
 static inline int end_of_sides(const Constraints *c)
 {
-    return FACT(c, cone) == ELLIPTIC && c->cones ? c->a.cone_row[0] : c->nefc;
+    return FACT(c, cone) == CONE_ELLIPTIC && c->cones ? c->a.cone_row[0] : c->nefc;
 }
 
 /* The columns of `part` from a contact of c on. */
@@ -59,11 +59,11 @@ static void find_cones(Constraints *c)
 {
     const Arena *a = &c->a;
     c->cones = 0;
-    if (FACT(c, cone) != ELLIPTIC)
+    if (FACT(c, cone) != CONE_ELLIPTIC)
         return;
     for (int i = c->ne + c->nf; i < c->nefc; i += a->row_dim[i]) {
-        const int slides = a->row_type[i] == CONTACT_ELLIPTIC, dim = a->row_dim[i];
-        if (!slides && a->row_type[i] != CONTACT_FRICTIONLESS)
+        const int slides = a->row_type[i] == ROW_CONTACT_ELLIPTIC, dim = a->row_dim[i];
+        if (!slides && a->row_type[i] != ROW_CONTACT_FRICTIONLESS)
             continue;
         const Contact *contact = c->contacts + a->row_id[i];
         const real mu = slides ? contact->mu : 1;
@@ -116,7 +116,7 @@ INLINED Block update_cones(const Constraints *c, const real *residual)
         const Zones z = zones_of(mu, normal, square);
         const Block gap = normal - mu * z.length, push = block_of(a->cone_weight + BLOCK * b) * gap;
         const Block side = mu * push / z.length;
-        const Bits codes = (z.slides & CONE) | (z.sticks & QUADRATIC);
+        const Bits codes = (z.slides & ROW_STATE_CONE) | (z.sticks & ROW_STATE_QUADRATIC);
         twice += where(z.slides, push * gap);
         for (int k = 0; k < planes; k++) {
             const int *row = a->cone_row + plane_of(b, k);

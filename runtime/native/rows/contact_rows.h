@@ -113,8 +113,8 @@ static void add_contact(Constraints *c, int id)
         n = find_ends(c, &ends);
         sliding = weight_of_ends(c, &ends);
     }
-    const int pyramid = dim > 1 && FACT(c, cone) == PYRAMIDAL;
-    const int type = dim == 1 ? CONTACT_FRICTIONLESS : pyramid ? CONTACT_PYRAMIDAL : CONTACT_ELLIPTIC;
+    const int pyramid = dim > 1 && FACT(c, cone) == CONE_PYRAMIDAL;
+    const int type = dim == 1 ? ROW_CONTACT_FRICTIONLESS : pyramid ? ROW_CONTACT_PYRAMIDAL : ROW_CONTACT_ELLIPTIC;
     const Common what = {type, id, pyramid ? 2 * (dim - 1) : dim, n, contact->includemargin, 0};
     if (FACT(c, sparse) && n == 0) {
         contact->exclude = 3;

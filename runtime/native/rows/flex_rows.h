@@ -20,7 +20,7 @@ static void add_edges(Constraints *c, int e)
         const int ends[2] = {c->m.flexedge_first[edge], c->m.flexedge_second[edge]};
         const Vec p = vec_at(c->d.flexvert_xpos + 3 * (long)ends[0]), q = vec_at(c->d.flexvert_xpos + 3 * (long)ends[1]);
         const int n = find_path(c, c->m.flex_vertbodyid[ends[0]], c->m.flex_vertbodyid[ends[1]], 0);
-        const Common what = {EQUALITY, e, 1, n, 0, 0};
+        const Common what = {ROW_EQUALITY, e, 1, n, 0, 0};
         const int i = begin_rows(c, &what);
         if (i < 0)
             continue;

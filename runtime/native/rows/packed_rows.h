@@ -16,7 +16,7 @@ typedef struct { Short part[WIDE / SHORT]; } Wide;
 
 static inline int packs_rows(const Constraints *c)
 {
-    return FACT(c, solver) == CG && !FACT(c, dense) && !FACT(c, multifrontal);
+    return FACT(c, solver) == SOLVER_CG && !FACT(c, dense) && !FACT(c, multifrontal);
 }
 
 /* y += f x. */

@@ -5,14 +5,11 @@
 
 #include "rows/wrenches.h"
 
-enum { RANGEFINDER = 7, GEOM_DISTANCE = 37, GEOM_NORMAL, GEOM_POINTS };
-enum { GEOM_OBJECT = 5 };
-
 /* The geoms of a sensor's object: a geom, or all geoms of a body. */
 static inline void geoms_of(const Constraints *c, int type, int id, int *first, int *end)
 {
-    *first = type == GEOM_OBJECT ? id : c->m.body_geomadr[id];
-    *end = *first + (type == GEOM_OBJECT ? 1 : c->m.body_geomnum[id]);
+    *first = type == OBJECT_GEOM ? id : c->m.body_geomadr[id];
+    *end = *first + (type == OBJECT_GEOM ? 1 : c->m.body_geomnum[id]);
 }
 
 /* The distance of the nearest pair of a sensor's geoms, at most the cutoff, and their nearest points, or
@@ -61,17 +58,17 @@ static void measure_geoms(Constraints *c)
     for (int z = 0; z < FACT(c, nsensor); z++) {
         const int type = c->m.sensor_type[z];
         real *out = c->d.sensor_geoms + c->m.sensor_adr[z];
-        if (type == RANGEFINDER)
+        if (type == SENSOR_RANGEFINDER)
             out[0] = c->collision ? length_of_ray(c, z) : -1;
-        if (type < GEOM_DISTANCE || type > GEOM_POINTS || !c->collision)
+        if (type < SENSOR_DISTANCE || type > SENSOR_FROMTO || !c->collision)
             continue;
         if (last < 0 || !same_pair(c, last, z))
             dist = nearest_pair(c, z, points);
         last = z;
         const real cutoff = c->m.sensor_cutoff[z];
-        if (type == GEOM_DISTANCE)
+        if (type == SENSOR_DISTANCE)
             out[0] = cutoff > 0 ? greatest(dist, -cutoff) : dist;
-        else if (type == GEOM_POINTS)
+        else if (type == SENSOR_FROMTO)
             memcpy(out, points, sizeof points);
         else {
             const Vec way = sub(vec_at(points + 3), vec_at(points));

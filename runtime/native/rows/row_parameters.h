@@ -44,7 +44,7 @@ static Reference reference(const Constraints *c, const real *given, real first, 
         r.first = first;
         r.second = second;
     }
-    if (!(FACT(c, off) & NO_REFSAFE) && r.first > 0)
+    if (!(FACT(c, off) & DISABLE_REFSAFE) && r.first > 0)
         r.first = greatest(r.first, 2 * c->m.opt_timestep[0]);
     return r;
 }
@@ -98,7 +98,7 @@ static inline void set_contact(const Constraints *c, int first, Stiffness normal
     const real tangential = ratio == 1 ? R : R / greatest(LEAST, ratio);
     const int rows = a->row_dim[first];
     contact->mu = ratio == 1 ? f[0] : f[0] * sqrt(tangential / R);
-    if (a->row_type[first] == CONTACT_PYRAMIDAL) {
+    if (a->row_type[first] == ROW_CONTACT_PYRAMIDAL) {
         const real same = 2 * contact->mu * contact->mu * R, D = 1 / same;
         for (int i = first; i < first + rows; i++) {
             real *KBIP = a->row_KBIP + 4 * i;
@@ -126,11 +126,11 @@ static void parameters(const Constraints *c, int i, const real **solref, const r
     const int id = c->a.row_id[i];
     const ModelColumns *m = &c->m;
     switch (c->a.row_type[i]) {
-    case EQUALITY: *solref = m->eq_solref + 2 * id; *solimp = m->eq_solimp + 5 * id; break;
-    case FRICTION_OF_DOF: *solref = m->dof_solref + 2 * id; *solimp = m->dof_solimp + 5 * id; break;
-    case FRICTION_OF_TENDON: *solref = m->tendon_solref_fri + 2 * id; *solimp = m->tendon_solimp_fri + 5 * id; break;
-    case LIMIT_OF_JOINT: *solref = m->jnt_solref + 2 * id; *solimp = m->jnt_solimp + 5 * id; break;
-    case LIMIT_OF_TENDON: *solref = m->tendon_solref_lim + 2 * id; *solimp = m->tendon_solimp_lim + 5 * id; break;
+    case ROW_EQUALITY: *solref = m->eq_solref + 2 * id; *solimp = m->eq_solimp + 5 * id; break;
+    case ROW_FRICTION_OF_DOF: *solref = m->dof_solref + 2 * id; *solimp = m->dof_solimp + 5 * id; break;
+    case ROW_FRICTION_OF_TENDON: *solref = m->tendon_solref_fri + 2 * id; *solimp = m->tendon_solimp_fri + 5 * id; break;
+    case ROW_LIMIT_OF_JOINT: *solref = m->jnt_solref + 2 * id; *solimp = m->jnt_solimp + 5 * id; break;
+    case ROW_LIMIT_OF_TENDON: *solref = m->tendon_solref_lim + 2 * id; *solimp = m->tendon_solimp_lim + 5 * id; break;
     default: *solref = c->contacts[id].solref; *solimp = c->contacts[id].solimp;
     }
 }
@@ -160,7 +160,7 @@ static void set_parameters(Constraints *c)
         const real *solref, *solimp;
         parameters(c, first, &solref, &solimp);
         real violation = a->row_pos[first] - a->row_margin[first];
-        if (type == EQUALITY && rows > 1) {
+        if (type == ROW_EQUALITY && rows > 1) {
             violation = 0;
             for (int r = 0; r < rows; r++)
                 violation += a->row_pos[first + r] * a->row_pos[first + r];
@@ -174,11 +174,11 @@ static void set_parameters(Constraints *c)
             continue;
         }
         const Stiffness normal = known_stiffness(c, solref, d.most, &known);
-        if (type == CONTACT_PYRAMIDAL || type == CONTACT_ELLIPTIC) {
+        if (type == ROW_CONTACT_PYRAMIDAL || type == ROW_CONTACT_ELLIPTIC) {
             set_contact(c, first, normal, d);
             continue;
         }
-        const int slips = type == FRICTION_OF_DOF || type == FRICTION_OF_TENDON;
+        const int slips = type == ROW_FRICTION_OF_DOF || type == ROW_FRICTION_OF_TENDON;
         for (int i = first; i < first + rows; i++)
             set_row(c, i, slips ? damping(normal) : normal, d, regularisation(c, i, d));
     }

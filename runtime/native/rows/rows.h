@@ -181,13 +181,13 @@ static Anchor anchored(const Constraints *c, int e, int side)
     const int object = side ? c->m.eq_obj2id[e] : c->m.eq_obj1id[e];
     const real *data = c->m.eq_data + 11 * e;
     Anchor a;
-    if (c->m.eq_objtype[e] == SITE_OBJECT) {
+    if (c->m.eq_objtype[e] == OBJECT_SITE) {
         a.body = c->m.site_bodyid[object];
         a.point = vec_at(c->d.site_xpos + 3 * object);
         a.turn = product(turn_at(c->d.xquat + 4 * a.body), turn_at(c->m.site_quat + 4 * object));
         return a;
     }
-    const int welded = c->m.eq_type[e] == WELD;
+    const int welded = c->m.eq_type[e] == EQUALITY_WELD;
     const Vec place = vec_at(data + (welded == side ? 0 : 3));
     a.body = object;
     a.point = add(turned(c->d.xmat + 9 * object, place), vec_at(c->d.xpos + 3 * object));
@@ -206,10 +206,10 @@ static real weight(const Constraints *c, int one, int other, int turning)
 static void add_connection(Constraints *c, int e)
 {
     const Arena *a = &c->a;
-    const int welded = c->m.eq_type[e] == WELD;
+    const int welded = c->m.eq_type[e] == EQUALITY_WELD;
     const Anchor p = anchored(c, e, 0), q = anchored(c, e, 1);
     const int n = find_path(c, p.body, q.body, 1);
-    const Common what = {EQUALITY, e, welded ? 6 : 3, n, 0, 0};
+    const Common what = {ROW_EQUALITY, e, welded ? 6 : 3, n, 0, 0};
     const int i = begin_rows(c, &what);
     if (i < 0)
         return;
@@ -300,9 +300,9 @@ static int add_length(Constraints *c, const Common *given, const Length *x, real
 static void add_polynomial(Constraints *c, int e)
 {
     const real *f = c->m.eq_data + 11 * e;
-    const int tendon = c->m.eq_type[e] == TENDON, second = c->m.eq_obj2id[e];
+    const int tendon = c->m.eq_type[e] == EQUALITY_TENDON, second = c->m.eq_obj2id[e];
     const Length x = length_of(c, tendon, c->m.eq_obj1id[e]);
-    const Common what = {EQUALITY, e, 1, 0, 0, 0};
+    const Common what = {ROW_EQUALITY, e, 1, 0, 0, 0};
     real way = x.value - x.rest - f[0], slope = 0;
     int i;
     if (second >= 0) {
@@ -340,7 +340,7 @@ static void add_formula(Constraints *c, int e)
             a->sign[at] = c->d.formula_entry[k];
             weights += c->m.dof_invweight0[a->path[at]];
         }
-        const Common what = {EQUALITY, e, 1, n, 0, 0};
+        const Common what = {ROW_EQUALITY, e, 1, n, 0, 0};
         const int i = begin_rows(c, &what);
         if (i < 0)
             return;
@@ -360,10 +360,10 @@ static void add_equalities(Constraints *c)
         if (!c->eq_active[e])
             continue;
         switch (c->m.eq_type[e]) {
-        case CONNECT: case WELD: add_connection(c, e); break;
-        case JOINT: case TENDON: add_polynomial(c, e); break;
-        case FLEX_EDGES: add_edges(c, e); break;
-        case FORMULA: add_formula(c, e); break;
+        case EQUALITY_CONNECT: case EQUALITY_WELD: add_connection(c, e); break;
+        case EQUALITY_JOINT: case EQUALITY_TENDON: add_polynomial(c, e); break;
+        case EQUALITY_FLEX: add_edges(c, e); break;
+        case EQUALITY_FORMULA: add_formula(c, e); break;
         }
     }
 }
@@ -413,13 +413,13 @@ static void add_friction(Constraints *c)
     for (int i = 0; i < FACT(c, nv); i++)
         if (c->m.dof_frictionloss[i] > 0) {
             const Length x = rate_of(c, i);
-            const Common what = {FRICTION_OF_DOF, i, 1, 0, 0, c->m.dof_frictionloss[i]};
+            const Common what = {ROW_FRICTION_OF_DOF, i, 1, 0, 0, c->m.dof_frictionloss[i]};
             add_length(c, &what, &x, 1, NULL, 0);
         }
     for (int t = 0; t < FACT(c, ntendon); t++)
         if (c->m.tendon_frictionloss[t] > 0) {
             const Length x = length_of(c, 1, t);
-            const Common what = {FRICTION_OF_TENDON, t, 1, 0, 0, c->m.tendon_frictionloss[t]};
+            const Common what = {ROW_FRICTION_OF_TENDON, t, 1, 0, 0, c->m.tendon_frictionloss[t]};
             drop_if_empty(c, add_length(c, &what, &x, 1, NULL, 0));
         }
 }
@@ -440,7 +440,7 @@ static void add_servos(Constraints *c, int lopsided)
         const real most = below && above ? .5 * (range[1] - range[0]) : INFINITY;
         const int sign = lopsided && above ? -1 : 1;
         const Length x = rate_of(c, i);
-        const Common what = {lopsided ? LIMIT_OF_JOINT : FRICTION_OF_DOF, lopsided ? j : i, 1, 0, 0, lopsided ? 0 : most};
+        const Common what = {lopsided ? ROW_LIMIT_OF_JOINT : ROW_FRICTION_OF_DOF, lopsided ? j : i, 1, 0, 0, lopsided ? 0 : most};
         const int row = add_length(c, &what, &x, sign, NULL, 0);
         if (row >= 0)
             c->a.row_servo[row] = sign;
@@ -481,7 +481,7 @@ static void add_limit_of_ball(Constraints *c, int j)
     const real left = greatest(range[0], range[1]) - way;
     if (!(left < margin))
         return;
-    const Common what = {LIMIT_OF_JOINT, j, 1, 3, margin, 0};
+    const Common what = {ROW_LIMIT_OF_JOINT, j, 1, 3, margin, 0};
     for (int k = 0; k < 3; k++)
         c->a.path[k] = dof + k;
     const int i = begin_rows(c, &what);
@@ -499,19 +499,19 @@ static void add_limits(Constraints *c)
     if (!FACT(c, limited))
         return;
     for (int j = 0; j < FACT(c, njnt); j++) {
-        if (!c->m.jnt_limited[j] || c->m.jnt_type[j] == FREE)
+        if (!c->m.jnt_limited[j] || c->m.jnt_type[j] == JOINT_FREE)
             continue;
-        if (FACT(c, balls) && c->m.jnt_type[j] == BALL) {
+        if (FACT(c, balls) && c->m.jnt_type[j] == JOINT_BALL) {
             add_limit_of_ball(c, j);
             continue;
         }
         const Length x = length_of(c, 0, j);
-        add_limits_of(c, LIMIT_OF_JOINT, j, &x, c->m.jnt_range + 2 * j, c->m.jnt_margin[j]);
+        add_limits_of(c, ROW_LIMIT_OF_JOINT, j, &x, c->m.jnt_range + 2 * j, c->m.jnt_margin[j]);
     }
     for (int t = 0; t < FACT(c, ntendon); t++)
         if (c->m.tendon_limited[t]) {
             const Length x = length_of(c, 1, t);
-            add_limits_of(c, LIMIT_OF_TENDON, t, &x, c->m.tendon_range + 2 * t, c->m.tendon_margin[t]);
+            add_limits_of(c, ROW_LIMIT_OF_TENDON, t, &x, c->m.tendon_range + 2 * t, c->m.tendon_margin[t]);
         }
 }
 
@@ -524,18 +524,18 @@ static void make_rows(Constraints *c)
     const int off = FACT(c, off);
     c->nefc = c->ne = c->nf = c->nl = 0;
     c->need.row = c->need.index = c->need.entry = 0;
-    if (!(off & NO_EQUALITY))
+    if (!(off & DISABLE_EQUALITY))
         add_equalities(c);
     c->ne = c->nefc;
-    if (!(off & NO_FRICTIONLOSS))
+    if (!(off & DISABLE_FRICTIONLOSS))
         add_friction(c);
     add_servos(c, 0);
     c->nf = c->nefc - c->ne;
     add_servos(c, 1);
-    if (!(off & NO_LIMIT))
+    if (!(off & DISABLE_LIMIT))
         add_limits(c);
     c->nl = c->nefc - c->ne - c->nf;
-    if (!(off & NO_CONTACT) && FACT(c, touching))
+    if (!(off & DISABLE_CONTACT) && FACT(c, touching))
         add_contacts(c);
     set_parameters(c);
 }

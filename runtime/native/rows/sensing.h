@@ -6,12 +6,6 @@
 #include "collision/shape.h"
 #include "rows/wrenches.h"
 
-enum {
-    TOUCH = 0, JOINT_LIMIT_POSITION = 19, JOINT_LIMIT_VELOCITY, JOINT_LIMIT_FORCE, TENDON_LIMIT_POSITION,
-    TENDON_LIMIT_VELOCITY, TENDON_LIMIT_FORCE
-};
-
-
 /* Components of a vector along the columns of a matrix in row-major order. */
 static inline Vec along_columns(const real *m, Vec v)
 {
@@ -65,15 +59,15 @@ static Span within_ball(Vec x, Vec v, real radius)
 /* The interval in which the line x + t v, in the frame of a shape, is inside it. */
 static Span inside(int type, const real *size, Vec x, Vec v)
 {
-    if (type == SPHERE)
+    if (type == SHAPE_SPHERE)
         return within_ball(x, v, size[0]);
-    if (type == ELLIPSOID)
+    if (type == SHAPE_ELLIPSOID)
         return within_ball(vec(x.x / size[0], x.y / size[1], x.z / size[2]), vec(v.x / size[0], v.y / size[1], v.z / size[2]), 1);
-    if (type == BOX)
+    if (type == SHAPE_BOX)
         return both(within(x.x, v.x, size[0]), both(within(x.y, v.y, size[1]), within(x.z, v.z, size[2])));
     const Vec flat = vec(x.x, x.y, 0), speed = vec(v.x, v.y, 0);
     Span s = both(within_ball(flat, speed, size[0]), within(x.z, v.z, size[1]));
-    if (type == CAPSULE)
+    if (type == SHAPE_CAPSULE)
         for (int side = -1; side <= 1; side += 2) {
             const Span cap = within_ball(vec(x.x, x.y, x.z - side * size[1]), v, size[0]);
             if (cap.from <= cap.to) {
@@ -183,12 +177,12 @@ static void measure_rows(Constraints *c)
         const int type = c->m.sensor_type[z], id = c->m.sensor_objid[z];
         if (c->m.sensor_gridnum[z] > 0)
             feel_grid(c, z);
-        else if (type == TOUCH)
+        else if (type == SENSOR_TOUCH)
             c->d.sensor_constraint[z] = felt(c, id);
-        else if (type >= JOINT_LIMIT_POSITION && type <= JOINT_LIMIT_FORCE)
-            c->d.sensor_constraint[z] = of_limit(c, LIMIT_OF_JOINT, id, type - JOINT_LIMIT_POSITION);
-        else if (type >= TENDON_LIMIT_POSITION && type <= TENDON_LIMIT_FORCE)
-            c->d.sensor_constraint[z] = of_limit(c, LIMIT_OF_TENDON, id, type - TENDON_LIMIT_POSITION);
+        else if (type >= SENSOR_JOINTLIMITPOS && type <= SENSOR_JOINTLIMITFRC)
+            c->d.sensor_constraint[z] = of_limit(c, ROW_LIMIT_OF_JOINT, id, type - SENSOR_JOINTLIMITPOS);
+        else if (type >= SENSOR_TENDONLIMITPOS && type <= SENSOR_TENDONLIMITFRC)
+            c->d.sensor_constraint[z] = of_limit(c, ROW_LIMIT_OF_TENDON, id, type - SENSOR_TENDONLIMITPOS);
     }
 }
 

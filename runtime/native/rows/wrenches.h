@@ -16,7 +16,7 @@ static void contact_wrench(const Constraints *c, const Contact *contact, real *w
         return;
     const real *force = c->a.row_force + first;
     const int rows = c->a.row_dim[first];
-    if (c->a.row_type[first] != CONTACT_PYRAMIDAL) {
+    if (c->a.row_type[first] != ROW_CONTACT_PYRAMIDAL) {
         for (int k = 0; k < rows; k++)
             wrench[k] = force[k];
         return;

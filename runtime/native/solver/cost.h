@@ -19,19 +19,19 @@ static real update(Constraints *c, const real *residual)
     real cost = 0;
     int i = 0;
     for (; i < c->ne; i++) {
-        a->row_state[i] = QUADRATIC;
+        a->row_state[i] = ROW_STATE_QUADRATIC;
         a->row_force[i] = -D[i] * residual[i];
         cost -= 0.5 * a->row_force[i] * residual[i];
     }
     for (; i < c->ne + c->nf; i++) {
         const real most = a->row_frictionloss[i], x = residual[i], edge = a->row_R[i] * most;
         if (x > -edge && x < edge) {
-            a->row_state[i] = QUADRATIC;
+            a->row_state[i] = ROW_STATE_QUADRATIC;
             a->row_force[i] = -D[i] * x;
             cost += 0.5 * D[i] * x * x;
         } else {
             const int up = x <= -edge;
-            a->row_state[i] = up ? LINEAR_NEGATIVE : LINEAR_POSITIVE;
+            a->row_state[i] = up ? ROW_STATE_LINEAR_NEGATIVE : ROW_STATE_LINEAR_POSITIVE;
             a->row_force[i] = up ? most : -most;
             cost += most * (fabs(x) - 0.5 * edge);
         }
@@ -40,13 +40,13 @@ static real update(Constraints *c, const real *residual)
     Block twice = {0};
     for (; i < end; i += BLOCK) { /* padded with zeros, or followed by contacts, whose forces are set below */
         const Block x = block_of(residual + i);
-        const Bits acts = FACT(c, cone) == ELLIPTIC ? (x < 0) & first_ones(end - i) : x < 0;
+        const Bits acts = FACT(c, cone) == CONE_ELLIPTIC ? (x < 0) & first_ones(end - i) : x < 0;
         const Block force = where(acts, -block_of(D + i) * x);
         put_block(a->row_force + i, force);
-        *(Codes *)(a->row_state + i) = __builtin_convertvector(-acts, Codes); /* QUADRATIC is 1, SATISFIED 0 */
+        *(Codes *)(a->row_state + i) = __builtin_convertvector(-acts, Codes); /* ROW_STATE_QUADRATIC is 1, ROW_STATE_SATISFIED 0 */
         twice -= force * x;
     }
-    if (FACT(c, cone) == ELLIPTIC)
+    if (FACT(c, cone) == CONE_ELLIPTIC)
         twice += update_cones(c, residual);
     cost += 0.5 * sum_of(twice);
     return cost;

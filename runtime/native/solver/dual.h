@@ -444,10 +444,10 @@ static real sweep_rows(const Constraints *c, int bare)
     real fallen = 0;
     for (int i = bare ? c->ne : 0; i < c->nefc;) {
         const int type = a->row_type[i], dim = a->row_dim[i];
-        if (type == CONTACT_ELLIPTIC) {
+        if (type == ROW_CONTACT_ELLIPTIC) {
             fallen += bare ? update_slip(c, i) : update_contact(c, i);
             i += dim;
-        } else if (bare && type == CONTACT_PYRAMIDAL) {
+        } else if (bare && type == ROW_CONTACT_PYRAMIDAL) {
             fallen += update_edges(c, i);
             i += 2;
         } else {
@@ -465,18 +465,18 @@ static void find_states(const Constraints *c)
     for (int i = 0; i < c->nefc;) {
         const real f = a->row_force[i], most = a->row_frictionloss[i];
         if (i < c->ne) {
-            a->row_state[i++] = QUADRATIC;
+            a->row_state[i++] = ROW_STATE_QUADRATIC;
         } else if (i < c->ne + c->nf) {
-            a->row_state[i++] = f <= -most ? LINEAR_POSITIVE : f >= most ? LINEAR_NEGATIVE : QUADRATIC;
-        } else if (a->row_type[i] != CONTACT_ELLIPTIC) {
-            a->row_state[i++] = f <= 0 ? SATISFIED : QUADRATIC;
+            a->row_state[i++] = f <= -most ? ROW_STATE_LINEAR_POSITIVE : f >= most ? ROW_STATE_LINEAR_NEGATIVE : ROW_STATE_QUADRATIC;
+        } else if (a->row_type[i] != ROW_CONTACT_ELLIPTIC) {
+            a->row_state[i++] = f <= 0 ? ROW_STATE_SATISFIED : ROW_STATE_QUADRATIC;
         } else {
             const int dim = a->row_dim[i];
             const real *s = c->contacts[a->row_id[i]].friction;
             real square = 0;
             for (int k = 1; k < dim; k++)
                 square += a->row_force[i + k] * a->row_force[i + k] / (s[k - 1] * s[k - 1]);
-            const int state = f <= 0 ? SATISFIED : sqrt(square) < f ? QUADRATIC : CONE;
+            const int state = f <= 0 ? ROW_STATE_SATISFIED : sqrt(square) < f ? ROW_STATE_QUADRATIC : ROW_STATE_CONE;
             for (int k = 0; k < dim; k++)
                 a->row_state[i + k] = state;
             i += dim;
@@ -490,7 +490,7 @@ static void start_forces(Constraints *c)
     const Arena *a = &c->a;
     const int n = c->nefc;
     real cost = 1;
-    if (!(FACT(c, off) & NO_WARMSTART)) {
+    if (!(FACT(c, off) & DISABLE_WARMSTART)) {
         load_dofs(c, a->acc, c->d.qacc_warmstart);
         find_residual(c, a->acc);
         update(c, a->row_residual);

@@ -128,7 +128,7 @@ static void add_rows_to_front(const Constraints *c, int t, real *front, real *sp
         for (int r = 0; r < dim;) {
             Quadratics rows = {.n = 0};
             for (; r < dim && rows.n < TOGETHER; r++)
-                if (a->row_state[first + r] == QUADRATIC) {
+                if (a->row_state[first + r] == ROW_STATE_QUADRATIC) {
                     rows.J[rows.n] = a->jacobian + a->row_first[first + r];
                     rows.D[rows.n++] = a->row_D[first + r];
                 }
@@ -137,7 +137,7 @@ static void add_rows_to_front(const Constraints *c, int t, real *front, real *sp
             else if (rows.n)
                 add_scattered(front, width, &rows, a->place, k, n);
         }
-        if (a->row_type[first] != CONTACT_ELLIPTIC || a->row_state[first] != CONE)
+        if (a->row_type[first] != ROW_CONTACT_ELLIPTIC || a->row_state[first] != ROW_STATE_CONE)
             continue;
         real curvature[MOST_DIM * MOST_DIM];
         cone_curvature(c, first, a->row_residual, curvature);
@@ -242,7 +242,7 @@ static int front_changed(const Constraints *c, int t)
     for (int first = a->front_row[t]; first >= 0; first = a->row_next[first])
         for (int r = first; r < first + a->row_dim[first]; r++) {
             const int state = a->row_state[r], old = a->old_state[r];
-            if (state == CONE || (state != old && (state == QUADRATIC || old == QUADRATIC || old == CONE)))
+            if (state == ROW_STATE_CONE || (state != old && (state == ROW_STATE_QUADRATIC || old == ROW_STATE_QUADRATIC || old == ROW_STATE_CONE)))
                 return 1;
         }
     return 0;

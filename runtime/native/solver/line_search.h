@@ -38,7 +38,7 @@ static void prepare_rows(Line *line)
     const Constraints *c = line->c;
     for (int i = 0; i < c->ne; i++)
         add_quadratic(&line->smooth, &c->a, i);
-    if (FACT(c, cone) == ELLIPTIC)
+    if (FACT(c, cone) == CONE_ELLIPTIC)
         prepare_cones(c);
 }
 
@@ -66,13 +66,13 @@ static Point evaluate(Line *line, real at)
     Rises rises = {{0}, {0}, {0}};
     for (; i < end; i += BLOCK) { /* padded with zeros, or followed by contacts */
         const Block way = block_of(v + i), y = block_of(x + i) + at * way;
-        const Bits acts = FACT(c, cone) == ELLIPTIC ? (y < 0) & first_ones(end - i) : y < 0;
+        const Bits acts = FACT(c, cone) == CONE_ELLIPTIC ? (y < 0) & first_ones(end - i) : y < 0;
         const Block D = where(acts, block_of(a->row_D + i)), pull = D * way;
         rises.twice += D * y * y;
         rises.slope += pull * y;
         rises.bend += pull * way;
     }
-    if (FACT(c, cone) == ELLIPTIC)
+    if (FACT(c, cone) == CONE_ELLIPTIC)
         add_cones(c, at, &rises);
     p.cost = 0.5 * sum_of(rises.twice);
     p.slope = sum_of(rises.slope);

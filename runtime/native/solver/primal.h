@@ -44,7 +44,7 @@ static real start_from(Constraints *c)
     const Arena *a = &c->a;
     const int blocks = BLOCKS(c);
     real warm = 0;
-    if (!(FACT(c, off) & NO_WARMSTART)) {
+    if (!(FACT(c, off) & DISABLE_WARMSTART)) {
         load_dofs(c, a->acc, c->d.qacc_warmstart);
         for (int i = 0; FACT(c, prescribed) && i < FACT(c, nv); i++)
             if (c->m.dof_prescribed[i] > 0)
@@ -79,7 +79,7 @@ INLINED int some_ceased(const Constraints *c)
     const Arena *a = &c->a;
     Codes ceased = {0};
     for (int i = 0; i < c->nefc; i += BLOCK)
-        ceased |= (codes_of(a->old_state + i) == QUADRATIC) & (codes_of(a->row_state + i) != QUADRATIC);
+        ceased |= (codes_of(a->old_state + i) == ROW_STATE_QUADRATIC) & (codes_of(a->row_state + i) != ROW_STATE_QUADRATIC);
     int any = 0;
     UNROLLED
     for (int k = 0; k < BLOCK; k++)
@@ -96,7 +96,7 @@ INLINED int first_of_cone(const Constraints *c, int cone)
 INLINED int some_slide(const Constraints *c)
 {
     for (int k = 0; k < c->cones; k++)
-        if (c->a.row_state[first_of_cone(c, k)] == CONE)
+        if (c->a.row_state[first_of_cone(c, k)] == ROW_STATE_CONE)
             return 1;
     return 0;
 }
@@ -122,7 +122,7 @@ static void add_sliding(const Constraints *c, real *matrix)
 {
     for (int k = 0; k < c->cones; k++) {
         const int first = first_of_cone(c, k);
-        if (c->a.row_state[first] != CONE)
+        if (c->a.row_state[first] != ROW_STATE_CONE)
             continue;
         if (FACT(c, dense)) {
             add_dense_sliding(c, BLOCKS(c), matrix, k);
@@ -146,9 +146,9 @@ static void solve_curvature(Constraints *c, int first_time)
     if (anew)
         copy_inertia(c, a->hessian);
     for (int i = 0; i < c->nefc; i += BLOCK) { /* D is padded with zeros */
-        Codes adds = codes_of(a->row_state + i) == QUADRATIC;
+        Codes adds = codes_of(a->row_state + i) == ROW_STATE_QUADRATIC;
         if (!anew)
-            adds &= codes_of(a->old_state + i) != QUADRATIC;
+            adds &= codes_of(a->old_state + i) != ROW_STATE_QUADRATIC;
         put_block(a->row_added + i, where(__builtin_convertvector(adds, Bits), block_of(a->row_D + i)));
         *(Codes *)(a->old_state + i) = codes_of(a->row_state + i);
     }
@@ -163,7 +163,7 @@ static void solve_curvature(Constraints *c, int first_time)
         i += n;
     }
     real *matrix = a->hessian;
-    if (FACT(c, cone) == ELLIPTIC && some_slide(c)) {
+    if (FACT(c, cone) == CONE_ELLIPTIC && some_slide(c)) {
         copy_hessian(c, a->factor, matrix);
         add_sliding(c, a->factor);
         matrix = a->factor;

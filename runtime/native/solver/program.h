@@ -14,9 +14,9 @@ __attribute__((visibility("hidden"))) int constrain(void *workspace, unsigned lo
     Constraints *c = workspace;
     if (size != sizeof(Constraints))
         return 0;
-    if (stage == FIND)
+    if (stage == FIND_CONSTRAINTS)
         return !FACT(c, flexes) && find_contacts(c) && find_rows(c);
-    if (stage == SOLVE) {
+    if (stage == SOLVE_CONSTRAINTS) {
         solve_rows(c);
         return 1;
     }

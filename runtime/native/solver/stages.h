@@ -16,7 +16,7 @@
 
 static inline int needs_dual(const Constraints *c)
 {
-    return FACT(c, solver) == PGS || FACT(c, noslip);
+    return FACT(c, solver) == SOLVER_PGS || FACT(c, noslip);
 }
 
 /* Computes rows and pattern at the current positions, with the current contacts. Returns whether memory was sufficient; if
@@ -31,7 +31,7 @@ static int find_rows(Constraints *c)
     if (FACT(c, multifrontal)) {
         if (!find_fronts(c))
             return 0;
-    } else if (FACT(c, solver) == NEWTON) {
+    } else if (FACT(c, solver) == SOLVER_NEWTON) {
         find_pattern(c);
     }
     if (needs_dual(c))
@@ -40,7 +40,7 @@ static int find_rows(Constraints *c)
         find_islands(c);
     if (packs_rows(c))
         place_packs(c);
-    if (FACT(c, cone) == ELLIPTIC)
+    if (FACT(c, cone) == CONE_ELLIPTIC)
         c->need.cone = c->ncon + (long)PADDED * (FACT(c, by_islands) ? c->islands + 1 : 1);
     if (c->need.cone > c->have.cone || c->need.pack > c->have.pack || c->need.part > c->have.part || c->need.hessian > c->have.hessian || c->need.dense > c->have.dense || c->need.dual > c->have.dual)
         return 0;
@@ -136,7 +136,7 @@ static void solve_rows(Constraints *c)
     const int noslip = FACT(c, noslip);
     if (needs_dual(c))
         find_dual(c);
-    if (FACT(c, solver) == PGS) {
+    if (FACT(c, solver) == SOLVER_PGS) {
         start_forces(c);
         c->iterations = sweep(c, 0);
         finish_dual(c);
@@ -145,7 +145,7 @@ static void solve_rows(Constraints *c)
         if (FACT(c, by_islands))
             solve_islands(c);
         else
-            solve_primal(c, FACT(c, solver) == NEWTON);
+            solve_primal(c, FACT(c, solver) == SOLVER_NEWTON);
         store_dofs(c, c->d.qacc, a->acc);
         store_dofs(c, c->d.qfrc_constraint, a->force);
     }
@@ -191,12 +191,12 @@ static int run(Constraints *c, int stage)
 {
     switch (stage) {
     case BEGIN: begin(c); break;
-    case FIND: return find_rows(c);
-    case SOLVE: solve_rows(c); break;
-    case INVERT: invert_rows(c); break;
-    case WEIGH: weigh_rows(c); break;
-    case MEASURE: measure_rows(c); break;
-    case ADHERE: find_adhesion(c); break;
+    case FIND_CONSTRAINTS: return find_rows(c);
+    case SOLVE_CONSTRAINTS: solve_rows(c); break;
+    case INVERT_CONSTRAINTS: invert_rows(c); break;
+    case WEIGH_CONSTRAINTS: weigh_rows(c); break;
+    case MEASURE_CONSTRAINTS: measure_rows(c); break;
+    case FIND_ADHESION: find_adhesion(c); break;
     default: forget_rows(c);
     }
     return 1;

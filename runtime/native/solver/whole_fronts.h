@@ -86,7 +86,7 @@ INLINED void add_front_rows(const Constraints *c, int blocks, int t, real *matri
         const int next = a->row_next[first], end = first + a->row_dim[first];
         const uint64_t mask = a->wide_mask[first];
         for (int i = first; i < end; i++) {
-            sum += weight[n++] = a->row_state[i] == QUADRATIC ? a->row_D[i] : 0;
+            sum += weight[n++] = a->row_state[i] == ROW_STATE_QUADRATIC ? a->row_D[i] : 0;
             if (n < MOST_ADDED && (i + 1 < end || (next >= 0 && a->wide_mask[next] == mask)))
                 continue;
             if (sum > 0)
@@ -141,7 +141,7 @@ INLINED void factorise_whole_blocks(Constraints *c, int blocks, int t, real *mat
         return;
     add_front_rows(c, blocks, t, matrix);
     for (int first = a->front_row[t]; first >= 0; first = a->row_next[first])
-        if (a->row_type[first] == CONTACT_ELLIPTIC && a->row_state[first] == CONE)
+        if (a->row_type[first] == ROW_CONTACT_ELLIPTIC && a->row_state[first] == ROW_STATE_CONE)
             add_whole_cone(c, matrix, width, first);
     factorise_blocks(matrix, blocks, a->width[t], a->closed + a->before[t], pivot);
 }
