@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import ast
 import re
+import shutil
+import subprocess
+import sysconfig
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = {
@@ -211,6 +216,23 @@ def test_c_texts_include_by_path_and_in_no_circle() -> None:
         found = {name: [x for x in included if x not in leaves] for name, included in found.items()}
         found = {name: included for name, included in found.items() if name not in leaves}
     assert not found, f"in a circle: {sorted(found)}"
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no gcc")
+def test_every_header_includes_what_it_needs(tmp_path: Path) -> None:
+    """Source files define what the headers for lanes and for registers ask."""
+    native, generated = ROOT / "runtime/native", ROOT / "generated/kernels"
+    folders = (native, generated, sysconfig.get_path("include"))
+    given = ("-DLANE_REAL=double", "-DLANE_INT=int64_t", "-DLANES=2", "-DREGISTER_BYTES=16")
+    names = [path.relative_to(folder).as_posix() for folder in (native, generated) for path in folder.rglob("*.h")]
+    assert len(names) > 80
+    text = tmp_path / "alone.c"
+    for name in names:
+        text.write_text(f'#include "{name}"\n')
+        command = ["gcc", "-fsyntax-only", "-w", "-Werror=implicit-function-declaration", *given, str(text)]
+        command += [f"-I{folder}" for folder in folders]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        assert done.returncode == 0, f"{name}: {done.stderr[:500]}"
 
 
 @pytest.mark.parametrize("layer", LAYERS)

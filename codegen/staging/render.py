@@ -101,7 +101,7 @@ class Renderer:
         v = self.unique(f["index"].args[0], taken)
         self.texts[f["index"].id] = (v, ATOM)
         if f.get("apart"):
-            self.lines.append("APART")
+            self.lines.append("INDEPENDENT")
         if "step" in f:  # towards the root, along a column
             column = f["step"]
             step = self.column(column, v)

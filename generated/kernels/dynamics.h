@@ -5588,7 +5588,7 @@ KERNEL void eliminate_both(const Model *m, Data *d)
             const int64_t at = rowadr + depth;
             const double t2 = qLD[at] * t;
             const double above = qLD_above[at] * t;
-APART
+INDEPENDENT
             for (int n2 = 0; n2 < depth + 1; n2++) {
                 const int64_t at2 = M_rowadr[n] + n2;
                 const int64_t at3 = rowadr + n2;
@@ -5921,7 +5921,7 @@ KERNEL void along_chains(const Model *m, Data *d)
                         vec2);
                     const Vec3 vec4 = vec3_add(vec, vec3);
                     const int depth = dof_depth[chainadr];
-APART
+INDEPENDENT
                     for (int i2 = chainadr; i2 < n + 1; i2++) {
                         const double t = dof_chain_wx[i2] * vec4.x + dof_chain_wy[i2] * vec4.y
                             + dof_chain_wz[i2] * vec4.z;
@@ -6156,7 +6156,7 @@ KERNEL void still_slopes(const Model *m, Data *d)
     const int64_t *restrict M_rowadr = m->M_rowadr;
     double *restrict qDeriv = d->qDeriv;
     for (int i = 0; i < nv; i++) {
-APART
+INDEPENDENT
         for (int n = 0; n < dof_depth[i] + 1; n++) {
             qDeriv[M_rowadr[i] + n] = 0.0;
         }
@@ -10745,7 +10745,7 @@ KERNEL void expect(const Model *m, Data *d, double h)
     resist(m, d, 0.0);
     for (int i = 0; i < nv; i++) {
         const int depth = dof_depth[i];
-APART
+INDEPENDENT
         for (int n = 0; n < depth + 1; n++) {
             const int64_t at = M_rowadr[i] + n;
             const double qM2 = qM[at];
@@ -10763,7 +10763,7 @@ APART
     }
     if (opt_integrator[0] == 2) {
         for (int i = 0; i < nv; i++) {
-APART
+INDEPENDENT
             for (int n = 0; n < dof_depth[i] + 1; n++) {
                 const int64_t at = M_rowadr[i] + n;
                 qLD_above[at] = qM[at] - h * qDeriv_above[at];

@@ -16,12 +16,14 @@ from polybody.generated.kernels.contract.codes cimport SHAPE_COUNT, SHAPE_SDF
 cdef extern from "collision/manner.h" nogil:
     Manner mixed(const Collision *c, const Collider *a, const Collider *b)
 
-cdef extern from "collision/flex_collide.h" nogil:
-    const Calls CALLS
+cdef extern from "collision/searches.h" nogil:
     void search_all(const Searches *searches, Found *out) noexcept nogil
     void search_pairs(
         const Collision *, const Candidate *const *, int, const double *, const double *, Found *
     ) noexcept nogil
+
+cdef extern from "collision/flex_collide.h" nogil:
+    const Calls CALLS
     int needs_searches(const Collision *c)
     int general_touches(
         const Collision *, const Candidate *, const double *, const double *, double, Touch *

@@ -1,203 +1,85 @@
-#ifndef POLYBODY_REGISTERS_H
-#define POLYBODY_REGISTERS_H
+#ifndef POLYBODY_SIMD_H
+#define POLYBODY_SIMD_H
 
-/* Vectors of as many numbers as a register of the target holds.
+/* Vectors over several states, or several pairs of shapes. A source file defines LANES, their number, LANE_REAL, the scalar type,
+   and LANE_INT, the integer of its size; `vreal` has one number per lane and `vmask` one truth value per lane, all bits or none. No
+   operation here mixes lanes, apart from tests. */
 
-   Vectors longer than a register are not used: GCC keeps them in memory, and copies them in parts. The
-   layout of memory does not depend on the target. */
-
+#include <math.h>
 #include <stdint.h>
-#ifdef __SSE2__
+#include <string.h>
+#if defined(__SSE2__)
 #include <immintrin.h>
 #endif
-#include "vec.h"
 
-#define INLINED static inline __attribute__((always_inline))
-#if defined(__GNUC__) && !defined(__clang__)
-#define APART _Pragma("GCC ivdep") /* the iterations of a loop are independent */
-#else
-#define APART
-#endif
-#if defined(__clang__)
-#define UNROLLED _Pragma("unroll")
-#elif defined(__GNUC__)
-#define UNROLLED _Pragma("GCC unroll 16")
-#endif
+#include "compiler.h"
 
-/* BLOCK: the numbers in a register. PADDED: vectors and rows in memory are zero-padded to multiples of this. */
-#if defined(__AVX512F__)
-#define BLOCK 8
-#elif defined(__AVX__)
-#define BLOCK 4
-#else
-#define BLOCK 2
-#endif
-enum { PADDED = 8, SPLIT = PADDED / BLOCK };
+typedef LANE_REAL vreal __attribute__((vector_size(sizeof(LANE_REAL) * LANES)));
+typedef LANE_INT vmask __attribute__((vector_size(sizeof(LANE_REAL) * LANES)));
+typedef struct { vreal x, y, z; } Vec3;
 
-/* Consecutive numbers of a row; only the alignment of a single number is required. */
-typedef real Block __attribute__((vector_size(BLOCK * sizeof(real)), aligned(8), may_alias));
-typedef int64_t Bits __attribute__((vector_size(BLOCK * sizeof(int64_t))));
-typedef int Codes __attribute__((vector_size(BLOCK * sizeof(int)), aligned(4), may_alias));
+INLINE vreal vsplat(double x) { return (LANE_REAL)x - (vreal){0}; }
+INLINE vreal vselect(vmask m, vreal a, vreal b) { return (vreal)(((vmask)a & m) | ((vmask)b & ~m)); }
+INLINE vreal vmasked(vmask m, vreal a) { return (vreal)((vmask)a & m); }
+INLINE vreal vmin(vreal a, vreal b) { return vselect(a < b, a, b); }
+INLINE vreal vmax(vreal a, vreal b) { return vselect(a > b, a, b); }
+INLINE vreal vclamp(vreal a, vreal low, vreal high) { return vselect(a < low, low, vselect(a > high, high, a)); }
+INLINE vreal vabs(vreal a) { return (vreal)((vmask)a & ~(vmask)(-(vreal){0})); }
 
-INLINED Block block_of(const real *x) { return *(const Block *)x; }
-INLINED void put_block(real *x, Block value) { *(Block *)x = value; }
-
-/* A block of numbers that have just been computed one by one. Loading them as a block would wait until they are
-   written to the cache. */
-INLINED Block block_from(const real *x)
+/* Whether a mask is true in any lane. */
+INLINE int vany(vmask m)
 {
-#if BLOCK == 8
-    return (Block){x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]};
-#elif BLOCK == 4
-    return (Block){x[0], x[1], x[2], x[3]};
+#if defined(__AVX512DQ__) && REGISTER_BYTES == 64
+    return sizeof(LANE_REAL) == 8 ? _mm512_movepi64_mask((__m512i)m) != 0 : _mm512_movepi32_mask((__m512i)m) != 0;
+#elif defined(__AVX__) && REGISTER_BYTES == 32
+    return _mm256_movemask_ps((__m256)m) != 0;
+#elif defined(__SSE2__) && REGISTER_BYTES == 16
+    return _mm_movemask_ps((__m128)m) != 0;
 #else
-    return (Block){x[0], x[1]};
+    LANE_INT found = 0;
+    for (int e = 0; e < LANES; e++)
+        found |= m[e];
+    return found != 0;
 #endif
 }
 
-INLINED Codes codes_of(const int *x) { return *(const Codes *)x; }
-
-/* x where the condition (a comparison of blocks) is true, else 0. */
-INLINED Block where(Bits condition, Block x) { return (Block)((Bits)x & condition); }
-
-/* The square roots. */
-INLINED Block roots_of(Block x)
+INLINE vreal vsqrt(vreal a)
 {
-#if defined(__AVX512F__)
-    return (Block)_mm512_sqrt_pd((__m512d)x);
-#elif defined(__AVX__)
-    return (Block)_mm256_sqrt_pd((__m256d)x);
-#elif defined(__SSE2__)
-    return (Block)_mm_sqrt_pd((__m128d)x);
+#if defined(__AVX512F__) && REGISTER_BYTES == 64
+    return sizeof(LANE_REAL) == 8 ? (vreal)_mm512_sqrt_pd((__m512d)a) : (vreal)_mm512_sqrt_ps((__m512)a);
+#elif defined(__AVX__) && REGISTER_BYTES == 32
+    return sizeof(LANE_REAL) == 8 ? (vreal)_mm256_sqrt_pd((__m256d)a) : (vreal)_mm256_sqrt_ps((__m256)a);
+#elif defined(__SSE2__) && REGISTER_BYTES == 16
+    return sizeof(LANE_REAL) == 8 ? (vreal)_mm_sqrt_pd((__m128d)a) : (vreal)_mm_sqrt_ps((__m128)a);
 #else
-    for (int k = 0; k < BLOCK; k++)
-        x[k] = sqrt(x[k]);
-    return x;
+    vreal b = {0};
+    for (int e = 0; e < LANES; e++)
+        b[e] = (LANE_REAL)sqrt(a[e]);
+    return b;
 #endif
 }
 
-/* Numbers at several places in memory. */
-INLINED Block picked(const real *x, const int *at)
+INLINE Vec3 vec3(vreal x, vreal y, vreal z) { Vec3 v = {x, y, z}; return v; }
+INLINE Vec3 at3(const vreal *x) { return vec3(x[0], x[1], x[2]); }
+INLINE Vec3 add3(Vec3 a, Vec3 b) { return vec3(a.x + b.x, a.y + b.y, a.z + b.z); }
+INLINE Vec3 sub3(Vec3 a, Vec3 b) { return vec3(a.x - b.x, a.y - b.y, a.z - b.z); }
+INLINE Vec3 scaled3(vreal s, Vec3 a) { return vec3(s * a.x, s * a.y, s * a.z); }
+INLINE Vec3 along3(Vec3 a, vreal s, Vec3 b) { return vec3(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z); }
+INLINE vreal dot3(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+INLINE Vec3 cross3(Vec3 a, Vec3 b)
 {
-#if BLOCK == 8
-    return (Block){x[at[0]], x[at[1]], x[at[2]], x[at[3]], x[at[4]], x[at[5]], x[at[6]], x[at[7]]};
-#elif BLOCK == 4
-    return (Block){x[at[0]], x[at[1]], x[at[2]], x[at[3]]};
-#else
-    return (Block){x[at[0]], x[at[1]]};
-#endif
+    return vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
+INLINE Vec3 select3(vmask m, Vec3 a, Vec3 b) { return vec3(vselect(m, a.x, b.x), vselect(m, a.y, b.y), vselect(m, a.z, b.z)); }
+INLINE void put3(vreal *to, Vec3 a) { to[0] = a.x; to[1] = a.y; to[2] = a.z; }
 
-/* Selects the first `count` numbers of a block. */
-INLINED Bits first_ones(int64_t count)
+/* The unit vector along `a`; (1, 0, 0) if its length is below TINY. */
+INLINE Vec3 unit3(Vec3 a)
 {
-#if BLOCK == 8
-    const Bits number = {0, 1, 2, 3, 4, 5, 6, 7};
-#elif BLOCK == 4
-    const Bits number = {0, 1, 2, 3};
-#else
-    const Bits number = {0, 1};
-#endif
-    return number < count;
-}
-
-/* Selects the columns of a block that are in a mask. */
-INLINED Bits columns_in(uint64_t mask, int block)
-{
-#if BLOCK == 8
-    const Bits bits = {1, 2, 4, 8, 16, 32, 64, 128};
-#elif BLOCK == 4
-    const Bits bits = {1, 2, 4, 8};
-#else
-    const Bits bits = {1, 2};
-#endif
-    return (bits & (int64_t)(mask >> BLOCK * block)) != 0;
-}
-
-/* The elements of two blocks with these indices, those of the second block from BLOCK on. */
-#define PICKED(x, y, ...) __builtin_shufflevector(x, y, __VA_ARGS__)
-
-#if BLOCK == 8
-#define EVENS(x, y) PICKED(x, y, 0, 8, 2, 10, 4, 12, 6, 14)
-#define ODDS(x, y) PICKED(x, y, 1, 9, 3, 11, 5, 13, 7, 15)
-#define EVEN_PAIRS(x, y) PICKED(x, y, 0, 1, 8, 9, 4, 5, 12, 13)
-#define ODD_PAIRS(x, y) PICKED(x, y, 2, 3, 10, 11, 6, 7, 14, 15)
-#define LOWER_HALVES(x, y) PICKED(x, y, 0, 1, 2, 3, 8, 9, 10, 11)
-#define UPPER_HALVES(x, y) PICKED(x, y, 4, 5, 6, 7, 12, 13, 14, 15)
-#elif BLOCK == 4
-#define EVENS(x, y) PICKED(x, y, 0, 4, 2, 6)
-#define ODDS(x, y) PICKED(x, y, 1, 5, 3, 7)
-#define EVEN_PAIRS(x, y) PICKED(x, y, 0, 1, 4, 5)
-#define ODD_PAIRS(x, y) PICKED(x, y, 2, 3, 6, 7)
-#else
-#define EVENS(x, y) PICKED(x, y, 0, 2)
-#define ODDS(x, y) PICKED(x, y, 1, 3)
-#endif
-
-/* The sum of the elements. */
-INLINED real sum_of(Block x)
-{
-#if BLOCK == 2
-    return x[0] + x[1];
-#else
-    typedef real Pair __attribute__((vector_size(2 * sizeof(real))));
-#if BLOCK == 8
-    typedef real Half __attribute__((vector_size(4 * sizeof(real))));
-    const Half four = PICKED(x, x, 0, 1, 2, 3) + PICKED(x, x, 4, 5, 6, 7);
-#else
-    const Block four = x;
-#endif
-    const Pair two = PICKED(four, four, 0, 1) + PICKED(four, four, 2, 3);
-    return two[0] + two[1];
-#endif
-}
-
-/* The sums of the elements of each of BLOCK blocks. */
-INLINED Block sums_of(const Block *x)
-{
-    const Block a = EVENS(x[0], x[1]) + ODDS(x[0], x[1]);
-#if BLOCK == 2
-    return a;
-#else
-    const Block b = EVENS(x[2], x[3]) + ODDS(x[2], x[3]), e = EVEN_PAIRS(a, b) + ODD_PAIRS(a, b);
-#if BLOCK == 4
-    return e;
-#else
-    const Block c = EVENS(x[4], x[5]) + ODDS(x[4], x[5]), d = EVENS(x[6], x[7]) + ODDS(x[6], x[7]);
-    const Block f = EVEN_PAIRS(c, d) + ODD_PAIRS(c, d);
-    return LOWER_HALVES(e, f) + UPPER_HALVES(e, f);
-#endif
-#endif
-}
-
-/* Transposes BLOCK blocks. */
-INLINED void transpose(Block *x)
-{
-    Block y[BLOCK];
-    UNROLLED
-    for (int k = 0; k < BLOCK; k += 2) {
-        y[k] = EVENS(x[k], x[k + 1]);
-        y[k + 1] = ODDS(x[k], x[k + 1]);
-    }
-#if BLOCK > 2
-    UNROLLED
-    for (int k = 0; k < BLOCK; k += k % 4 == 1 ? 3 : 1) {
-        x[k] = EVEN_PAIRS(y[k], y[k + 2]);
-        x[k + 2] = ODD_PAIRS(y[k], y[k + 2]);
-    }
-#endif
-#if BLOCK == 8
-    UNROLLED
-    for (int k = 0; k < BLOCK / 2; k++) {
-        y[k] = LOWER_HALVES(x[k], x[k + 4]);
-        y[k + 4] = UPPER_HALVES(x[k], x[k + 4]);
-    }
-#endif
-#if BLOCK != 4
-    UNROLLED
-    for (int k = 0; k < BLOCK; k++)
-        x[k] = y[k];
-#endif
+    const vreal length = vsqrt(dot3(a, a));
+    const vmask none = length < vsplat(1e-15);
+    const Vec3 found = scaled3(1 / vselect(none, vsplat(1), length), a);
+    return select3(none, vec3(vsplat(1), vsplat(0), vsplat(0)), found);
 }
 
 #endif

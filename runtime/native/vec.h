@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "compiler.h"
+
 typedef double real;
 typedef struct {
     real x, y, z;
@@ -14,15 +16,6 @@ typedef struct {
     Vec x, y, z;
 } Axes; /* a rotation matrix by its columns: the axes of a frame in world coordinates */
 
-#ifdef __GNUC__
-#define ALWAYS_INLINE static inline __attribute__((always_inline)) /* vectors as arguments cost more than the work */
-#define NEVER_INLINE __attribute__((noinline))
-#define RARELY(x) __builtin_expect(!!(x), 0)
-#else
-#define ALWAYS_INLINE static inline
-#define NEVER_INLINE
-#define RARELY(x) (x)
-#endif
 #define TINY 1e-15 /* lengths and determinants below this are treated as zero, as in MuJoCo */
 
 static inline Vec vec(real x, real y, real z)
@@ -42,8 +35,8 @@ static inline Vec cross(Vec a, Vec b)
 {
     return vec(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
-static inline real least(real a, real b) { return a < b ? a : b; }
-static inline real greatest(real a, real b) { return a > b ? a : b; }
+static inline real minimum(real a, real b) { return a < b ? a : b; }
+static inline real maximum(real a, real b) { return a > b ? a : b; }
 static inline real clamped(real a, real low, real high) { return a < low ? low : a > high ? high : a; }
 
 /* The unit vector along `a`; (1, 0, 0) if its length is below TINY. */

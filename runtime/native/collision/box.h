@@ -40,7 +40,7 @@ static int plane_box(const Shape *a, const Shape *b, real margin, Touch *out)
    the nearest face; of faces that are equally near, except for rounding, with the first of -x, x, -y, y, -z, z.
    MuJoCo has the same order, but leaves it to rounding which of them is the nearest. */
 #define TIE 1e-10 /* of the half sizes */
-ALWAYS_INLINE int ball_in_box_frame(Vec centre, real radius, const Shape *box, real margin, Touch *out)
+INLINE int ball_in_box_frame(Vec centre, real radius, const Shape *box, real margin, Touch *out)
 {
     const real *size = box->size;
     Vec nearest = vec(clamped(centre.x, -size[0], size[0]), clamped(centre.y, -size[1], size[1]),
@@ -172,12 +172,12 @@ static real second_from_corner(const Nearest *first, int inward, Vec axis, const
     int k = single == 1 ? 0 : single == 2 ? 1 : 2, i = (k + 1) % 3, j = (k + 2) % 3;
     real towards = one ? 1 : -1; /* the direction along the capsule in which axis k leads inwards */
     if (part(axis, k) * part(axis, k) > .5) {
-        real step = least(crossing_time(2 * size[k], half[k]), 1 - towards * first->at);
+        real step = minimum(crossing_time(2 * size[k], half[k]), 1 - towards * first->at);
         return towards * step;
     }
     real step = 1 + towards * first->at;
-    step = least(crossing_time(2 * size[i], half[i]), step);
-    step = least(crossing_time(2 * size[j], half[j]), step);
+    step = minimum(crossing_time(2 * size[i], half[i]), step);
+    step = minimum(crossing_time(2 * size[j], half[j]), step);
     return -towards * step;
 }
 
@@ -193,9 +193,9 @@ static real second_from_edge(const Nearest *first, int inward, int ahead, const 
     int across = fabs(half[i]) > fabs(half[j]) ? i : j;
     int forward = (inward >> across) & 1;
     real towards = forward ? 1 : -1, step = 1 - towards * first->at;
-    step = least(crossing_time(2 * size[across], half[across]), step);
+    step = minimum(crossing_time(2 * size[across], half[across]), step);
     real left = ((ahead >> k) & 1) == forward ? 1 - first->place : 1 + first->place;
-    step = least(crossing_time(size[k] * left, half[k]), step);
+    step = minimum(crossing_time(size[k] * left, half[k]), step);
     return towards * step;
 }
 

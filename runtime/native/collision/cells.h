@@ -17,7 +17,7 @@ static inline int cell_of_direction(Vec d)
 {
     const real part[5] = {d.x, d.y, d.z, d.x, d.y};
     const real x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
-    const int last = z > greatest(x, y), axis = last << 1 | (!last & (y > x));
+    const int last = z > maximum(x, y), axis = last << 1 | (!last & (y > x));
     const real most = part[axis], half = fabs(most) / 2, u = part[axis + 1], v = part[axis + 2];
     const int row = (u > -half) + (u > 0) + (u > half), column = (v > -half) + (v > 0) + (v > half);
     return CELL_SIDE * (CELL_SIDE * (2 * axis + (most < 0)) + row) + column;
@@ -73,7 +73,7 @@ static inline int find_cells(const Vec *corner, int n, int *cell, real *near, in
     real size = 0;
     Vec mean = vec(0, 0, 0);
     for (int i = 0; i < n; i++) {
-        size = greatest(size, norm(corner[i]));
+        size = maximum(size, norm(corner[i]));
         mean = along(mean, 1. / n, corner[i]);
     }
     for (int k = 0; k < CELLS; k++) {

@@ -181,7 +181,7 @@ static real geom_distance(const Collision *c, int geom1, int geom2, const real *
             return dist;
         for (int k = 0; k < 6; k++)
             fromto[k] = part(ends[flip ? 1 - k / 3 : k / 3], k % 3);
-        return least(touches[0].dist, cutoff);
+        return minimum(touches[0].dist, cutoff);
     }
     int found = function(&one, &other, cutoff, touches);
     for (int i = 0; i < found; i++) {
@@ -260,7 +260,7 @@ static inline void narrow_next(Narrowing *w, const Candidate *p)
 }
 
 /* Adds candidates that the sweep finds, and listed ones that precede them; returns the number of the latter. */
-ALWAYS_INLINE int narrow_swept(Narrowing *w, void *work)
+INLINE int narrow_swept(Narrowing *w, void *work)
 {
     const Collision *c = w->c;
     int next = 0;
@@ -302,9 +302,5 @@ SWEEPING int collide(const Collision *c, const real *geom_xpos, const real *geom
     narrow(&w);
     return w.n;
 }
-
-#ifndef POLYBODY_PROGRAM
-#include "collision/searches.h"
-#endif
 
 #endif

@@ -195,7 +195,7 @@ static int turned_touches(const Convex *first, const Convex *second, real margin
 {
     const Shape *a = first->shape, *b = second->shape;
     const Axes frame = frame_of(out);
-    const real near = 1e-3 * least(a->bound, b->bound);
+    const real near = 1e-3 * minimum(a->bound, b->bound);
     Shape turned[POSES], back[POSES];
     Convex one[POSES], other[POSES];
     Touch found[POSES];

@@ -49,7 +49,7 @@ static int add_beside(Polytope *p, Convex *a, Convex *b, Vec direction)
     Pole one = pole_towards(a, b, direction), other = pole_towards(a, b, negated(direction));
     real level = dot(p->pole[0].v, direction), up = dot(one.v, direction) - level, down = level - dot(other.v, direction);
     Pole best = up >= down ? one : other;
-    if (!(greatest(up, down) > 1e-12 * (1 + norm(best.v))))
+    if (!(maximum(up, down) > 1e-12 * (1 + norm(best.v))))
         return 0;
     p->pole[p->npole++] = best;
     return 1;
@@ -210,7 +210,7 @@ static real core_depth(Convex *a, Convex *b, const Search *search, const Simplex
     }
     *normal = best.normal;
     find_foot(&p, &best, on_a, on_b);
-    return greatest(best.dist, 0);
+    return maximum(best.dist, 0);
 }
 
 /* The distance of two inflated shapes, negative if they overlap. If it is at most `reach`, returns 1, the

@@ -36,10 +36,10 @@ static inline real torus(const real *size, Vec x)
     return sqrt(q * q + x.z * x.z) - size[1];
 }
 
-ALWAYS_INLINE Vec slope_of_torus(const real *size, Vec x)
+INLINE Vec slope_of_torus(const real *size, Vec x)
 {
     const real away = sqrt(x.x * x.x + x.y * x.y), q = away - size[0];
-    const real up = 1 / greatest(sqrt(q * q + x.z * x.z), TINY), out = q * up / away;
+    const real up = 1 / maximum(sqrt(q * q + x.z * x.z), TINY), out = q * up / away;
     return vec(out * x.x, out * x.y, up * x.z);
 }
 
@@ -71,23 +71,23 @@ static inline Screw screw(real radius, Vec x)
     s.thread = (away - fabs(turn - floor(turn) - .5) / TURNS) * HALF_ROOT;
     s.cone = (x.z - away) * HALF_ROOT;
     int side = (int)floor(azimuth * (3 / PI) + .5) + 3; /* of the head, counted from -180 degrees */
-    s.head = greatest(SIDES[side][0] * x.x + SIDES[side][1] * x.y - .5, fabs(x.z + .25) - .25);
-    s.head = greatest(s.head, (x.z + away - .22) * HALF_ROOT);
+    s.head = maximum(SIDES[side][0] * x.x + SIDES[side][1] * x.y - .5, fabs(x.z + .25) - .25);
+    s.head = maximum(s.head, (x.z + away - .22) * HALF_ROOT);
     return s;
 }
 
 static inline real bolt(const real *size, Vec x)
 {
     Screw s = screw(size[0], x);
-    real shaft = greatest(s.thread, fabs(x.z + .5) - .5);
-    return least(greatest(shaft, -(s.cone + HALF_ROOT)), s.head);
+    real shaft = maximum(s.thread, fabs(x.z + .5) - .5);
+    return minimum(maximum(shaft, -(s.cone + HALF_ROOT)), s.head);
 }
 
 static inline real nut(const real *size, Vec x)
 {
     Screw s = screw(size[0], x);
-    real hole = least(greatest(s.thread, -(s.cone + .5 * HALF_ROOT)), -s.cone - .05 * HALF_ROOT);
-    return greatest(s.head, -hole);
+    real hole = minimum(maximum(s.thread, -(s.cone + .5 * HALF_ROOT)), -s.cone - .05 * HALF_ROOT);
+    return maximum(s.head, -hole);
 }
 
 /* The union of two shapes with a fillet. */
@@ -134,22 +134,22 @@ static inline real section_of_gear(const struct Field *f, real x, real y)
     real flank = -1e6, base = g[BASE];
     if (base < away) {
         real rolled = acos(base / away), tangent = sqrt(away * away - base * base);
-        flank = greatest(tangent - base * (one + rolled), tangent - base * (other + rolled));
+        flank = maximum(tangent - base * (one + rolled), tangent - base * (other + rolled));
     }
-    real wall = greatest(one - (stride - g[SHIFT]), other - (stride - g[SHIFT]));
-    real cogs = greatest(wall, flank), tip = away - g[TIP];
+    real wall = maximum(one - (stride - g[SHIFT]), other - (stride - g[SHIFT]));
+    real cogs = maximum(wall, flank), tip = away - g[TIP];
     /* the union, minus the blend of the parts that belong to only one of them */
-    real rounded = blend(greatest(tip, -cogs), greatest(cogs, -tip), g[FILLET]);
-    cogs = greatest(greatest(tip, cogs), -rounded);
+    real rounded = blend(maximum(tip, -cogs), maximum(cogs, -tip), g[FILLET]);
+    cogs = maximum(maximum(tip, cogs), -rounded);
     cogs = blend(away - (g[TIP] - g[DEPTH]), cogs, g[FOOT]);
-    return greatest(cogs, -(away - g[HOLE]));
+    return maximum(cogs, -(away - g[HOLE]));
 }
 
 static inline real gear(const struct Field *f, Vec x)
 {
     real plane = section_of_gear(f, x.x, x.y), above = fabs(x.z) - f->gear[HALF_THICKNESS];
-    real out = greatest(plane, 0), up = greatest(above, 0);
-    return least(greatest(plane, above), 0) + sqrt(out * out + up * up);
+    real out = maximum(plane, 0), up = maximum(above, 0);
+    return minimum(maximum(plane, above), 0) + sqrt(out * out + up * up);
 }
 
 static real distance_with_angles(const struct Field *f, Vec x)
@@ -169,7 +169,7 @@ static real distance_with_angles(const struct Field *f, Vec x)
 }
 
 /* Inlined because its body is as cheap as a call. */
-ALWAYS_INLINE real field_distance(const struct Field *f, Vec x)
+INLINE real field_distance(const struct Field *f, Vec x)
 {
     if (f->kind == DISTANCE_TORUS)
         return torus(f->size, x);
@@ -215,12 +215,12 @@ static inline Vec divided(Vec x, const real *size) { return vec(x.x / size[0], x
 /* The distance to the edge of a shape, for a point beyond its sides by `out` and `up`. */
 static inline real beyond(real out, real up)
 {
-    real a = greatest(out, 0), b = greatest(up, 0);
-    return least(greatest(out, up), 0) + sqrt(a * a + b * b);
+    real a = maximum(out, 0), b = maximum(up, 0);
+    return minimum(maximum(out, up), 0) + sqrt(a * a + b * b);
 }
 
 /* The signed distance of a primitive shape or a field at a point in its own frame. */
-ALWAYS_INLINE real shape_distance(const Shape *s, Vec x)
+INLINE real shape_distance(const Shape *s, Vec x)
 {
     const real *size = s->size;
     Vec a, b;
@@ -239,8 +239,8 @@ ALWAYS_INLINE real shape_distance(const Shape *s, Vec x)
         return beyond(sqrt(x.x * x.x + x.y * x.y) - size[0], fabs(x.z) - size[1]);
     case SHAPE_BOX:
         a = beyond_box(size, x);
-        b = vec(greatest(a.x, 0), greatest(a.y, 0), greatest(a.z, 0));
-        return norm(b) + least(greatest(a.x, greatest(a.y, a.z)), 0);
+        b = vec(maximum(a.x, 0), maximum(a.y, 0), maximum(a.z, 0));
+        return norm(b) + minimum(maximum(a.x, maximum(a.y, a.z)), 0);
     default:
         return field_distance(s->field, x);
     }
@@ -254,7 +254,7 @@ static Vec slope_of_box(const real *size, Vec x)
         widest = 2;
     if (part(a, widest) < 0)
         return vec(widest == 0 ? side.x : 0, widest == 1 ? side.y : 0, widest == 2 ? side.z : 0);
-    Vec b = vec(greatest(a.x, 0), greatest(a.y, 0), greatest(a.z, 0));
+    Vec b = vec(maximum(a.x, 0), maximum(a.y, 0), maximum(a.z, 0));
     real length = norm(b);
     return vec(a.x > 0 ? b.x / length * side.x : 0, a.y > 0 ? b.y / length * side.y : 0,
                a.z > 0 ? b.z / length * side.z : 0);
@@ -264,10 +264,10 @@ static Vec slope_of_cylinder(const real *size, Vec x)
 {
     real away = sqrt(x.x * x.x + x.y * x.y), out = away - size[0], up = fabs(x.z) - size[1];
     Vec side = vec(x.x / away, x.y / away, x.z / fabs(x.z));
-    if (greatest(out, up) < 0)
+    if (maximum(out, up) < 0)
         return out > up ? vec(side.x, side.y, 0) : vec(0, 0, side.z);
-    out = greatest(out, 0);
-    up = greatest(up, 0);
+    out = maximum(out, 0);
+    up = maximum(up, 0);
     real length = sqrt(out * out + up * up);
     return vec(side.x * out / length, side.y * out / length, side.z * up / length);
 }

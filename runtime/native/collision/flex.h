@@ -111,10 +111,10 @@ static inline int is_active(const Pose *p, const Flex *x, int element)
     return x->dim < 3 || p->f->layer[x->elem + element] < x->layers;
 }
 
-static inline Vec lower(Vec a, Vec b) { return vec(least(a.x, b.x), least(a.y, b.y), least(a.z, b.z)); }
+static inline Vec lower(Vec a, Vec b) { return vec(minimum(a.x, b.x), minimum(a.y, b.y), minimum(a.z, b.z)); }
 static inline Vec higher(Vec a, Vec b)
 {
-    return vec(greatest(a.x, b.x), greatest(a.y, b.y), greatest(a.z, b.z));
+    return vec(maximum(a.x, b.x), maximum(a.y, b.y), maximum(a.z, b.z));
 }
 
 static inline Vec low_of(const Box *b) { return sub(b->middle, b->half); }

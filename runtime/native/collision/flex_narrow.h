@@ -147,9 +147,9 @@ static inline int are_apart(const Pose *p, const Flex *a, int one, const Flex *b
     const Vec way = sub(to, from);
     real most = -INFINITY, fewest = INFINITY;
     for (int i = 0; i <= a->dim; i++)
-        most = greatest(most, dot(way, sub(vertex_at(p, a, corner[i]), from)));
+        most = maximum(most, dot(way, sub(vertex_at(p, a, corner[i]), from)));
     for (int i = 0; i <= b->dim; i++)
-        fewest = least(fewest, dot(way, sub(vertex_at(p, b, across[i]), to)));
+        fewest = minimum(fewest, dot(way, sub(vertex_at(p, b, across[i]), to)));
     const real square = dot(way, way), gap = square + fewest - most;
     return gap > 0 && gap * gap > reach * reach * square;
 }
@@ -161,7 +161,7 @@ static int side_separates(const Vec *t, const Vec *u, real reach)
     const Vec up = cross(sub(t[1], t[0]), sub(t[2], t[0]));
     for (int i = 0; i < 3; i++) {
         const Vec away = cross(sub(t[(i + 1) % 3], t[i]), up);
-        const real gap = least(least(dot(away, sub(u[0], t[i])), dot(away, sub(u[1], t[i]))), dot(away, sub(u[2], t[i])));
+        const real gap = minimum(minimum(dot(away, sub(u[0], t[i])), dot(away, sub(u[1], t[i]))), dot(away, sub(u[2], t[i])));
         if (gap > 0 && gap * gap > reach * reach * dot(away, away))
             return 1;
     }

@@ -19,8 +19,8 @@ static const Extent NOWHERE = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFI
 static inline void include(Extent *all, const Extent *more)
 {
     for (int k = 0; k < 3; k++) {
-        all->low[k] = least(all->low[k], more->low[k]);
-        all->high[k] = greatest(all->high[k], more->high[k]);
+        all->low[k] = minimum(all->low[k], more->low[k]);
+        all->high[k] = maximum(all->high[k], more->high[k]);
     }
 }
 
@@ -28,8 +28,8 @@ static inline Extent common_part(const Extent *a, const Extent *b)
 {
     Extent both;
     for (int k = 0; k < 3; k++) {
-        both.low[k] = greatest(a->low[k], b->low[k]);
-        both.high[k] = least(a->high[k], b->high[k]);
+        both.low[k] = maximum(a->low[k], b->low[k]);
+        both.high[k] = minimum(a->high[k], b->high[k]);
     }
     return both;
 }

@@ -10,8 +10,8 @@
 static inline void cells(real low, real high, real half, int n, int *first, int *end)
 {
     real from = floor((low + half) / (2 * half) * (n - 1)), to = ceil((high + half) / (2 * half) * (n - 1));
-    *first = from > 0 ? (int)least(from, n) : 0;
-    *end = to < n - 1 ? (int)greatest(to, 0) : n - 1;
+    *first = from > 0 ? (int)minimum(from, n) : 0;
+    *end = to < n - 1 ? (int)maximum(to, 0) : n - 1;
 }
 
 /* Contacts with all prisms under the shape, inflated by `radius`; at most MOST_TOUCHES. `local` is the shape in the frame of the height

@@ -5,6 +5,7 @@
    limited by latency; interleaved ones are not. The result of each lane equals that of the scalar functions, bit for bit. */
 
 #include <stdint.h>
+
 #include "vec.h"
 
 /* LANES: 8 in a file that is compiled for registers of 64 bytes (searches_r64.c), otherwise 4. */
@@ -15,9 +16,9 @@
 #include <immintrin.h>
 #endif
 
-typedef real Reals __attribute__((vector_size(LANES * sizeof(real))));
-typedef int64_t Lanes __attribute__((vector_size(LANES * sizeof(int64_t)))); /* -1 where a condition holds, else 0 */
-typedef struct { Reals x, y, z; } LaneVec;
+#define LANE_REAL real
+#define LANE_INT int64_t
+#include "simd.h"
 
 /* Functions that are also compiled for AVX2. The results are the same, because no products are fused. */
 #if LANES == 4 && defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
@@ -37,7 +38,7 @@ typedef struct { Reals x, y, z; } LaneVec;
 #define EVERY_LANE(i) for (int i = 0; i < LANES; i++)
 
 /* A bit for each lane in which the condition holds. */
-ALWAYS_INLINE unsigned lane_bits(Lanes a)
+INLINE unsigned lane_bits(vmask a)
 {
 #if LANES == 8
     return _mm512_test_epi64_mask((__m512i)a, (__m512i)a);
@@ -48,87 +49,43 @@ ALWAYS_INLINE unsigned lane_bits(Lanes a)
 #endif
 }
 
-ALWAYS_INLINE int some(Lanes a) { return lane_bits(a) != 0; }
-
-/* `yes` where the condition holds, else `no`. */
-ALWAYS_INLINE Reals chosen(Lanes condition, Reals yes, Reals no)
-{
-    return (Reals)(((Lanes)yes & condition) | ((Lanes)no & ~condition));
-}
-
-ALWAYS_INLINE Reals each_magnitude(Reals a)
-{
-    return (Reals)((Lanes)a & INT64_MAX);
-}
-
 /* The greatest of the numbers of all lanes. */
-ALWAYS_INLINE real greatest_lane(Reals a)
+INLINE real greatest_lane(vreal a)
 {
 #if LANES == 8
     return _mm512_reduce_max_pd((__m512d)a);
 #else
-    return greatest(greatest(a[0], a[1]), greatest(a[2], a[3]));
+    return maximum(maximum(a[0], a[1]), maximum(a[2], a[3]));
 #endif
 }
 
-ALWAYS_INLINE Reals each_root(Reals a)
-{
-#if LANES == 8
-    return (Reals)_mm512_sqrt_pd((__m512d)a);
-#else
-    Reals roots;
-    EVERY_LANE (i)
-        roots[i] = sqrt(a[i]);
-    return roots;
-#endif
-}
-
-ALWAYS_INLINE LaneVec lane_vec(Reals x, Reals y, Reals z)
-{
-    LaneVec v = {x, y, z};
-    return v;
-}
-ALWAYS_INLINE LaneVec each_add(LaneVec a, LaneVec b) { return lane_vec(a.x + b.x, a.y + b.y, a.z + b.z); }
-ALWAYS_INLINE LaneVec each_sub(LaneVec a, LaneVec b) { return lane_vec(a.x - b.x, a.y - b.y, a.z - b.z); }
-ALWAYS_INLINE LaneVec each_scaled(Reals s, LaneVec a) { return lane_vec(s * a.x, s * a.y, s * a.z); }
-ALWAYS_INLINE LaneVec each_along(LaneVec a, Reals s, LaneVec b) { return lane_vec(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z); }
-ALWAYS_INLINE LaneVec each_negated(LaneVec a) { return lane_vec(-a.x, -a.y, -a.z); }
-ALWAYS_INLINE Reals each_dot(LaneVec a, LaneVec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-ALWAYS_INLINE LaneVec each_cross(LaneVec a, LaneVec b)
-{
-    return lane_vec(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
-}
-ALWAYS_INLINE Reals each_triple(LaneVec a, LaneVec b, LaneVec c) { return each_dot(each_cross(a, b), c); }
-
-ALWAYS_INLINE LaneVec chosen_vec(Lanes condition, LaneVec yes, LaneVec no)
-{
-    return lane_vec(chosen(condition, yes.x, no.x), chosen(condition, yes.y, no.y), chosen(condition, yes.z, no.z));
-}
+INLINE Vec3 negated3(Vec3 a) { return vec3(-a.x, -a.y, -a.z); }
+INLINE vreal triple3(Vec3 a, Vec3 b, Vec3 c) { return dot3(cross3(a, b), c); }
 
 /* Normalized vectors; (1, 0, 0) for a vector of length zero. */
-ALWAYS_INLINE LaneVec directions_of(LaneVec a)
+INLINE Vec3 directions_of(Vec3 a)
 {
-    const Reals zero = {0}, length = each_root(each_dot(a, a));
-    const Lanes any = length > 0;
-    const LaneVec scaled = each_scaled(1 / length, a);
-    return lane_vec(chosen(any, scaled.x, zero + 1), chosen(any, scaled.y, zero), chosen(any, scaled.z, zero));
+    const vreal zero = {0}, length = vsqrt(dot3(a, a));
+    const vmask any = length > 0;
+    const Vec3 scaled = scaled3(1 / length, a);
+    return vec3(vselect(any, scaled.x, zero + 1), vselect(any, scaled.y, zero), vselect(any, scaled.z, zero));
 }
 
-ALWAYS_INLINE void set_lane(LaneVec *to, int i, Vec from)
+INLINE void set_lane(Vec3 *to, int i, Vec from)
 {
     to->x[i] = from.x;
     to->y[i] = from.y;
     to->z[i] = from.z;
 }
-ALWAYS_INLINE Vec lane(const LaneVec *a, int i) { return vec(a->x[i], a->y[i], a->z[i]); }
+INLINE Vec lane(const Vec3 *a, int i) { return vec(a->x[i], a->y[i], a->z[i]); }
 
 /* Vectors as lanes. */
-ALWAYS_INLINE LaneVec gathered(const Vec *v)
+INLINE Vec3 gathered(const Vec *v)
 {
 #define X_AT(i) v[i].x
 #define Y_AT(i) v[i].y
 #define Z_AT(i) v[i].z
-    return lane_vec((Reals)PER_LANE(X_AT), (Reals)PER_LANE(Y_AT), (Reals)PER_LANE(Z_AT));
+    return vec3((vreal)PER_LANE(X_AT), (vreal)PER_LANE(Y_AT), (vreal)PER_LANE(Z_AT));
 #undef X_AT
 #undef Y_AT
 #undef Z_AT

@@ -34,7 +34,7 @@ static inline real mixed_friction(const Collision *c, real a, real b)
 {
     if (c->friction_mixing == FRICTION_MIXING_HARMONIC)
         return a + b > 0 ? 2 * a * b / (a + b) : 0;
-    return c->friction_mixing == FRICTION_MIXING_LEAST ? least(a, b) : greatest(a, b);
+    return c->friction_mixing == FRICTION_MIXING_LEAST ? minimum(a, b) : maximum(a, b);
 }
 
 /* Restitution of a spring and damper of damping ratio cosh u >= 1 that only push: exp(-2 u coth u). */
@@ -64,16 +64,16 @@ static inline void soften(const Collision *c, const Collider *a, const Collider 
     const real K = a->stiffness * (b->stiffness / sum), hard = K * weight;
     const real loss = c->friction_mixing == FRICTION_MIXING_HARMONIC
                           ? a->dissipation * (b->stiffness / sum) + b->dissipation * (a->stiffness / sum)
-                          : greatest(a->dissipation, b->dissipation);
+                          : maximum(a->dissipation, b->dissipation);
     const real dampers = (a->damping + b->damping) * weight / (2 * sqrt(hard));
-    const real ratio = greatest(dampers, 2 * loss / (3 * HALF_TURN * sqrt(1 + 16 * loss / (9 * HALF_TURN * HALF_TURN))));
+    const real ratio = maximum(dampers, 2 * loss / (3 * HALF_TURN * sqrt(1 + 16 * loss / (9 * HALF_TURN * HALF_TURN))));
     const real fastest = FASTEST / h;
-    const real d = least(greatest(1 / (1 + fastest * fastest / hard), .5), .9999);
-    const real frequency = least(sqrt((1 - d) * hard), sqrt(d) * fastest);
-    real damper = least(2 * ratio * frequency / d, 1 / h);
+    const real d = minimum(maximum(1 / (1 + fastest * fastest / hard), .5), .9999);
+    const real frequency = minimum(sqrt((1 - d) * hard), sqrt(d) * fastest);
+    real damper = minimum(2 * ratio * frequency / d, 1 / h);
     if (ratio >= 1) {
         const real back = given_back(ratio), done = 1 - exp(-2 * ratio * sqrt(.5 * hard) * h);
-        damper = least(greatest(damper, done * (1 + back * done) / (d * h)), (1 + back) / h);
+        damper = minimum(maximum(damper, done * (1 + back * done) / (d * h)), (1 + back) / h);
     }
     m->solref[0] = -frequency * frequency;
     m->solref[1] = -d * damper;
@@ -114,7 +114,7 @@ static inline Manner mixed(const Collision *c, const Collider *a, const Collider
             friction[i] = mixed_friction(c, a->friction[i], b->friction[i]);
         for (int i = 0; i < 2; i++)
             m.solref[i] = standard ? share * a->solref[i] + (1 - share) * b->solref[i]
-                                   : least(a->solref[i], b->solref[i]);
+                                   : minimum(a->solref[i], b->solref[i]);
         for (int i = 0; i < 5; i++)
             m.solimp[i] = share * a->solimp[i] + (1 - share) * b->solimp[i];
     }
@@ -124,14 +124,14 @@ static inline Manner mixed(const Collision *c, const Collider *a, const Collider
     m.solreffriction[0] = m.solreffriction[1] = 0;
     if (a->priority == b->priority && a->stiffness > 0 && b->stiffness > 0)
         soften(c, a, b, &m);
-    m.margin = greatest(a->margin, b->margin);
-    finish_manner(c, greatest(a->gap, b->gap), &m);
+    m.margin = maximum(a->margin, b->margin);
+    finish_manner(c, maximum(a->gap, b->gap), &m);
     return m;
 }
 
 static inline real margin_of(const Collision *c, const Collider *a, const Collider *b)
 {
-    return c->override ? c->o_manner.margin : greatest(a->margin, b->margin);
+    return c->override ? c->o_manner.margin : maximum(a->margin, b->margin);
 }
 
 #endif

@@ -29,7 +29,7 @@ enum {
 #define ROUNDING DBL_EPSILON
 
 /* Finds the next corner. */
-ALWAYS_INLINE void look_towards(Portal *p, Vec direction)
+INLINE void look_towards(Portal *p, Vec direction)
 {
     Corner *c = p->next;
     c->a = support(p->a, direction);
@@ -68,7 +68,7 @@ enum { APART, TOUCHING, ON_SEGMENT, FOUND };
 static int discover_portal(Portal *p)
 {
     Corner **c = p->corner;
-    if (greatest(greatest(fabs(c[0]->v.x), fabs(c[0]->v.y)), fabs(c[0]->v.z)) < ROUNDING)
+    if (maximum(maximum(fabs(c[0]->v.x), fabs(c[0]->v.y)), fabs(c[0]->v.z)) < ROUNDING)
         c[0]->v.x += 10 * ROUNDING;
     Vec direction = direction_of(negated(c[0]->v));
     for (int place = 1; place < 3; place++) {
@@ -125,7 +125,7 @@ static inline void expand_portal(Portal *p)
 static inline int is_reached(const Portal *p, Vec direction, real tolerance)
 {
     Corner *const *c = p->corner;
-    const real out = greatest(greatest(dot(c[1]->v, direction), dot(c[2]->v, direction)), dot(c[3]->v, direction));
+    const real out = maximum(maximum(dot(c[1]->v, direction), dot(c[2]->v, direction)), dot(c[3]->v, direction));
     return !(dot(p->next->v, direction) - out - tolerance >= ROUNDING);
 }
 

@@ -9,15 +9,15 @@
 typedef struct {
     Convex *shape[LANES];
     const Hull *hull[LANES];
-    LaneVec centre, pos, x, y, z; /* x, y, z: axes */
-    LaneVec size;
-    Reals inflation;
+    Vec3 centre, pos, x, y, z; /* x, y, z: axes */
+    Vec3 size;
+    vreal inflation;
     int kind;                   /* the type of all shapes that are not hulls; HULLS or SHAPE_MESH if all are; else BY_LANES */
-    Lanes hulls;                /* which shapes are meshes with blocks of vertices */
+    vmask hulls;                /* which shapes are meshes with blocks of vertices */
     int has_hulls;              /* whether these are looked at after the others */
-    Reals near[3 * CELL_BLOCK]; /* SHAPE_MESH, hulls with a single block: their vertices */
-    Reals slack;                /* of the hulls */
-    Lanes last;                 /* the index in the block of the vertex found last; -1: see `shape` */
+    vreal near[3 * CELL_BLOCK]; /* SHAPE_MESH, hulls with a single block: their vertices */
+    vreal slack;                /* of the hulls */
+    vmask last;                 /* the index in the block of the vertex found last; -1: see `shape` */
     unsigned looked;            /* a bit for each lane that has looked for a farthest point */
     unsigned remembered;        /* a bit for each lane whose first vertex depends on an earlier one */
 } Poses;
@@ -31,7 +31,7 @@ static inline int kind_of(const Shape *s)
 }
 
 /* Leaves the vertex found last in the shape of a lane. */
-ALWAYS_INLINE void keep_last(Poses *s, int i)
+INLINE void keep_last(Poses *s, int i)
 {
     if (s->last[i] >= 0)
         s->shape[i]->last = s->shape[i]->shape->hull->near + s->last[i];
@@ -49,7 +49,7 @@ static inline void place_shape(Poses *s, int i, Convex *shape)
 }
 
 /* Gathers the blocks of the hulls. */
-ALWAYS_INLINE void gather_blocks(Poses *s)
+INLINE void gather_blocks(Poses *s)
 {
     const real *near[LANES];
     EVERY_LANE (i) {
@@ -58,12 +58,12 @@ ALWAYS_INLINE void gather_blocks(Poses *s)
     }
 #define NEAR_AT(i) near[i][k]
     for (int k = 0; k < 3 * CELL_BLOCK; k++)
-        s->near[k] = (Reals)PER_LANE(NEAR_AT);
+        s->near[k] = (vreal)PER_LANE(NEAR_AT);
 #undef NEAR_AT
 }
 
 /* Sets how the farthest points are found. */
-ALWAYS_INLINE void choose_kind(Poses *s)
+INLINE void choose_kind(Poses *s)
 {
     int others = NO_KIND, blocks = 0, hulls = 0;
     EVERY_LANE (i) {
@@ -109,21 +109,21 @@ static inline void gather_poses(Poses *s)
 
 /* Indices in a block, and the distances of their vertices along the direction. */
 typedef struct {
-    Reals far;
-    Lanes place;
+    vreal far;
+    vmask place;
 } Winner;
 
 /* The farther of two; the first one if they are equal. */
-ALWAYS_INLINE Winner winner_of(Winner a, Winner b)
+INLINE Winner winner_of(Winner a, Winner b)
 {
-    const Lanes second = b.far > a.far;
-    const Winner w = {chosen(second, b.far, a.far), (second & b.place) | (~second & a.place)};
+    const vmask second = b.far > a.far;
+    const Winner w = {vselect(second, b.far, a.far), (second & b.place) | (~second & a.place)};
     return w;
 }
 
 /* Climbs from the vertices found last in the lanes in which several vertices are farthest, at the distance `far`. It is not inlined
    because this is rare. */
-static NEVER_INLINE void look_from_last(Poses *s, const LaneVec *direction, const Reals *far, const Lanes *tied, LaneVec *found)
+static NEVER_INLINE void look_from_last(Poses *s, const Vec3 *direction, const vreal *far, const vmask *tied, Vec3 *found)
 {
     EVERY_LANE (i) {
         if (!(*tied)[i])
@@ -138,33 +138,33 @@ static NEVER_INLINE void look_from_last(Poses *s, const LaneVec *direction, cons
 }
 
 /* The farthest vertex of the block of each lane. */
-ALWAYS_INLINE LaneVec each_farthest_of_block(Poses *s, LaneVec direction, Lanes open)
+INLINE Vec3 each_farthest_of_block(Poses *s, Vec3 direction, vmask open)
 {
     enum { Y = CELL_BLOCK, Z = 2 * CELL_BLOCK };
-    const Reals *near = s->near;
+    const vreal *near = s->near;
     Winner w[CELL_BLOCK];
-    Lanes level = {0}; /* minus the number of vertices that are as far as the farthest, within the slack */
+    vmask level = {0}; /* minus the number of vertices that are as far as the farthest, within the slack */
     for (int k = 0; k < CELL_BLOCK; k++) {
         w[k].far = direction.x * near[k] + direction.y * near[Y + k] + direction.z * near[Z + k];
-        w[k].place = (Lanes){0} + k;
+        w[k].place = (vmask){0} + k;
     }
     const Winner most = winner_of(winner_of(winner_of(w[0], w[1]), winner_of(w[2], w[3])),
                                   winner_of(winner_of(w[4], w[5]), winner_of(w[6], w[7])));
     for (int k = 0; k < CELL_BLOCK; k++)
         level += w[k].far >= most.far - s->slack;
-    const Lanes at = most.place, tied = open & (level < -1), single = open & ~tied;
+    const vmask at = most.place, tied = open & (level < -1), single = open & ~tied;
     Vec corner[LANES];
     EVERY_LANE (i)
         corner[i] = vec(near[at[i]][i], near[Y + at[i]][i], near[Z + at[i]][i]);
-    LaneVec found = gathered(corner);
-    if (RARELY(some(tied)))
+    Vec3 found = gathered(corner);
+    if (RARELY(vany(tied)))
         look_from_last(s, &direction, &most.far, &tied, &found);
     s->last = (single & at) | (~single & s->last);
     return found;
 }
 
 /* The farthest points of all other shapes, lane by lane. It is not inlined because it is long. */
-static NEVER_INLINE void support_by_lanes(Poses *s, const LaneVec *local, const Lanes *open, Vec *found)
+static NEVER_INLINE void support_by_lanes(Poses *s, const Vec3 *local, const vmask *open, Vec *found)
 {
     EVERY_LANE (i) {
         if (!(*open)[i])
@@ -176,21 +176,21 @@ static NEVER_INLINE void support_by_lanes(Poses *s, const LaneVec *local, const 
 }
 
 /* As cell_of_direction. */
-ALWAYS_INLINE Lanes cells_of_directions(LaneVec d)
+INLINE vmask cells_of_directions(Vec3 d)
 {
-    const Reals x = each_magnitude(d.x), y = each_magnitude(d.y), z = each_magnitude(d.z), zero = {0};
-    const Lanes third = z > chosen(x > y, x, y), second = ~third & (y > x);
-    const Reals most = chosen(third, d.z, chosen(second, d.y, d.x)), half = each_magnitude(most) / 2;
-    const Reals u = chosen(third, d.x, chosen(second, d.z, d.y)), v = chosen(third, d.y, chosen(second, d.x, d.z));
-    const Lanes row = (u > -half) + (u > zero) + (u > half), column = (v > -half) + (v > zero) + (v > half); /* minus these */
-    const Lanes axis = (third & 2) | (second & 1);
+    const vreal x = vabs(d.x), y = vabs(d.y), z = vabs(d.z), zero = {0};
+    const vmask third = z > vselect(x > y, x, y), second = ~third & (y > x);
+    const vreal most = vselect(third, d.z, vselect(second, d.y, d.x)), half = vabs(most) / 2;
+    const vreal u = vselect(third, d.x, vselect(second, d.z, d.y)), v = vselect(third, d.y, vselect(second, d.x, d.z));
+    const vmask row = (u > -half) + (u > zero) + (u > half), column = (v > -half) + (v > zero) + (v > half); /* minus these */
+    const vmask axis = (third & 2) | (second & 1);
     return CELL_SIDE * (CELL_SIDE * (2 * axis - (most < zero)) - row) - column;
 }
 
 /* The farthest vertices of hulls that have blocks. */
-ALWAYS_INLINE LaneVec farthest_of_hulls(Poses *s, LaneVec direction, Lanes open)
+INLINE Vec3 farthest_of_hulls(Poses *s, Vec3 direction, vmask open)
 {
-    const Lanes cells = cells_of_directions(direction);
+    const vmask cells = cells_of_directions(direction);
     Vec found[LANES] = {{0, 0, 0}};
     EVERY_LANE (i) {
         if (!open[i])
@@ -204,54 +204,54 @@ ALWAYS_INLINE LaneVec farthest_of_hulls(Poses *s, LaneVec direction, Lanes open)
     return gathered(found);
 }
 
-ALWAYS_INLINE Reals signs(Reals x)
+INLINE vreal signs(vreal x)
 {
-    const Reals one = (Reals){0} + 1;
-    return (Reals)(((Lanes)one | ((Lanes)x & INT64_MIN)) & (x != 0));
+    const vreal one = (vreal){0} + 1;
+    return (vreal)(((vmask)one | ((vmask)x & INT64_MIN)) & (x != 0));
 }
 
-ALWAYS_INLINE LaneVec farthest_of_ellipsoids(LaneVec size, LaneVec d)
+INLINE Vec3 farthest_of_ellipsoids(Vec3 size, Vec3 d)
 {
-    const Reals zero = {0};
-    const LaneVec by_size = lane_vec(size.x * d.x, size.y * d.y, size.z * d.z);
-    const Reals length = each_root(each_dot(by_size, by_size));
-    const LaneVec n = chosen_vec(length < TINY, lane_vec(zero + 1, zero, zero), each_scaled(1 / length, by_size));
-    return lane_vec(size.x * n.x, size.y * n.y, size.z * n.z);
+    const vreal zero = {0};
+    const Vec3 by_size = vec3(size.x * d.x, size.y * d.y, size.z * d.z);
+    const vreal length = vsqrt(dot3(by_size, by_size));
+    const Vec3 n = select3(length < TINY, vec3(zero + 1, zero, zero), scaled3(1 / length, by_size));
+    return vec3(size.x * n.x, size.y * n.y, size.z * n.z);
 }
 
-ALWAYS_INLINE LaneVec farthest_of_cylinders(LaneVec size, LaneVec d)
+INLINE Vec3 farthest_of_cylinders(Vec3 size, Vec3 d)
 {
-    const Reals zero = {0}, across = each_root(d.x * d.x + d.y * d.y), end = size.y * signs(d.z);
-    const Lanes any = across > TINY;
-    return lane_vec(chosen(any, d.x / across * size.x, zero), chosen(any, d.y / across * size.x, zero), end);
+    const vreal zero = {0}, across = vsqrt(d.x * d.x + d.y * d.y), end = size.y * signs(d.z);
+    const vmask any = across > TINY;
+    return vec3(vselect(any, d.x / across * size.x, zero), vselect(any, d.y / across * size.x, zero), end);
 }
 
 /* In the frames of the shapes; directions are unit vectors. */
-ALWAYS_INLINE LaneVec each_local_support(Poses *s, LaneVec d, Lanes open)
+INLINE Vec3 each_local_support(Poses *s, Vec3 d, vmask open)
 {
-    const LaneVec size = s->size;
+    const Vec3 size = s->size;
     Vec found[LANES] = {{0, 0, 0}};
-    LaneVec far = {{0}, {0}, {0}};
+    Vec3 far = {{0}, {0}, {0}};
     switch (s->kind) {
-    case SHAPE_SPHERE: far = each_scaled(size.x, d); break;
-    case SHAPE_CAPSULE: far = lane_vec(size.x * d.x, size.x * d.y, size.x * d.z + size.y * signs(d.z)); break;
+    case SHAPE_SPHERE: far = scaled3(size.x, d); break;
+    case SHAPE_CAPSULE: far = vec3(size.x * d.x, size.x * d.y, size.x * d.z + size.y * signs(d.z)); break;
     case SHAPE_ELLIPSOID: far = farthest_of_ellipsoids(size, d); break;
     case SHAPE_CYLINDER: far = farthest_of_cylinders(size, d); break;
-    case SHAPE_BOX: far = lane_vec(size.x * signs(d.x), size.y * signs(d.y), size.z * signs(d.z)); break;
+    case SHAPE_BOX: far = vec3(size.x * signs(d.x), size.y * signs(d.y), size.z * signs(d.z)); break;
     case SHAPE_MESH: return each_farthest_of_block(s, d, open);
     case HULLS: break;
     default: support_by_lanes(s, &d, &open, found); return gathered(found);
     }
-    return s->has_hulls ? chosen_vec(s->hulls, farthest_of_hulls(s, d, open & s->hulls), far) : far;
+    return s->has_hulls ? select3(s->hulls, farthest_of_hulls(s, d, open & s->hulls), far) : far;
 }
 
 /* The farthest points in the given directions, of the open lanes. */
-ALWAYS_INLINE LaneVec each_support(Poses *s, LaneVec direction, Lanes open)
+INLINE Vec3 each_support(Poses *s, Vec3 direction, vmask open)
 {
-    const LaneVec local = lane_vec(each_dot(s->x, direction), each_dot(s->y, direction), each_dot(s->z, direction));
-    const LaneVec far = each_along(each_local_support(s, local, open), s->inflation, local);
+    const Vec3 local = vec3(dot3(s->x, direction), dot3(s->y, direction), dot3(s->z, direction));
+    const Vec3 far = along3(each_local_support(s, local, open), s->inflation, local);
     s->looked = ~0u;
-    return each_add(s->pos, each_along(each_along(each_scaled(far.x, s->x), far.y, s->y), far.z, s->z));
+    return add3(s->pos, along3(along3(scaled3(far.x, s->x), far.y, s->y), far.z, s->z));
 }
 
 #endif

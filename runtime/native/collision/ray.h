@@ -23,7 +23,7 @@ static inline real ray_ball(Vec from, Vec way, real radius)
 {
     real first, second;
     roots(dot(way, way), dot(way, from), dot(from, from) - radius * radius, &first, &second);
-    return least(ahead(first), ahead(second));
+    return minimum(ahead(first), ahead(second));
 }
 
 /* The lateral surface of a cylinder along z. */
@@ -52,7 +52,7 @@ static real ray_capsule(Vec from, Vec way, const real *size)
         roots(dot(way, way), dot(way, x), dot(x, x) - size[0] * size[0], hit, hit + 1);
         for (int k = 0; k < 2; k++)
             if (side * (from.z + hit[k] * way.z) >= size[1])
-                found = least(found, ahead(hit[k]));
+                found = minimum(found, ahead(hit[k]));
     }
     return found;
 }
@@ -64,7 +64,7 @@ static real ray_cylinder(Vec from, Vec way, const real *size)
         for (int side = -1; side <= 1; side += 2) {
             real hit = (side * size[1] - from.z) / way.z, x = from.x + hit * way.x, y = from.y + hit * way.y;
             if (x * x + y * y <= size[0] * size[0])
-                found = least(found, ahead(hit));
+                found = minimum(found, ahead(hit));
         }
     return found;
 }
@@ -86,7 +86,7 @@ static real ray_box(Vec from, Vec way, const real *size)
 {
     real found = INFINITY;
     for (int face = 0; face < 6; face++)
-        found = least(found, ray_face(from, way, size, face / 2, face % 2 ? 1 : -1));
+        found = minimum(found, ray_face(from, way, size, face / 2, face % 2 ? 1 : -1));
     return found;
 }
 
@@ -112,8 +112,8 @@ static inline int enters(const real *box, Vec from, Vec way, real before)
             continue;
         }
         real one = (box[k] - slack - x) / speed, other = (box[k + 3] + slack - x) / speed;
-        near = greatest(near, least(one, other));
-        far = least(far, greatest(one, other));
+        near = maximum(near, minimum(one, other));
+        far = minimum(far, maximum(one, other));
     }
     return near <= far;
 }
@@ -136,7 +136,7 @@ static real ray_mesh(const struct Tree *t, Vec from, Vec way)
         for (triangles_of(t, node, &first, &end); first < end; first++) {
             Vec corner[3];
             triangle_at(t, first, corner);
-            found = least(found, ray_triangle(corner, from, way));
+            found = minimum(found, ray_triangle(corner, from, way));
         }
     }
     return found;
@@ -157,24 +157,24 @@ static real ray_cells(const Grid *g, Vec from, Vec way, real near, real far)
 {
     real found = INFINITY, wide = 2 * g->size[0] / (g->columns - 1), deep = 2 * g->size[1] / (g->rows - 1);
     real ends[2] = {from.y + near * way.y, from.y + far * way.y};
-    int first = cell_of((least(ends[0], ends[1]) + g->size[1]) / deep - 1, g->rows - 2);
-    int last = cell_of((greatest(ends[0], ends[1]) + g->size[1]) / deep + 1, g->rows - 2);
+    int first = cell_of((minimum(ends[0], ends[1]) + g->size[1]) / deep - 1, g->rows - 2);
+    int last = cell_of((maximum(ends[0], ends[1]) + g->size[1]) / deep + 1, g->rows - 2);
     for (int row = first; row <= last; row++) {
         real low = near, high = far;
         if (fabs(way.y) > PARALLEL) {
             real one = ((row - .01) * deep - g->size[1] - from.y) / way.y,
                  other = ((row + 1.01) * deep - g->size[1] - from.y) / way.y;
-            low = greatest(low, least(one, other));
-            high = least(high, greatest(one, other));
+            low = maximum(low, minimum(one, other));
+            high = minimum(high, maximum(one, other));
         }
         real x[2] = {from.x + low * way.x, from.x + high * way.x};
-        int begin = cell_of((least(x[0], x[1]) + g->size[0]) / wide - .01, g->columns - 2);
-        int end = cell_of((greatest(x[0], x[1]) + g->size[0]) / wide + .01, g->columns - 2);
+        int begin = cell_of((minimum(x[0], x[1]) + g->size[0]) / wide - .01, g->columns - 2);
+        int end = cell_of((maximum(x[0], x[1]) + g->size[0]) / wide + .01, g->columns - 2);
         for (int column = begin; low <= high && column <= end; column++) {
             Vec nearest = point_of_grid(g, row, column), farthest = point_of_grid(g, row + 1, column + 1);
             Vec upper[3] = {nearest, farthest, point_of_grid(g, row, column + 1)},
                 lower[3] = {nearest, farthest, point_of_grid(g, row + 1, column)};
-            found = least(found, least(ray_triangle(upper, from, way), ray_triangle(lower, from, way)));
+            found = minimum(found, minimum(ray_triangle(upper, from, way), ray_triangle(lower, from, way)));
         }
     }
     return found;
@@ -211,12 +211,12 @@ static real ray_hfield(const Grid *g, Vec from, Vec way)
     for (int k = 0; k < 3; k++) {
         real x = part(from, k), speed = part(way, k);
         if (fabs(speed) > PARALLEL) {
-            near = greatest(near, least((box[k] - x) / speed, (box[k + 3] - x) / speed));
-            far = least(far, greatest((box[k] - x) / speed, (box[k + 3] - x) / speed));
+            near = maximum(near, minimum((box[k] - x) / speed, (box[k + 3] - x) / speed));
+            far = minimum(far, maximum((box[k] - x) / speed, (box[k + 3] - x) / speed));
         } else if (x < box[k] || x > box[k + 3])
             return found;
     }
-    return near <= far && far < INFINITY ? least(found, ray_cells(g, from, way, near, far)) : found;
+    return near <= far && far < INFINITY ? minimum(found, ray_cells(g, from, way, near, far)) : found;
 }
 
 static real ray_shape(const Collision *c, int geom, const real *xpos, const real *xmat, Vec from, Vec way)
@@ -226,7 +226,7 @@ static real ray_shape(const Collision *c, int geom, const real *xpos, const real
     Axes axes = {{m[0], m[3], m[6]}, {m[1], m[4], m[7]}, {m[2], m[5], m[8]}};
     Vec apart = sub(from, vec(xpos[3 * geom], xpos[3 * geom + 1], xpos[3 * geom + 2]));
     if (g->type != SHAPE_PLANE && g->bound < 1e100) { /* the ray misses the bounding sphere */
-        real square = dot(way, way), at = greatest(-dot(apart, way) / square, 0);
+        real square = dot(way, way), at = maximum(-dot(apart, way) / square, 0);
         Vec nearest = along(apart, at, way);
         if (dot(nearest, nearest) > 1.0001 * g->bound * g->bound + PARALLEL)
             return INFINITY;

@@ -39,10 +39,10 @@ typedef struct {
 
 /* The objective. OF_BOTH is minimal where both overlap most. COMMON is the distance of the intersection.
    BETWEEN is 0 where both distances are equal; only its gradient is used. */
-ALWAYS_INLINE real objective(const Overlap *p, int what, Vec x)
+INLINE real objective(const Overlap *p, int what, Vec x)
 {
     Vec y = add(p->pos, combined(&p->axes, x));
-    real a = shape_distance(p->one, x), b = shape_distance(p->other, y), most = greatest(a, b);
+    real a = shape_distance(p->one, x), b = shape_distance(p->other, y), most = maximum(a, b);
     return what == COMMON ? most : a + b + fabs(most);
 }
 
@@ -50,7 +50,7 @@ ALWAYS_INLINE real objective(const Overlap *p, int what, Vec x)
 static real slope_of_objective(const Overlap *p, int what, Vec x, Vec *gradient)
 {
     Vec y = add(p->pos, combined(&p->axes, x)), slope, other;
-    real a = shape_slope(p->one, x, &slope), b = shape_slope(p->other, y, &other), most = greatest(a, b);
+    real a = shape_slope(p->one, x, &slope), b = shape_slope(p->other, y, &other), most = maximum(a, b);
     other = components(&p->axes, other);
     Vec larger = a > b ? slope : other;
     if (what == BETWEEN)
@@ -108,8 +108,8 @@ static void box_in(const Shape *s, const Shape *frame, Vec *low, Vec *high)
                          f->middle.y + (i & 2 ? f->half.y : -f->half.y),
                          f->middle.z + (i & 4 ? f->half.z : -f->half.z));
         corner = add(pos, combined(&axes, corner));
-        *low = vec(least(low->x, corner.x), least(low->y, corner.y), least(low->z, corner.z));
-        *high = vec(greatest(high->x, corner.x), greatest(high->y, corner.y), greatest(high->z, corner.z));
+        *low = vec(minimum(low->x, corner.x), minimum(low->y, corner.y), minimum(low->z, corner.z));
+        *high = vec(maximum(high->x, corner.x), maximum(high->y, corner.y), maximum(high->z, corner.z));
     }
 }
 
@@ -138,8 +138,8 @@ static int any_sdf(const Shape *a, const Shape *b, real margin, Touch *out)
     Axes axes_a, axes_b;
     box_in(a, a, &low, &high);
     box_in(b, a, &low_b, &high_b);
-    low = vec(greatest(low.x, low_b.x), greatest(low.y, low_b.y), greatest(low.z, low_b.z));
-    high = vec(least(high.x, high_b.x), least(high.y, high_b.y), least(high.z, high_b.z));
+    low = vec(maximum(low.x, low_b.x), maximum(low.y, low_b.y), maximum(low.z, low_b.z));
+    high = vec(minimum(high.x, high_b.x), minimum(high.y, high_b.y), minimum(high.z, high_b.z));
     if (!(low.x <= high.x && low.y <= high.y && low.z <= high.z))
         return 0;
     frame_of_distance(a, &pos_a, &axes_a);
@@ -181,7 +181,7 @@ static int triangle_reaches(const Shape *s, const Vec *corner)
         real square = 0;
         for (int i = 0; i < 3; i++) {
             Vec arm = sub(corner[i], fourth);
-            square = greatest(square, dot(arm, arm));
+            square = maximum(square, dot(arm, arm));
         }
         if (far * far > square * (1 + 1e-9))
             return 0;

@@ -3,6 +3,7 @@
 
 /* Which candidates are searched together (lane_searches.h). */
 
+#include "collision/collide.h"
 #include "collision/lane_searches.h"
 #include "collision/narrow.h"
 

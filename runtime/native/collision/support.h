@@ -69,15 +69,15 @@ static inline unsigned bits_of(Bits2 holds)
 
 /* The first place in a block whose vertex is farthest, or nearer by less than the slack. `most` becomes the distance of the farthest one;
    a bit of `tied` is set if there are several. */
-ALWAYS_INLINE int farthest_of_block(const real *block, Vec direction, real slack, real *most, unsigned *tied)
+INLINE int farthest_of_block(const real *block, Vec direction, real slack, real *most, unsigned *tied)
 {
     const Two *x = (const Two *)block, *y = x + 4, *z = x + 8;
     const Two a = direction.x * x[0] + direction.y * y[0] + direction.z * z[0];
     const Two b = direction.x * x[1] + direction.y * y[1] + direction.z * z[1];
     const Two c = direction.x * x[2] + direction.y * y[2] + direction.z * z[2];
     const Two d = direction.x * x[3] + direction.y * y[3] + direction.z * z[3];
-    const real top = greatest(greatest(greatest(a[0], a[1]), greatest(b[0], b[1])),
-                              greatest(greatest(c[0], c[1]), greatest(d[0], d[1])));
+    const real top = maximum(maximum(maximum(a[0], a[1]), maximum(b[0], b[1])),
+                              maximum(maximum(c[0], c[1]), maximum(d[0], d[1])));
     const Two level = {top - slack, top - slack};
     const unsigned places =
         bits_of(a >= level) + 4 * bits_of(b >= level) + 16 * (bits_of(c >= level) + 4 * bits_of(d >= level));
@@ -87,7 +87,7 @@ ALWAYS_INLINE int farthest_of_block(const real *block, Vec direction, real slack
 }
 
 /* The first place in several blocks of vertices (cells.h) whose vertex is farthest, or nearer by less than the slack. */
-ALWAYS_INLINE const real *farthest_of_blocks(const real *block, int count, Vec direction, real slack, real *most, unsigned *tied)
+INLINE const real *farthest_of_blocks(const real *block, int count, Vec direction, real slack, real *most, unsigned *tied)
 {
     real next;
     const real *found = block + farthest_of_block(block, direction, slack, most, tied);
@@ -103,22 +103,22 @@ ALWAYS_INLINE const real *farthest_of_blocks(const real *block, int count, Vec d
 
 /* The farthest of the vertices that have the same places in their blocks. */
 typedef struct {
-    Reals most, second; /* the greatest distances, and the greatest of the others */
-    Lanes block;
+    vreal most, second; /* the greatest distances, and the greatest of the others */
+    vmask block;
 } Leaders;
 
 /* Compares them with the vertices of the next block, if there are several. */
-ALWAYS_INLINE void follow(Leaders *l, Reals far, int block)
+INLINE void follow(Leaders *l, vreal far, int block)
 {
-    const Lanes ahead = far > l->most;
-    const Reals less = chosen(ahead, l->most, far);
-    l->most = chosen(ahead, far, l->most);
-    l->second = chosen(less > l->second, less, l->second);
+    const vmask ahead = far > l->most;
+    const vreal less = vselect(ahead, l->most, far);
+    l->most = vselect(ahead, far, l->most);
+    l->second = vselect(less > l->second, less, l->second);
     l->block = (ahead & block) | (~ahead & l->block);
 }
 
 /* As farthest_of_blocks, by registers of LANES numbers. */
-ALWAYS_INLINE const real *farthest_by_lanes(const real *block, int count, Vec direction, real slack, real *most, unsigned *tied)
+INLINE const real *farthest_by_lanes(const real *block, int count, Vec direction, real slack, real *most, unsigned *tied)
 {
     enum { PARTS = CELL_BLOCK / LANES };
     typedef real Row __attribute__((vector_size(LANES * sizeof(real)), aligned(sizeof(real)), may_alias));
@@ -126,7 +126,7 @@ ALWAYS_INLINE const real *farthest_by_lanes(const real *block, int count, Vec di
     Leaders l[PARTS];
 #define FAR(part) (direction.x * v[part] + direction.y * v[PARTS + (part)] + direction.z * v[2 * PARTS + (part)])
     for (int part = 0; part < PARTS; part++) {
-        const Leaders own = {FAR(part), (Reals){0} - INFINITY, {0}};
+        const Leaders own = {FAR(part), (vreal){0} - INFINITY, {0}};
         l[part] = own;
     }
     for (int i = 1; i < count; i++) {
@@ -135,8 +135,8 @@ ALWAYS_INLINE const real *farthest_by_lanes(const real *block, int count, Vec di
             follow(l + part, FAR(part), i);
     }
 #undef FAR
-    const Reals all = PARTS == 1 ? l->most : chosen(l[0].most > l[PARTS - 1].most, l[0].most, l[PARTS - 1].most);
-    const Reals level = (Reals){0} + ((*most = greatest_lane(all)) - slack);
+    const vreal all = PARTS == 1 ? l->most : vselect(l[0].most > l[PARTS - 1].most, l[0].most, l[PARTS - 1].most);
+    const vreal level = (vreal){0} + ((*most = greatest_lane(all)) - slack);
     unsigned places = 0, others = 0;
     for (int part = 0; part < PARTS; part++) {
         places |= lane_bits(l[part].most >= level) << part * LANES;
@@ -214,7 +214,7 @@ static NEVER_INLINE Vec climb_on(Convex *c, Vec direction, real far)
 
 /* The farthest vertex of a hull that has blocks, of those from block `begin` to `end`; `lanes`: whether by registers of LANES
    numbers. */
-ALWAYS_INLINE Vec farthest_between(Convex *c, const Hull *h, Vec direction, int begin, int end, int lanes)
+INLINE Vec farthest_between(Convex *c, const Hull *h, Vec direction, int begin, int end, int lanes)
 {
     unsigned tied = 0;
     real far;
@@ -226,7 +226,7 @@ ALWAYS_INLINE Vec farthest_between(Convex *c, const Hull *h, Vec direction, int 
     return corner_at(found);
 }
 
-ALWAYS_INLINE Vec farthest_of_hull(Convex *c, Vec direction)
+INLINE Vec farthest_of_hull(Convex *c, Vec direction)
 {
     const Hull *h = c->shape->hull;
     if (h->near) {
@@ -249,7 +249,7 @@ static inline Vec farthest_corner(const Vec *corner, int count, Vec direction)
 }
 
 /* In the frame of the shape; the direction is a unit vector. */
-ALWAYS_INLINE Vec local_support(Convex *c, Vec d)
+INLINE Vec local_support(Convex *c, Vec d)
 {
     const Shape *s = c->shape;
     const real *size = s->size;
@@ -282,7 +282,7 @@ static inline Vec support_of_prism(const Vec *corners, Vec direction)
     return farthest_corner(corners + (direction.z < 0 ? 0 : 3), 3, direction);
 }
 
-ALWAYS_INLINE Vec support(Convex *c, Vec direction)
+INLINE Vec support(Convex *c, Vec direction)
 {
     if (c->prism)
         return support_of_prism(c->prism, direction);

@@ -81,8 +81,8 @@ static void sort_by_parts(Key *keys, Key *spare, size_t n, real *at, int *count)
     enum { CROWDED = 24 };
     real low = INFINITY, high = -INFINITY;
     for (size_t i = 0; i < n; i++) {
-        low = least(low, at[i]);
-        high = greatest(high, at[i]);
+        low = minimum(low, at[i]);
+        high = maximum(high, at[i]);
     }
     const real scale = high > low ? (real)(n - 1) / (high - low) : INFINITY;
     if (!(scale > 0 && scale < 1e300 && n > CROWDED && n < INT32_MAX)) {
@@ -241,12 +241,12 @@ static void lay_out(Sweep *s, int axis)
     for (int i = 0; i < n; i++) {
         const real radius = radius_of(s->balls + i);
         for (int k = 0; k < 2; k++) {
-            low[k] = least(low[k], part(s->balls[i].pos, axes[k]) - radius);
-            high[k] = greatest(high[k], part(s->balls[i].pos, axes[k]) + radius);
+            low[k] = minimum(low[k], part(s->balls[i].pos, axes[k]) - radius);
+            high[k] = maximum(high[k], part(s->balls[i].pos, axes[k]) + radius);
         }
         sum += 2 * radius;
     }
-    real width = n ? greatest(2 * sum / n, greatest(high[0] - low[0], high[1] - low[1]) / n) : 0;
+    real width = n ? maximum(2 * sum / n, maximum(high[0] - low[0], high[1] - low[1]) / n) : 0;
     int widening = 0;
     while (n && !reach_columns(s, axes, low, high, width))
         width = ++widening < WIDENINGS ? 1.3 * width : INFINITY;
@@ -397,27 +397,27 @@ static void gather_column(const Sweep *s, const int *entry, int count)
         numbers_of(s, BALL_LOW)[count + n] = INFINITY;
 }
 
-ALWAYS_INLINE Reals reals_at(const real *x)
+INLINE vreal reals_at(const real *x)
 {
-    Reals some;
+    vreal some;
     memcpy(&some, x, sizeof some);
     return some;
 }
 
 /* Lists the spheres of a column after its entry i that overlap it, in `near`; they are sorted along the axis. It branches
    only where the overlap along the axis ends: other branches would be mispredicted half of the time. */
-ALWAYS_INLINE int list_overlapping(const Sweep *s, const int *entry, int i, int count)
+INLINE int list_overlapping(const Sweep *s, const int *entry, int i, int count)
 {
     const real *px = numbers_of(s, BALL_X), *py = numbers_of(s, BALL_Y), *pz = numbers_of(s, BALL_Z), *low = numbers_of(s, BALL_LOW);
     const real *bound = numbers_of(s, BALL_BOUND), *margin = numbers_of(s, BALL_MARGIN), *weld = numbers_of(s, BALL_WELD);
-    const Reals zero = {0}, own = zero + margin[i];
+    const vreal zero = {0}, own = zero + margin[i];
     const real high = s->balls[entry[i]].high;
     int n = 0;
     for (int j = i + 1; j < count && low[j] <= high; j += LANES) {
-        const Reals x = reals_at(px + j) - px[i], y = reals_at(py + j) - py[i], z = reals_at(pz + j) - pz[i];
-        const Reals other = reals_at(margin + j), reach = bound[i] + reals_at(bound + j) + chosen(own > other, own, other);
-        const Lanes overlap = (reals_at(low + j) <= high) & (reals_at(weld + j) != weld[i]) & ~(x * x + y * y + z * z > reach * reach);
-        if (some(overlap))
+        const vreal x = reals_at(px + j) - px[i], y = reals_at(py + j) - py[i], z = reals_at(pz + j) - pz[i];
+        const vreal other = reals_at(margin + j), reach = bound[i] + reals_at(bound + j) + vselect(own > other, own, other);
+        const vmask overlap = (reals_at(low + j) <= high) & (reals_at(weld + j) != weld[i]) & ~(x * x + y * y + z * z > reach * reach);
+        if (vany(overlap))
             EVERY_LANE (k) {
                 s->near[n] = entry[j + k];
                 n -= (int)overlap[k];
@@ -438,7 +438,7 @@ static void add_pair(Sweep *s, const Ball *a, const Ball *b, int column)
     if (are_clear(a, b) && !(one->type == SHAPE_BOX && other->type == SHAPE_BOX)) /* box pairs have a test of their own */
         return;
     const int lower = a->geom < b->geom ? a->geom : b->geom, higher = a->geom < b->geom ? b->geom : a->geom;
-    if (!may_touch(c, lower, higher) || shown_apart(s, lower, higher, greatest(a->margin, b->margin)))
+    if (!may_touch(c, lower, higher) || shown_apart(s, lower, higher, maximum(a->margin, b->margin)))
         return;
     const Key key = pair_key(c, lower, higher);
     if (before(s->last, key))

@@ -37,42 +37,42 @@ INLINE void eliminate_rows(const Model *m, double *qLD, double *qLDiagInv, int i
     const int64_t *address = m->M_rowadr;
     const int above = depth[i];
     double *row[TOGETHER], inverse[TOGETHER], f[TOGETHER], g[TOGETHER] = {0};
-    UNROLLED
+    UNROLL(4)
     for (int r = n - 1; r >= 0; r--) {
         double *own = row[r] = qLD + address[i + r];
-        UNROLLED
+        UNROLL(4)
         for (int q = r + 1; q < n; q++)
             f[q] = row[q][above + r] * inverse[q];
         if (r < n - 1) {
-            APART
+            INDEPENDENT
             for (int j = 0; j <= above + r; j++) {
                 double x = own[j];
-                UNROLLED
+                UNROLL(4)
                 for (int q = n - 1; q > r; q--)
                     x = x - f[q] * row[q][j];
                 own[j] = x;
             }
         }
-        UNROLLED
+        UNROLL(4)
         for (int q = r + 1; q < n; q++)
             row[q][above + r] = f[q];
         qLDiagInv[i + r] = inverse[r] = 1.0 / own[above + r];
     }
     for (int k = parent[i], column = above - 1; k >= 0; column -= 2) { /* their ancestors, two by two */
         double *one = qLD + address[k];
-        UNROLLED
+        UNROLL(4)
         for (int q = 0; q < n; q++)
             f[q] = row[q][column] * inverse[q];
         k = parent[k];
         if (k >= 0) {
             double *other = qLD + address[k];
-            UNROLLED
+            UNROLL(4)
             for (int q = 0; q < n; q++)
                 g[q] = row[q][column - 1] * inverse[q];
-            APART
+            INDEPENDENT
             for (int j = 0; j < column; j++) {
                 double x = one[j], y = other[j];
-                UNROLLED
+                UNROLL(4)
                 for (int q = n - 1; q >= 0; q--) {
                     x = x - f[q] * row[q][j];
                     y = y - g[q] * row[q][j];
@@ -83,11 +83,11 @@ INLINE void eliminate_rows(const Model *m, double *qLD, double *qLDiagInv, int i
             k = parent[k];
         }
         double x = one[column];
-        UNROLLED
+        UNROLL(4)
         for (int q = n - 1; q >= 0; q--)
             x = x - f[q] * row[q][column];
         one[column] = x;
-        UNROLLED
+        UNROLL(4)
         for (int q = 0; q < n; q++) {
             row[q][column] = f[q];
             if (column > 0)
@@ -144,7 +144,7 @@ typedef struct {
 INLINE Rows rows_at(const Model *m, const double *qLD, const double *x, int i, const int n)
 {
     Rows own;
-    UNROLLED
+    UNROLL(4)
     for (int r = 0; r < n; r++) {
         own.row[r] = qLD + m->M_rowadr[i + r];
         own.x[r] = x[i + r];
@@ -157,22 +157,22 @@ INLINE void substitute_back(const Model *m, const double *restrict qLD, double *
 {
     const int above = m->dof_depth[i];
     Rows own = rows_at(m, qLD, x, i, n);
-    UNROLLED
+    UNROLL(4)
     for (int q = n - 1; q > 0; q--)
-        UNROLLED
+        UNROLL(4)
         for (int r = 0; r < q; r++)
             own.x[r] = own.x[r] - own.row[q][above + r] * own.x[q];
     for (int k = m->dof_parentid[i]; k >= 0; k = m->dof_chainparentid[k]) {
         const int first = m->dof_chainadr[k], column = m->dof_depth[first];
         for (int j = 0; j <= k - first; j++) {
             double sum = x[first + j];
-            UNROLLED
+            UNROLL(4)
             for (int q = n - 1; q >= 0; q--)
                 sum = sum - own.row[q][column + j] * own.x[q];
             x[first + j] = sum;
         }
     }
-    UNROLLED
+    UNROLL(4)
     for (int r = 0; r < n; r++)
         x[i + r] = own.x[r];
 }
@@ -182,7 +182,7 @@ INLINE void substitute_chain(const Model *m, const double *restrict x, Rows *own
 {
     const int first = m->dof_chainadr[k], column = m->dof_depth[first];
     for (int j = 0; j <= k - first; j++)
-        UNROLLED
+        UNROLL(4)
         for (int r = 0; r < n; r++)
             own->x[r] = own->x[r] - own->row[r][column + j] * x[first + j];
 }
@@ -197,12 +197,12 @@ INLINE void substitute_forth(const Model *m, const double *restrict qLD, double 
             substitute_chain(m, x, &own, k, n);
         substitute_chain(m, x, &own, parent, n);
     }
-    UNROLLED
+    UNROLL(4)
     for (int q = 0; q < n; q++)
-        UNROLLED
+        UNROLL(4)
         for (int r = q + 1; r < n; r++)
             own.x[r] = own.x[r] - own.row[r][above + q] * own.x[q];
-    UNROLLED
+    UNROLL(4)
     for (int r = 0; r < n; r++)
         x[i + r] = own.x[r];
 }

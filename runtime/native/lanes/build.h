@@ -16,12 +16,12 @@ static Softness stiffness_of(const Constraints *c, const real *solref, const rea
     Softness s;
     s.low = clamped(solimp[0], LEAST_IMPEDANCE, MOST_IMPEDANCE);
     s.high = clamped(solimp[1], LEAST_IMPEDANCE, MOST_IMPEDANCE);
-    s.width = greatest(0, solimp[2]);
+    s.width = maximum(0, solimp[2]);
     s.middle = clamped(solimp[3], LEAST_IMPEDANCE, MOST_IMPEDANCE);
-    s.power = greatest(1, solimp[4]);
+    s.power = maximum(1, solimp[4]);
     const real h = s.high;
-    s.K = r.first > 0 ? 1 / greatest(LEAST, h * h * r.first * r.first * r.second * r.second) : -r.first / greatest(LEAST, h * h);
-    s.B = r.second > 0 ? 2 / greatest(LEAST, h * r.first) : -r.second / greatest(LEAST, h);
+    s.K = r.first > 0 ? 1 / maximum(LEAST, h * h * r.first * r.first * r.second * r.second) : -r.first / maximum(LEAST, h * h);
+    s.B = r.second > 0 ? 2 / maximum(LEAST, h * r.first) : -r.second / maximum(LEAST, h);
     return s;
 }
 
@@ -35,7 +35,7 @@ static Surface surface_of(const Constraints *c, const Manner *m)
     s.margin = m->margin;
     s.includemargin = m->includemargin;
     memcpy(s.friction, m->friction, sizeof s.friction);
-    s.mu = m->friction[0] / sqrt(greatest(LEAST, c->m.opt_impratio[0]));
+    s.mu = m->friction[0] / sqrt(maximum(LEAST, c->m.opt_impratio[0]));
     s.dim = m->dim;
     return s;
 }
@@ -200,7 +200,7 @@ static void fill_lane(LaneWork *w, const ModelColumns *m, const Collision *colli
     for (int k = 0; k < w->nmu; k++) {
         const int manner = w->own ? collision->listed[w->pair[k].candidate].manner : k;
         const double *friction = collision->manner[manner].friction;
-        put_number(w->friction, FRICTIONS * k, lane, lanes, bytes, friction[0] / sqrt(greatest(LEAST, m->opt_impratio[0])));
+        put_number(w->friction, FRICTIONS * k, lane, lanes, bytes, friction[0] / sqrt(maximum(LEAST, m->opt_impratio[0])));
         for (int j = 1; j < FRICTIONS; j++)
             put_number(w->friction, FRICTIONS * k + j, lane, lanes, bytes, friction[j - 1]);
     }

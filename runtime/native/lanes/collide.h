@@ -7,7 +7,7 @@
    Planes, spheres and capsules are processed in all lanes at once, by the formulas of collision/round.h;
    other shapes, and capsules with parallel axes, lane by lane. */
 
-#include "lanes/vector.h"
+#include "simd.h"
 #include "lanes/work.h"
 
 #define COLUMN(w, name) ((const vreal *)(w)->d.name)
@@ -32,7 +32,7 @@ static vreal *open_slot(LaneWork *w, int pair)
 
 INLINE void put_touch(LaneWork *w, int pair, vmask has, vreal dist, Vec3 pos, Vec3 normal, Vec3 tangent)
 {
-    if (!any(has))
+    if (!vany(has))
         return;
     vreal *t = open_slot(w, pair);
     if (!t)
@@ -51,7 +51,7 @@ INLINE Vec3 z_axis(const LaneWork *w, int geom)
 }
 
 INLINE Vec3 centre(const LaneWork *w, int geom) { return at3(COLUMN(w, geom_xpos) + 3 * geom); }
-INLINE Vec3 nothing3(void) { return vec3(same(0), same(0), same(0)); }
+INLINE Vec3 nothing3(void) { return vec3(vsplat(0), vsplat(0), vsplat(0)); }
 
 /* Two spheres. */
 INLINE void put_balls(LaneWork *w, int pair, vmask near, Vec3 a, double radius_a, Vec3 axis_a, Vec3 b, double radius_b, Vec3 axis_b)
@@ -59,23 +59,23 @@ INLINE void put_balls(LaneWork *w, int pair, vmask near, Vec3 a, double radius_a
     const double margin = w->surface[w->pair[pair].surface].margin, reach = margin + radius_a + radius_b;
     const Vec3 apart = sub3(b, a);
     const vreal square = dot3(apart, apart);
-    near &= square <= same(reach * reach);
-    if (!any(near))
+    near &= square <= vsplat(reach * reach);
+    if (!vany(near))
         return;
-    const vreal length = root(square), dist = length - same(radius_a + radius_b);
-    const vmask none = length < same(TINY);
-    Vec3 normal = scaled3(1 / pick(none, same(1), length), apart);
-    if (any(none & near))
-        normal = pick3(none, unit3(cross3(axis_a, axis_b)), normal);
-    put_touch(w, pair, near, dist, along3(a, same(radius_a) + same(.5) * dist, normal), normal, nothing3());
+    const vreal length = vsqrt(square), dist = length - vsplat(radius_a + radius_b);
+    const vmask none = length < vsplat(TINY);
+    Vec3 normal = scaled3(1 / vselect(none, vsplat(1), length), apart);
+    if (vany(none & near))
+        normal = select3(none, unit3(cross3(axis_a, axis_b)), normal);
+    put_touch(w, pair, near, dist, along3(a, vsplat(radius_a) + vsplat(.5) * dist, normal), normal, nothing3());
 }
 
 /* A sphere above a plane. */
 INLINE void put_ball_on_plane(LaneWork *w, int pair, vmask near, Vec3 origin, Vec3 normal, Vec3 ball, double radius, Vec3 tangent)
 {
     const double margin = w->surface[w->pair[pair].surface].margin;
-    const vreal dist = dot3(normal, sub3(ball, origin)) - same(radius);
-    put_touch(w, pair, near & (dist <= same(margin)), dist, along3(ball, -same(radius) - same(.5) * dist, normal), normal, tangent);
+    const vreal dist = dot3(normal, sub3(ball, origin)) - vsplat(radius);
+    put_touch(w, pair, near & (dist <= vsplat(margin)), dist, along3(ball, -vsplat(radius) - vsplat(.5) * dist, normal), normal, tangent);
 }
 
 /* The pose of a geom in one lane. */
@@ -130,21 +130,21 @@ INLINE void put_capsules(LaneWork *w, int pair, vmask near)
     const real *size_a = w->c->collision->geom[p->geom[0]].size, *size_b = w->c->collision->geom[p->geom[1]].size;
     const Vec3 a = centre(w, p->geom[0]), b = centre(w, p->geom[1]);
     const Vec3 axis_a = z_axis(w, p->geom[0]), axis_b = z_axis(w, p->geom[1]);
-    const Vec3 half_a = scaled3(same(size_a[1]), axis_a), half_b = scaled3(same(size_b[1]), axis_b), apart = sub3(b, a);
+    const Vec3 half_a = scaled3(vsplat(size_a[1]), axis_a), half_b = scaled3(vsplat(size_b[1]), axis_b), apart = sub3(b, a);
     const vreal aa = dot3(half_a, half_a), ab = dot3(half_a, half_b), bb = dot3(half_b, half_b);
     const vreal to_b = dot3(half_a, apart), to_a = -dot3(half_b, apart), det = aa * bb - ab * ab;
-    const vmask parallel = ~(magnitude(det) >= same(TINY));
-    const vreal one = same(1), over = 1 / pick(parallel, one, det);
+    const vmask parallel = ~(vabs(det) >= vsplat(TINY));
+    const vreal one = vsplat(1), over = 1 / vselect(parallel, one, det);
     vreal s = (bb * to_b + ab * to_a) * over, t = (aa * to_a + ab * to_b) * over;
-    const vmask beyond = magnitude(s) > one;
-    const vreal over_a = pick(aa > same(0), 1 / aa, same(0)), over_b = 1 / bb;
-    s = pick(beyond, pick(s > same(0), one, -one), s);
-    t = pick(beyond, (to_a + s * ab) * over_b, t);
-    const vmask farther = magnitude(t) > one;
-    t = pick(farther, pick(t > same(0), one, -one), t);
-    s = pick(farther, between((to_b + t * ab) * over_a, -one, one), s);
+    const vmask beyond = vabs(s) > one;
+    const vreal over_a = vselect(aa > vsplat(0), 1 / aa, vsplat(0)), over_b = 1 / bb;
+    s = vselect(beyond, vselect(s > vsplat(0), one, -one), s);
+    t = vselect(beyond, (to_a + s * ab) * over_b, t);
+    const vmask farther = vabs(t) > one;
+    t = vselect(farther, vselect(t > vsplat(0), one, -one), t);
+    s = vselect(farther, vclamp((to_b + t * ab) * over_a, -one, one), s);
     put_balls(w, pair, near & ~parallel, along3(a, s, half_a), size_a[0], axis_a, along3(b, t, half_b), size_b[0], axis_b);
-    if (any(near & parallel))
+    if (vany(near & parallel))
         put_one_by_one(w, pair, near & parallel);
 }
 
@@ -158,11 +158,11 @@ static void find_slots(LaneWork *w, vmask moves)
         const Vec3 apart = sub3(centre(w, other), centre(w, one));
         vmask near;
         if (p->plane)
-            near = ~(dot3(apart, z_axis(w, one)) > same(p->reach));
+            near = ~(dot3(apart, z_axis(w, one)) > vsplat(p->reach));
         else
-            near = ~(dot3(apart, apart) > same(p->reach2));
+            near = ~(dot3(apart, apart) > vsplat(p->reach2));
         near &= moves;
-        if (!any(near))
+        if (!vany(near))
             continue;
         const real *size = w->c->collision->geom[other].size;
         switch (p->kind) {
@@ -171,7 +171,7 @@ static void find_slots(LaneWork *w, vmask moves)
             break;
         case SHAPE_PLANE * SHAPE_COUNT + SHAPE_CAPSULE:
             for (int end = 1; end >= -1; end -= 2)
-                put_ball_on_plane(w, k, near, centre(w, one), z_axis(w, one), along3(centre(w, other), same(end * size[1]), z_axis(w, other)),
+                put_ball_on_plane(w, k, near, centre(w, one), z_axis(w, one), along3(centre(w, other), vsplat(end * size[1]), z_axis(w, other)),
                                   size[0], z_axis(w, other));
             break;
         case SHAPE_SPHERE * SHAPE_COUNT + SHAPE_SPHERE:
@@ -179,7 +179,7 @@ static void find_slots(LaneWork *w, vmask moves)
                       z_axis(w, other));
             break;
         case SHAPE_SPHERE * SHAPE_COUNT + SHAPE_CAPSULE: {
-            const vreal along = between(-dot3(z_axis(w, other), apart), same(-size[1]), same(size[1]));
+            const vreal along = vclamp(-dot3(z_axis(w, other), apart), vsplat(-size[1]), vsplat(size[1]));
             put_balls(w, k, near, centre(w, one), w->c->collision->geom[one].size[0], z_axis(w, one),
                       along3(centre(w, other), along, z_axis(w, other)), size[0], z_axis(w, other));
             break;
@@ -198,24 +198,24 @@ static void find_slots(LaneWork *w, vmask moves)
    normal. */
 INLINE void frame_in_lanes(const vreal *t, int plain, Vec3 *frame)
 {
-    const vreal half = same(.5), quarter = same(.25), zero = same(0), one = same(1);
+    const vreal half = vsplat(.5), quarter = vsplat(.25), zero = vsplat(0), one = vsplat(1);
     const Vec3 n = plain ? at3(t + NORMAL) : unit3(at3(t + NORMAL));
-    const vmask flat = magnitude(n.y) < half;
-    const Vec3 standard = vec3(zero, pick(flat, one, zero), pick(flat, zero, one));
+    const vmask flat = vabs(n.y) < half;
+    const Vec3 standard = vec3(zero, vselect(flat, one, zero), vselect(flat, zero, one));
     frame[0] = n;
     if (plain) {
         const Vec3 first = along3(standard, -dot3(n, standard), n);
-        frame[1] = scaled3(1 / root(dot3(first, first)), first);
+        frame[1] = scaled3(1 / vsqrt(dot3(first, first)), first);
     } else {
         const Vec3 given = at3(t + TANGENT);
-        Vec3 first = pick3(dot3(given, given) >= quarter, given, standard);
+        Vec3 first = select3(dot3(given, given) >= quarter, given, standard);
         first = along3(first, -dot3(n, first), n);
         const vmask lost = dot3(first, first) < quarter;
-        if (any(lost)) { /* the remainder of a parallel one is rounding error */
+        if (vany(lost)) { /* the remainder of a parallel one is rounding error */
             Vec3 other = unit3(first);
             other = along3(other, -dot3(n, other), n);
-            other = pick3(dot3(other, other) >= quarter, other, along3(standard, -dot3(n, standard), n));
-            first = pick3(lost, other, first);
+            other = select3(dot3(other, other) >= quarter, other, along3(standard, -dot3(n, standard), n));
+            first = select3(lost, other, first);
         }
         frame[1] = unit3(first);
     }

@@ -13,19 +13,19 @@ typedef struct { vmask rest, cone; vreal normal, tangential, u[MOST_DIRECTIONS],
 INLINE Zones zones_of(const vreal *f, int dim, const vreal *D, const vreal *x)
 {
     Zones z;
-    const vreal mu = f[0], zero = same(0);
+    const vreal mu = f[0], zero = vsplat(0);
     vreal square = zero;
     z.u[0] = z.normal = x[0] * mu;
     for (int k = 1; k < dim; k++) {
         z.u[k] = x[k] * f[k];
         square += z.u[k] * z.u[k];
     }
-    const vreal t = z.tangential = root(square);
+    const vreal t = z.tangential = vsqrt(square);
     const vmask satisfied = (z.normal >= mu * t) | ((t <= zero) & (z.normal >= zero));
     const vmask quadratic = ~satisfied & ((mu * z.normal + t <= zero) | ((t <= zero) & (z.normal < zero)));
     z.rest = quadratic;
     z.cone = ~satisfied & ~quadratic & (D[0] > zero);
-    z.weight = D[0] / (mu * mu * (same(1) + mu * mu));
+    z.weight = D[0] / (mu * mu * (vsplat(1) + mu * mu));
     return z;
 }
 
@@ -34,14 +34,14 @@ INLINE vreal update_ellipse(const vreal *f, int dim, const vreal *D, const vreal
 {
     const Zones z = zones_of(f, dim, D, x);
     const vreal gap = z.normal - f[0] * z.tangential;
-    const vreal normal = -z.weight * gap * f[0], over = 1 / pick(z.cone, z.tangential, same(1));
-    vreal cost = only(z.cone, same(.5) * z.weight * gap * gap);
+    const vreal normal = -z.weight * gap * f[0], over = 1 / vselect(z.cone, z.tangential, vsplat(1));
+    vreal cost = vmasked(z.cone, vsplat(.5) * z.weight * gap * gap);
     for (int k = 0; k < dim; k++) {
         const vreal curved = k ? -normal * over * z.u[k] * f[k] : normal;
-        const vreal flat = only(z.rest, -D[k] * x[k]);
-        cost -= same(.5) * flat * only(z.rest, x[k]);
+        const vreal flat = vmasked(z.rest, -D[k] * x[k]);
+        cost -= vsplat(.5) * flat * vmasked(z.rest, x[k]);
         if (force)
-            force[k] = pick(z.cone, curved, flat);
+            force[k] = vselect(z.cone, curved, flat);
     }
     return cost;
 }
@@ -49,7 +49,7 @@ INLINE vreal update_ellipse(const vreal *f, int dim, const vreal *D, const vreal
 /* Forces of all rows at residuals x, unless `force` is NULL; returns the cost. */
 static __attribute__((noinline)) vreal update_lanes(LaneWork *w, const vreal *x, vreal *force)
 {
-    const vreal *D = (const vreal *)w->row_D, zero = same(0);
+    const vreal *D = (const vreal *)w->row_D, zero = vsplat(0);
     vreal cost = zero, linear = zero; /* twice the cost of quadratic rows; that of linear ones */
     int i = 0;
     for (; i < w->nequality; i++) {
@@ -59,16 +59,16 @@ static __attribute__((noinline)) vreal update_lanes(LaneWork *w, const vreal *x,
             force[i] = f;
     }
     for (; i < w->nfriction; i++) {
-        const vreal most = same(w->sparse[i].most), edge = most / pick(D[i] > zero, D[i], same(1));
+        const vreal most = vsplat(w->sparse[i].most), edge = most / vselect(D[i] > zero, D[i], vsplat(1));
         const vmask has = D[i] > zero, inner = (x[i] > -edge) & (x[i] < edge), up = x[i] <= -edge;
-        const vreal f = only(has, pick(inner, -D[i] * x[i], pick(up, most, -most)));
-        cost += only(inner, D[i] * x[i] * x[i]);
-        linear += only(has & ~inner, most * (magnitude(x[i]) - same(.5) * edge));
+        const vreal f = vmasked(has, vselect(inner, -D[i] * x[i], vselect(up, most, -most)));
+        cost += vmasked(inner, D[i] * x[i] * x[i]);
+        linear += vmasked(has & ~inner, most * (vabs(x[i]) - vsplat(.5) * edge));
         if (force)
             force[i] = f;
     }
     for (; i < w->nsparse; i++) {
-        const vreal f = only(x[i] < zero, -D[i] * x[i]);
+        const vreal f = vmasked(x[i] < zero, -D[i] * x[i]);
         cost -= f * x[i];
         if (force)
             force[i] = f;
@@ -85,7 +85,7 @@ static __attribute__((noinline)) vreal update_lanes(LaneWork *w, const vreal *x,
             if (is_ellipse(w, s))
                 linear += update_ellipse(friction_of(w, s), s->dim, D + s->row, x + s->row, force ? force + s->row : NULL);
             else if (!s->held) {
-                const vreal f = only(x[s->row] < zero, -D[s->row] * x[s->row]);
+                const vreal f = vmasked(x[s->row] < zero, -D[s->row] * x[s->row]);
                 cost -= f * x[s->row];
                 if (force)
                     force[s->row] = f;
@@ -93,13 +93,13 @@ static __attribute__((noinline)) vreal update_lanes(LaneWork *w, const vreal *x,
         }
     } else {
         for (; i < w->nrow; i++) {
-            const vreal f = only(x[i] < zero, -D[i] * x[i]);
+            const vreal f = vmasked(x[i] < zero, -D[i] * x[i]);
             cost -= f * x[i];
             if (force)
                 force[i] = f;
         }
     }
-    return same(.5) * cost + linear;
+    return vsplat(.5) * cost + linear;
 }
 
 /* --- second derivatives ---------------------------------------------------------------------------------------------- */
@@ -109,7 +109,7 @@ INLINE vreal *entry_of(void *matrix, int p, int q) { return (vreal *)matrix + en
 /* Second derivatives of the cost of a slot with respect to its directions, lower triangle. */
 INLINE void bend(const LaneWork *w, const Slot *s, int dim, vreal *A)
 {
-    const vreal *D = (const vreal *)w->row_D + s->row, *x = (const vreal *)w->row_residual + s->row, zero = same(0);
+    const vreal *D = (const vreal *)w->row_D + s->row, *x = (const vreal *)w->row_residual + s->row, zero = vsplat(0);
     for (int k = 0; k < dim * (dim + 1) / 2; k++)
         A[k] = zero;
     if (s->held) {
@@ -118,13 +118,13 @@ INLINE void bend(const LaneWork *w, const Slot *s, int dim, vreal *A)
         return;
     }
     if (dim == 1) {
-        A[0] = only(x[0] < zero, D[0]);
+        A[0] = vmasked(x[0] < zero, D[0]);
         return;
     }
     const vreal *f = friction_of(w, s);
     if (is_pyramid(w, s)) {
         for (int k = 1; k < dim; k++) {
-            const vreal one = only(x[2 * k - 2] < zero, D[2 * k - 2]), other = only(x[2 * k - 1] < zero, D[2 * k - 1]);
+            const vreal one = vmasked(x[2 * k - 2] < zero, D[2 * k - 2]), other = vmasked(x[2 * k - 1] < zero, D[2 * k - 1]);
             const vreal mu = f[k], sum = one + other;
             A[0] += sum;
             A[k * (k + 1) / 2] = mu * (one - other);
@@ -133,18 +133,18 @@ INLINE void bend(const LaneWork *w, const Slot *s, int dim, vreal *A)
         return;
     }
     const Zones z = zones_of(f, dim, D, x);
-    const vreal mu = f[0], over = 1 / pick(z.cone, z.tangential, same(1)), ratio = mu * z.normal * over;
+    const vreal mu = f[0], over = 1 / vselect(z.cone, z.tangential, vsplat(1)), ratio = mu * z.normal * over;
     for (int i = 0; i < dim; i++)
         for (int j = 0; j <= i; j++) {
             vreal h;
             if (i == 0)
-                h = same(1);
+                h = vsplat(1);
             else if (j == 0)
                 h = -mu * z.u[i] * over;
             else
                 h = ratio * z.u[i] * z.u[j] * over * over + (i == j ? mu * mu - ratio : zero);
             h *= z.weight * (f[i] * f[j]);
-            A[i * (i + 1) / 2 + j] = only(z.cone, h) + (i == j ? only(z.rest, D[i]) : zero);
+            A[i * (i + 1) / 2 + j] = vmasked(z.cone, h) + (i == j ? vmasked(z.rest, D[i]) : zero);
         }
 }
 
@@ -160,7 +160,7 @@ INLINE int change(LaneWork *w, const Slot *s, int dim, vreal *A)
         old[k] = A[k];
         A[k] -= was;
     }
-    return any(changed);
+    return vany(changed);
 }
 
 /* Entries of T = A X, for X of `dim` rows. `arrow` (pyramids): A has only the first row, the first column and
@@ -179,14 +179,14 @@ INLINE vreal turned_entry(const vreal *A, int dim, int arrow, int p, const vreal
 INLINE void add_shell(LaneWork *w, const Slot *s, int dim, int arrow, const vreal *A, vreal *K, int first)
 {
     const vreal *W = wrench_of(w, s);
-    UNROLL for (int i = 0; i < 6; i++) {
+    UNROLL(16) for (int i = 0; i < 6; i++) {
         vreal x[MOST_DIRECTIONS], t[MOST_DIRECTIONS];
         for (int p = 0; p < dim; p++)
             x[p] = W[6 * p + i];
         for (int p = 0; p < dim; p++)
             t[p] = turned_entry(A, dim, arrow, p, x);
-        UNROLL for (int j = 0; j <= i; j++) {
-            vreal sum = first ? same(0) : K[i * (i + 1) / 2 + j]; /* from 0, as in a lane that starts later */
+        UNROLL(16) for (int j = 0; j <= i; j++) {
+            vreal sum = first ? vsplat(0) : K[i * (i + 1) / 2 + j]; /* from 0, as in a lane that starts later */
             for (int p = 0; p < dim; p++)
                 sum += t[p] * W[6 * p + j];
             K[i * (i + 1) / 2 + j] = sum;
@@ -213,15 +213,15 @@ INLINE void add_path(LaneWork *w, const Slot *s, int dim, int arrow, const vreal
         for (int l = 0; l <= k; l++) {
             vreal *to = (vreal *)w->hessian + 9 * (row * (row + 1) / 2 + path->tile[l]);
             vreal sum[9];
-            UNROLL for (int e = 0; e < 9; e++)
+            UNROLL(16) for (int e = 0; e < 9; e++)
                 sum[e] = to[e];
             for (int p = 0; p < dim; p++) {
                 const vreal *x = J + TILE * (n * p + l);
-                UNROLL for (int a = 0; a < TILE; a++)
-                    UNROLL for (int b = 0; b < TILE; b++)
+                UNROLL(16) for (int a = 0; a < TILE; a++)
+                    UNROLL(16) for (int b = 0; b < TILE; b++)
                         sum[TILE * a + b] += T[TILE * p + a] * x[b];
             }
-            UNROLL for (int e = 0; e < 9; e++)
+            UNROLL(16) for (int e = 0; e < 9; e++)
                 to[e] = sum[e];
         }
     }
@@ -258,9 +258,9 @@ static void spread_shells(LaneWork *w, int *shell)
             continue;
         const vreal *K = (const vreal *)w->shell + 21 * shell[j], *s = (const vreal *)w->S + 6 * j;
         vreal F[6];
-        UNROLL for (int i = 0; i < 6; i++) {
+        UNROLL(16) for (int i = 0; i < 6; i++) {
             vreal sum = K[i * (i + 1) / 2] * s[0];
-            UNROLL for (int k = 1; k < 6; k++)
+            UNROLL(16) for (int k = 1; k < 6; k++)
                 sum += K[k <= i ? i * (i + 1) / 2 + k : k * (k + 1) / 2 + i] * s[k];
             F[i] = sum;
         }
@@ -276,7 +276,7 @@ static void spread_shells(LaneWork *w, int *shell)
             shell[next] = shell[j];
         } else {
             vreal *to = (vreal *)w->shell + 21 * shell[next];
-            UNROLL for (int k = 0; k < 21; k++)
+            UNROLL(16) for (int k = 0; k < 21; k++)
                 to[k] += K[k];
         }
     }
@@ -320,24 +320,24 @@ static void find_tiles(LaneWork *w)
 static void start_hessian(LaneWork *w)
 {
     const ModelColumns *m = &w->c->m;
-    const vreal *M = COLUMN(w, qM), zero = same(0);
+    const vreal *M = COLUMN(w, qM), zero = vsplat(0);
     vreal *H = (vreal *)w->hessian;
     for (int k = 0; k < w->ntile; k++)
         for (uint64_t left = w->row_mask[k]; left; left &= left - 1) {
             vreal *tile = H + 9 * (k * (k + 1) / 2 + __builtin_ctzll(left));
-            UNROLL for (int e = 0; e < 9; e++)
+            UNROLL(16) for (int e = 0; e < 9; e++)
                 tile[e] = zero;
         }
     for (int p = 0; p < TILE * w->ntile; p++)
         if (w->dof_at[p] < 0)
-            *entry_of(H, p, p) = same(1);
+            *entry_of(H, p, p) = vsplat(1);
     const double more = m->opt_regularization[0];
     for (int i = 0; i < w->nv; i++) {
         const int *at = w->mass_at + m->M_rowadr[i], n = m->dof_depth[i];
         const vreal *row = M + m->M_rowadr[i];
         for (int j = 0; j < n; j++)
             H[at[j]] = row[j];
-        H[at[n]] = row[n] + same(more);
+        H[at[n]] = row[n] + vsplat(more);
     }
     memset(w->curve, 0, sizeof(vreal) * w->used_curve);
 }
@@ -345,20 +345,20 @@ static void start_hessian(LaneWork *w)
 /* Updates the Hessian to the current residuals by adding the changes of the second derivatives. */
 static __attribute__((noinline)) void update_hessian(LaneWork *w)
 {
-    const vreal *D = (const vreal *)w->row_D, *x = (const vreal *)w->row_residual, zero = same(0);
+    const vreal *D = (const vreal *)w->row_D, *x = (const vreal *)w->row_residual, zero = vsplat(0);
     vreal *old = (vreal *)w->row_old;
     int shell[TILE * MOST_TILES];
     for (int i = 0; i < w->nsparse; i++) {
         const Sparse *s = w->sparse + i;
         vreal now = D[i];
         if (i >= w->nfriction) {
-            now = only(x[i] < zero, now);
+            now = vmasked(x[i] < zero, now);
         } else if (i >= w->nequality) {
-            const vreal edge = same(s->most) / pick(now > zero, now, same(1));
-            now = only((x[i] > -edge) & (x[i] < edge), now);
+            const vreal edge = vsplat(s->most) / vselect(now > zero, now, vsplat(1));
+            now = vmasked((x[i] > -edge) & (x[i] < edge), now);
         }
         const vreal more = now - old[i], *J = (const vreal *)w->entry + s->entry;
-        if (!any(more != zero))
+        if (!vany(more != zero))
             continue;
         old[i] = now;
         for (int k = 0; k < s->count; k++)

@@ -16,9 +16,9 @@ INLINE int tile_at(int k, int j) { return 9 * (k * (k + 1) / 2 + j); }
 /* c -= a^T b. */
 INLINE void subtract_product(vreal *c, const vreal *a, const vreal *b)
 {
-    UNROLL for (int r = 0; r < TILE; r++) {
+    UNROLL(16) for (int r = 0; r < TILE; r++) {
         const vreal b0 = b[TILE * r], b1 = b[TILE * r + 1], b2 = b[TILE * r + 2];
-        UNROLL for (int p = 0; p < TILE; p++) {
+        UNROLL(16) for (int p = 0; p < TILE; p++) {
             const vreal x = a[TILE * r + p];
             c[TILE * p] -= x * b0;
             c[TILE * p + 1] -= x * b1;
@@ -35,12 +35,12 @@ static __attribute__((noinline)) void factorise_and_solve(LaneWork *w, vreal *x)
     for (int k = w->ntile - 1; k >= 0; k--) {
         const uint64_t above = w->column_mask[k];
         vreal c[9], y0 = x[TILE * k], y1 = x[TILE * k + 1], y2 = x[TILE * k + 2];
-        UNROLL for (int e = 0; e < 9; e++)
+        UNROLL(16) for (int e = 0; e < 9; e++)
             c[e] = H[tile_at(k, k) + e];
         for (uint64_t left = above; left; left &= left - 1) {
             const int m = __builtin_ctzll(left);
             const vreal *a = over + tile_at(m, k), *b = under + tile_at(m, k), *from = z + TILE * m;
-            UNROLL for (int r = 0; r < TILE; r++) {
+            UNROLL(16) for (int r = 0; r < TILE; r++) {
                 const vreal b0 = b[TILE * r], b1 = b[TILE * r + 1], b2 = b[TILE * r + 2], f = from[r];
                 y0 -= b0 * f;
                 y1 -= b1 * f;
@@ -69,14 +69,14 @@ static __attribute__((noinline)) void factorise_and_solve(LaneWork *w, vreal *x)
         z[TILE * k] = y0 - l20 * y2 - l10 * y1;
         for (uint64_t before = w->row_mask[k] & (((uint64_t)1 << k) - 1); before; before &= before - 1) {
             const int j = __builtin_ctzll(before);
-            UNROLL for (int e = 0; e < 9; e++)
+            UNROLL(16) for (int e = 0; e < 9; e++)
                 c[e] = H[tile_at(k, j) + e];
             for (uint64_t left = above & w->column_mask[j]; left; left &= left - 1) {
                 const int m = __builtin_ctzll(left);
                 subtract_product(c, over + tile_at(m, k), under + tile_at(m, j));
             }
             vreal *o = over + tile_at(k, j), *u = under + tile_at(k, j);
-            UNROLL for (int b = 0; b < TILE; b++) {
+            UNROLL(16) for (int b = 0; b < TILE; b++) {
                 const vreal w2 = c[6 + b], w1 = c[3 + b] - l21 * w2, w0 = c[b] - l20 * w2 - l10 * w1;
                 o[b] = w0;
                 o[3 + b] = w1;
@@ -93,7 +93,7 @@ static __attribute__((noinline)) void factorise_and_solve(LaneWork *w, vreal *x)
         for (uint64_t before = w->row_mask[k] & (((uint64_t)1 << k) - 1); before; before &= before - 1) {
             const int j = __builtin_ctzll(before);
             const vreal *u = under + tile_at(k, j), *from = x + TILE * j;
-            UNROLL for (int b = 0; b < TILE; b++) {
+            UNROLL(16) for (int b = 0; b < TILE; b++) {
                 x0 -= u[b] * from[b];
                 x1 -= u[3 + b] * from[b];
                 x2 -= u[6 + b] * from[b];
@@ -111,10 +111,10 @@ static __attribute__((noinline)) void factorise_and_solve(LaneWork *w, vreal *x)
 INLINE void multiply_mass_rows(const LaneWork *w, int i, int count, const vreal *x, vreal *y)
 {
     const ModelColumns *m = &w->c->m;
-    const vreal *row[MOST_TOGETHER], more = same(m->opt_regularization[0]);
+    const vreal *row[MOST_TOGETHER], more = vsplat(m->opt_regularization[0]);
     const int *column = m->M_colind + m->M_rowadr[i], n = m->dof_depth[i];
     vreal own[MOST_TOGETHER], sum[MOST_TOGETHER];
-    UNROLL for (int r = 0; r < count; r++) {
+    UNROLL(16) for (int r = 0; r < count; r++) {
         row[r] = COLUMN(w, qM) + m->M_rowadr[i + r];
         own[r] = x[i + r];
         sum[r] = (row[r][n + r] + more) * own[r];
@@ -122,19 +122,19 @@ INLINE void multiply_mass_rows(const LaneWork *w, int i, int count, const vreal 
     for (int j = 0; j < n; j++) {
         const vreal other = x[column[j]];
         vreal above = y[column[j]];
-        UNROLL for (int r = 0; r < count; r++) {
+        UNROLL(16) for (int r = 0; r < count; r++) {
             sum[r] += row[r][j] * other;
             above += row[r][j] * own[r];
         }
         y[column[j]] = above;
     }
-    UNROLL for (int r = 0; r < count; r++) {
-        UNROLL for (int q = 0; q < r; q++) {
+    UNROLL(16) for (int r = 0; r < count; r++) {
+        UNROLL(16) for (int q = 0; q < r; q++) {
             sum[r] += row[r][n + q] * own[q];
             sum[q] += row[r][n + q] * own[r];
         }
     }
-    UNROLL for (int r = 0; r < count; r++)
+    UNROLL(16) for (int r = 0; r < count; r++)
         y[i + r] = sum[r];
 }
 

@@ -13,7 +13,7 @@ INLINE vreal *row_of(void *rows, int i) { return (vreal *)rows + i; }
 INLINE vreal power_of(vreal x, double power)
 {
     if (power == 1)
-        return same(1);
+        return vsplat(1);
     if (power == 2)
         return x;
     for (int e = 0; e < LANES; e++)
@@ -25,28 +25,28 @@ INLINE vreal power_of(vreal x, double power)
 static inline vreal impedance_in_lanes(const Softness *s, vreal violation)
 {
     if (s->low == s->high || s->width <= 1e-15)
-        return same(.5 * (s->low + s->high));
-    const vreal one = same(1), x = smaller(magnitude(violation) * same(1 / s->width), one);
+        return vsplat(.5 * (s->low + s->high));
+    const vreal one = vsplat(1), x = vmin(vabs(violation) * vsplat(1 / s->width), one);
     vreal y = x;
     if (s->power != 1) {
-        const vmask near = x <= same(s->middle);
-        const vreal way = pick(near, x, one - x);
+        const vmask near = x <= vsplat(s->middle);
+        const vreal way = vselect(near, x, one - x);
         const double below = s->power == 2 ? s->middle : pow(s->middle, s->power - 1);
         const double above = s->power == 2 ? 1 - s->middle : pow(1 - s->middle, s->power - 1);
-        const vreal arc = pick(near, same(1 / below), same(1 / above)) * power_of(way, s->power) * way;
-        y = pick(near, arc, one - arc);
+        const vreal arc = vselect(near, vsplat(1 / below), vsplat(1 / above)) * power_of(way, s->power) * way;
+        y = vselect(near, arc, one - arc);
     }
-    return pick(x >= one, same(s->high), pick(x <= same(0), same(s->low), same(s->low) + y * same(s->high - s->low)));
+    return vselect(x >= one, vsplat(s->high), vselect(x <= vsplat(0), vsplat(s->low), vsplat(s->low) + y * vsplat(s->high - s->low)));
 }
 
-INLINE vreal softness(vreal d, vreal diagonal) { return larger(same(1e-15), (1 - d) * diagonal / d); }
+INLINE vreal softness(vreal d, vreal diagonal) { return vmax(vsplat(1e-15), (1 - d) * diagonal / d); }
 
 /* Sets D and aref of one row. */
 INLINE void put_row(LaneWork *w, int i, vmask has, vreal D, vreal aref)
 {
-    *row_of(w->row_D, i) = only(has, D);
-    *row_of(w->row_aref, i) = only(has, aref);
-    *row_of(w->row_old, i) = same(0);
+    *row_of(w->row_D, i) = vmasked(has, D);
+    *row_of(w->row_aref, i) = vmasked(has, aref);
+    *row_of(w->row_old, i) = vsplat(0);
 }
 
 /* --- limits, friction, equalities of lengths ------------------------------------------------------------------------ */
@@ -68,11 +68,11 @@ INLINE void stiffen(LaneWork *w, const Softness *k, vmask has, vreal violation, 
 {
     const Sparse *s = w->sparse + w->nsparse - 1;
     const vreal *J = (const vreal *)w->entry + s->entry, *qvel = COLUMN(w, qvel), d = impedance_in_lanes(k, violation);
-    vreal v = same(0);
+    vreal v = vsplat(0);
     for (int n = 0; n < s->count; n++)
         v += J[n] * qvel[s->column[n]];
-    const vreal pull = pulled ? same(k->K) * d * violation : same(0);
-    put_row(w, w->nsparse - 1, has, 1 / softness(d, diagonal), -same(k->B) * v - pull);
+    const vreal pull = pulled ? vsplat(k->K) * d * violation : vsplat(0);
+    put_row(w, w->nsparse - 1, has, 1 / softness(d, diagonal), -vsplat(k->B) * v - pull);
 }
 
 /* Inverse inertia of a degree of freedom; of a joint with one, or of a tendon. */
@@ -86,8 +86,8 @@ INLINE vreal weight_of(const LaneWork *w, int tendon, int row)
 INLINE vreal length_in_lanes(const LaneWork *w, int tendon, int row)
 {
     const ModelColumns *m = &w->c->m;
-    return tendon ? COLUMN(w, ten_length)[row] - same(m->tendon_length0[row])
-                  : COLUMN(w, qpos)[m->jnt_qposadr[row]] - same(m->qpos0[m->jnt_qposadr[row]]);
+    return tendon ? COLUMN(w, ten_length)[row] - vsplat(m->tendon_length0[row])
+                  : COLUMN(w, qpos)[m->jnt_qposadr[row]] - vsplat(m->qpos0[m->jnt_qposadr[row]]);
 }
 
 /* The lanes in which an equality is active. */
@@ -108,15 +108,15 @@ static void add_length_equalities(LaneWork *w, vmask moves)
     for (int e = 0; e < w->c->neq; e++) {
         const int tendon = m->eq_type[e] == EQUALITY_TENDON, one = m->eq_obj1id[e], other = m->eq_obj2id[e];
         const vmask acts = moves & holding(w, e);
-        if ((m->eq_type[e] != EQUALITY_JOINT && !tendon) || !any(acts))
+        if ((m->eq_type[e] != EQUALITY_JOINT && !tendon) || !vany(acts))
             continue;
         const real *f = m->eq_data + 11 * e;
-        vreal way = length_in_lanes(w, tendon, one) - same(f[0]), slope = same(0);
+        vreal way = length_in_lanes(w, tendon, one) - vsplat(f[0]), slope = vsplat(0);
         vreal weight = weight_of(w, tendon, one);
         if (other >= 0) {
             const vreal u = length_in_lanes(w, tendon, other);
-            way -= u * (same(f[1]) + u * (same(f[2]) + u * (same(f[3]) + u * same(f[4]))));
-            slope = same(f[1]) + u * (same(2 * f[2]) + u * (same(3 * f[3]) + u * same(4 * f[4])));
+            way -= u * (vsplat(f[1]) + u * (vsplat(f[2]) + u * (vsplat(f[3]) + u * vsplat(f[4]))));
+            slope = vsplat(f[1]) + u * (vsplat(2 * f[2]) + u * (vsplat(3 * f[3]) + u * vsplat(4 * f[4])));
             weight += weight_of(w, tendon, other);
         }
         const int first = tendon ? m->tendon_rowadr[one] : 0, n = tendon ? m->tendon_rownnz[one] : 1;
@@ -127,11 +127,11 @@ static void add_length_equalities(LaneWork *w, vmask moves)
         vreal *J = add_sparse(w, n + more, columns, 0);
         for (int k = 0; k < n; k++) {
             *columns++ = tendon ? m->ten_J_colind[first + k] : m->jnt_dofadr[one];
-            *J++ = tendon ? COLUMN(w, ten_entry)[first + k] : same(1);
+            *J++ = tendon ? COLUMN(w, ten_entry)[first + k] : vsplat(1);
         }
         for (int k = 0; k < more; k++) {
             *columns++ = tendon ? m->ten_J_colind[second + k] : m->jnt_dofadr[other];
-            *J++ = -slope * (tendon ? COLUMN(w, ten_entry)[second + k] : same(1));
+            *J++ = -slope * (tendon ? COLUMN(w, ten_entry)[second + k] : vsplat(1));
         }
         stiffen(w, w->of_equality + e, acts, way, weight, 1);
     }
@@ -142,8 +142,8 @@ static void add_friction_rows(LaneWork *w, vmask moves)
     const ModelColumns *m = &w->c->m;
     for (int i = 0; i < w->nv; i++)
         if (m->dof_frictionloss[i] > 0) {
-            *add_sparse(w, 1, w->place + w->nv + i, m->dof_frictionloss[i]) = same(1);
-            stiffen(w, w->of_dof + i, moves, same(0), *dof_weight(w, i), 0);
+            *add_sparse(w, 1, w->place + w->nv + i, m->dof_frictionloss[i]) = vsplat(1);
+            stiffen(w, w->of_dof + i, moves, vsplat(0), *dof_weight(w, i), 0);
         }
     for (int t = 0; t < w->c->ntendon; t++)
         if (m->tendon_frictionloss[t] > 0 && m->tendon_rownnz[t] > 0) {
@@ -151,7 +151,7 @@ static void add_friction_rows(LaneWork *w, vmask moves)
             vreal *J = add_sparse(w, n, m->ten_J_colind + first, m->tendon_frictionloss[t]);
             for (int k = 0; k < n; k++)
                 J[k] = COLUMN(w, ten_entry)[first + k];
-            stiffen(w, w->of_tendon + t, moves, same(0), weight_of(w, 1, t), 0);
+            stiffen(w, w->of_tendon + t, moves, vsplat(0), weight_of(w, 1, t), 0);
         }
 }
 
@@ -160,14 +160,14 @@ INLINE void add_limit_rows(LaneWork *w, vmask moves, vreal value, const real *ra
                            int count, const int *column, const vreal *entries)
 {
     for (int side = -1; side <= 1; side += 2) {
-        const vreal left = same(side) * (same(range[side > 0]) - value);
-        const vmask near = moves & (left < same(margin));
-        if (!any(near))
+        const vreal left = vsplat(side) * (vsplat(range[side > 0]) - value);
+        const vmask near = moves & (left < vsplat(margin));
+        if (!vany(near))
             continue;
         vreal *J = add_sparse(w, count, column, 0);
         for (int n = 0; n < count; n++)
-            J[n] = entries ? same(-side) * entries[n] : same(-side);
-        stiffen(w, k, near, left - same(margin), weight, 1);
+            J[n] = entries ? vsplat(-side) * entries[n] : vsplat(-side);
+        stiffen(w, k, near, left - vsplat(margin), weight, 1);
     }
 }
 
@@ -177,9 +177,9 @@ static void add_ball_limit(LaneWork *w, vmask moves, int j)
     const ModelColumns *m = &w->c->m;
     const vreal *q = COLUMN(w, qpos) + m->jnt_qposadr[j];
     const int dof = m->jnt_dofadr[j];
-    const double most = greatest(m->jnt_range[2 * j], m->jnt_range[2 * j + 1]), margin = m->jnt_margin[j];
-    vreal left = same(0);
-    Vec3 axis = vec3(same(1), same(0), same(0));
+    const double most = maximum(m->jnt_range[2 * j], m->jnt_range[2 * j + 1]), margin = m->jnt_margin[j];
+    vreal left = vsplat(0);
+    Vec3 axis = vec3(vsplat(1), vsplat(0), vsplat(0));
     for (int e = 0; e < LANES; e++) {
         const double x = q[1][e], y = q[2][e], z = q[3][e], u = q[0][e], size = sqrt(u * u + x * x + y * y + z * z);
         const double s = sqrt(x * x + y * y + z * z) / size;
@@ -194,14 +194,14 @@ static void add_ball_limit(LaneWork *w, vmask moves, int j)
             axis.z[e] = (LANE_REAL)(over * z / way);
         }
     }
-    const vmask near = moves & (left < same(margin));
-    if (!any(near))
+    const vmask near = moves & (left < vsplat(margin));
+    if (!vany(near))
         return;
     vreal *J = add_sparse(w, 3, w->place + w->nv + dof, 0);
     J[0] = -axis.x;
     J[1] = -axis.y;
     J[2] = -axis.z;
-    stiffen(w, w->of_limit + j, near, left - same(margin), *dof_weight(w, dof), 1);
+    stiffen(w, w->of_limit + j, near, left - vsplat(margin), *dof_weight(w, dof), 1);
 }
 
 static void add_limits_in_lanes(LaneWork *w, vmask moves)

@@ -18,10 +18,10 @@ typedef struct { vreal x[3]; } Parabola;
 
 INLINE void take(vmask m, Points *to, const Points *from)
 {
-    to->at = pick(m, from->at, to->at);
-    to->cost = pick(m, from->cost, to->cost);
-    to->slope = pick(m, from->slope, to->slope);
-    to->curvature = pick(m, from->curvature, to->curvature);
+    to->at = vselect(m, from->at, to->at);
+    to->cost = vselect(m, from->cost, to->cost);
+    to->slope = vselect(m, from->slope, to->slope);
+    to->curvature = vselect(m, from->curvature, to->curvature);
 }
 
 /* An elliptic contact along the line. */
@@ -31,10 +31,10 @@ INLINE void add_ellipse(const vreal *f, int dim, const vreal *D, const vreal *x,
     for (int k = 0; k < dim; k++)
         y[k] = x[k] + at * v[k];
     const Zones z = zones_of(f, dim, D, y);
-    const vreal mu = f[0], over = 1 / pick(z.cone, z.tangential, same(1)), half = same(.5);
-    vreal uv = same(0), vv = same(0);
+    const vreal mu = f[0], over = 1 / vselect(z.cone, z.tangential, vsplat(1)), half = vsplat(.5);
+    vreal uv = vsplat(0), vv = vsplat(0);
     for (int k = 0; k < dim; k++) {
-        const vreal flat = only(z.rest, D[k]);
+        const vreal flat = vmasked(z.rest, D[k]);
         p->cost += half * flat * y[k] * y[k];
         p->slope += flat * y[k] * v[k];
         p->curvature += flat * v[k] * v[k];
@@ -45,7 +45,7 @@ INLINE void add_ellipse(const vreal *f, int dim, const vreal *D, const vreal *x,
         }
     }
     const vreal growth = uv * over, bent = vv * over - growth * growth * over;
-    const vreal gap = z.normal - mu * z.tangential, change = mu * v[0] - mu * growth, weight = only(z.cone, z.weight);
+    const vreal gap = z.normal - mu * z.tangential, change = mu * v[0] - mu * growth, weight = vmasked(z.cone, z.weight);
     p->cost += half * weight * gap * gap;
     p->slope += weight * gap * change;
     p->curvature += weight * (change * change - gap * mu * bent);
@@ -55,18 +55,18 @@ INLINE void add_ellipse(const vreal *f, int dim, const vreal *D, const vreal *x,
 static __attribute__((noinline)) void evaluate_lanes(const LaneWork *w, const Parabola *line, vreal at, Points *to)
 {
     const vreal *D = (const vreal *)w->row_D, *x = (const vreal *)w->row_residual, *v = (const vreal *)w->row_search;
-    const vreal zero = same(0);
+    const vreal zero = vsplat(0);
     vreal cost = zero, slope = zero, curvature = zero;
     Points p = {at, zero, zero, zero};
     int i = w->nequality;
     for (; i < w->nfriction; i++) {
-        const vreal most = same(w->sparse[i].most), y = x[i] + at * v[i];
+        const vreal most = vsplat(w->sparse[i].most), y = x[i] + at * v[i];
         const vmask has = D[i] > zero;
-        const vreal edge = most / pick(has, D[i], same(1));
+        const vreal edge = most / vselect(has, D[i], vsplat(1));
         const vmask inner = (y > -edge) & (y < edge), linear = has & ~inner;
-        const vreal t = only(inner, D[i]), sign = pick(y <= -edge, -most, most);
-        cost += t * y * y + only(linear, 2 * (sign * y - same(.5) * most * edge));
-        slope += t * y * v[i] + only(linear, sign * v[i]);
+        const vreal t = vmasked(inner, D[i]), sign = vselect(y <= -edge, -most, most);
+        cost += t * y * y + vmasked(linear, 2 * (sign * y - vsplat(.5) * most * edge));
+        slope += t * y * v[i] + vmasked(linear, sign * v[i]);
         curvature += t * v[i] * v[i];
     }
     const int ends[2] = {w->nsparse, w->c->m.opt_cone[0] == CONE_ELLIPTIC ? 0 : w->nrow};
@@ -74,8 +74,8 @@ static __attribute__((noinline)) void evaluate_lanes(const LaneWork *w, const Pa
         for (; i < ends[part]; i++) {
             const vreal y = x[i] + at * v[i];
             const vmask acts = y < zero;
-            const vreal t = only(acts, D[i] * v[i]);
-            cost += only(acts, D[i] * y) * y;
+            const vreal t = vmasked(acts, D[i] * v[i]);
+            cost += vmasked(acts, D[i] * y) * y;
             slope += t * y;
             curvature += t * v[i];
         }
@@ -88,16 +88,16 @@ static __attribute__((noinline)) void evaluate_lanes(const LaneWork *w, const Pa
             if (is_ellipse(w, s)) {
                 add_ellipse(friction_of(w, s), s->dim, D + i, x + i, v + i, at, &p);
             } else if (!s->held) {
-                const vreal y = x[i] + at * v[i], t = only(y < zero, D[i]);
+                const vreal y = x[i] + at * v[i], t = vmasked(y < zero, D[i]);
                 cost += t * y * y;
                 slope += t * y * v[i];
                 curvature += t * v[i] * v[i];
             }
         }
-    p.cost += same(.5) * cost + (at * (at * line->x[2] + line->x[1]) + line->x[0]);
+    p.cost += vsplat(.5) * cost + (at * (at * line->x[2] + line->x[1]) + line->x[0]);
     p.slope += slope + 2 * at * line->x[2] + line->x[1];
     p.curvature += curvature + 2 * line->x[2];
-    p.curvature = pick(p.curvature > zero, p.curvature, same(1e-15));
+    p.curvature = vselect(p.curvature > zero, p.curvature, vsplat(1e-15));
     *to = p;
 }
 
@@ -112,7 +112,7 @@ INLINE void newton_points(const LaneWork *w, const Parabola *line, vmask in, con
 
 INLINE vmask draw_near(vmask in, Points *end, const Points *candidates)
 {
-    const vreal zero = same(0);
+    const vreal zero = vsplat(0);
     vmask moved = (vmask){0};
     for (int k = 0; k < 3; k++) {
         const Points *p = candidates + k;
@@ -137,33 +137,33 @@ static void shrink_lanes(const LaneWork *w, const Parabola *line, vmask in, cons
         const vmask over = in & (*count >= most);
         out |= over;
         in &= ~over;
-        if (!any(in))
+        if (!vany(in))
             break;
         Points p;
-        evaluate_lanes(w, line, same(.5) * (near.at + far.at), &p);
+        evaluate_lanes(w, line, vsplat(.5) * (near.at + far.at), &p);
         take(in, candidates + 2, &p);
         *count -= in;
         vmask best = (vmask){0};
-        vreal cost = same(0), at = same(0);
+        vreal cost = vsplat(0), at = vsplat(0);
         for (int k = 0; k < 3; k++) {
-            const vmask m = in & (magnitude(candidates[k].slope) < tolerance) & (~best | (candidates[k].cost < cost));
-            cost = pick(m, candidates[k].cost, cost);
-            at = pick(m, candidates[k].at, at);
+            const vmask m = in & (vabs(candidates[k].slope) < tolerance) & (~best | (candidates[k].cost < cost));
+            cost = vselect(m, candidates[k].cost, cost);
+            at = vselect(m, candidates[k].at, at);
             best |= m;
         }
-        *found = pick(best, at, *found);
+        *found = vselect(best, at, *found);
         in &= ~best;
         const vmask first = draw_near(in, &near, candidates), second = draw_near(in, &far, candidates), none = in & ~first & ~second;
-        *found = pick(none, candidates[2].at, *found);
+        *found = vselect(none, candidates[2].at, *found);
         in &= ~none;
-        if (any(first & in))
+        if (vany(first & in))
             newton_points(w, line, first & in, &near, candidates, count);
-        if (any(second & in))
+        if (vany(second & in))
             newton_points(w, line, second & in, &far, candidates + 1, count);
     }
     const vmask one = out & (near.cost <= far.cost) & (near.cost < start->cost);
     const vmask other = out & ~one & (far.cost <= near.cost) & (far.cost < start->cost);
-    *found = pick(one, near.at, pick(other, far.at, pick(out, same(0), *found)));
+    *found = vselect(one, near.at, vselect(other, far.at, vselect(out, vsplat(0), *found)));
 }
 
 /* Step length of each lane along the Newton direction, from the cost and its slope at the start. The first
@@ -171,46 +171,46 @@ static void shrink_lanes(const LaneWork *w, const Parabola *line, vmask in, cons
 static vreal search_lanes(const LaneWork *w, const Parabola *line, vmask run, vreal length, vreal scale, vreal cost, vreal slope)
 {
     const ModelColumns *m = &w->c->m;
-    vreal tolerance = same(m->opt_tolerance[0] * m->opt_ls_tolerance[0]) / scale * length;
+    vreal tolerance = vsplat(m->opt_tolerance[0] * m->opt_ls_tolerance[0]) / scale * length;
     const vmask most = (vmask){0} + (LANE_INT)m->opt_ls_iterations[0];
-    vmask in = run & (length >= same(1e-15)), count = (vmask){0}, crossed = (vmask){0};
-    vreal found = same(0);
-    Points start = {same(0), cost, slope, -slope}, near, far;
+    vmask in = run & (length >= vsplat(1e-15)), count = (vmask){0}, crossed = (vmask){0};
+    vreal found = vsplat(0);
+    Points start = {vsplat(0), cost, slope, -slope}, near, far;
     count -= in;
     if (IS_SINGLE) {
-        evaluate_lanes(w, line, same(0), &start);
-        tolerance = larger(tolerance, same(SINGLE_SLOPE) * magnitude(start.slope));
+        evaluate_lanes(w, line, vsplat(0), &start);
+        tolerance = vmax(tolerance, vsplat(SINGLE_SLOPE) * vabs(start.slope));
         near = start;
         newton_points(w, line, in, &start, &near, &count);
     } else {
-        evaluate_lanes(w, line, same(1), &near);
+        evaluate_lanes(w, line, vsplat(1), &near);
         count -= in;
     }
     take(start.cost < near.cost, &near, &start);
     far = near;
-    vmask done = in & (magnitude(near.slope) < tolerance);
-    found = pick(done, near.at, found);
+    vmask done = in & (vabs(near.slope) < tolerance);
+    found = vselect(done, near.at, found);
     in &= ~done;
-    if (!any(in))
+    if (!vany(in))
         return found;
-    const vreal direction = pick(near.slope < same(0), same(1), same(-1));
+    const vreal direction = vselect(near.slope < vsplat(0), vsplat(1), vsplat(-1));
     vmask walks = in;
     for (;;) {
         walks &= (near.slope * direction <= -tolerance) & (count < most);
-        if (!any(walks))
+        if (!vany(walks))
             break;
         take(walks, &far, &near);
         crossed |= walks;
         newton_points(w, line, walks, &near, &near, &count);
-        done = walks & (magnitude(near.slope) < tolerance);
-        found = pick(done, near.at, found);
+        done = walks & (vabs(near.slope) < tolerance);
+        found = vselect(done, near.at, found);
         in &= ~done;
         walks &= ~done;
     }
     done = in & ((count >= most) | ~crossed);
-    found = pick(done, near.at, found);
+    found = vselect(done, near.at, found);
     in &= ~done;
-    if (any(in))
+    if (vany(in))
         shrink_lanes(w, line, in, &start, near, far, tolerance, &count, &found);
     return found;
 }
@@ -219,7 +219,7 @@ static vreal search_lanes(const LaneWork *w, const Parabola *line, vmask run, vr
 static vreal find_gradient_in_lanes(LaneWork *w, const vreal *force)
 {
     const vreal *momentum = (const vreal *)w->momentum, *smooth = COLUMN(w, qfrc_smooth);
-    vreal *gradient = (vreal *)w->gradient, sum = same(0);
+    vreal *gradient = (vreal *)w->gradient, sum = vsplat(0);
     gather_forces(w, (const vreal *)w->row_force, (vreal *)w->d.qfrc_constraint);
     for (int i = 0; i < w->nv; i++) {
         gradient[i] = momentum[i] - smooth[i] - force[i];
@@ -231,10 +231,10 @@ static vreal find_gradient_in_lanes(LaneWork *w, const vreal *force)
 static vreal kinetic_of(const LaneWork *w, const vreal *acc)
 {
     const vreal *momentum = (const vreal *)w->momentum, *smooth = COLUMN(w, qfrc_smooth), *free = COLUMN(w, qacc_smooth);
-    vreal sum = same(0);
+    vreal sum = vsplat(0);
     for (int i = 0; i < w->nv; i++)
         sum += (momentum[i] - smooth[i]) * (acc[i] - free[i]);
-    return same(.5) * sum;
+    return vsplat(.5) * sum;
 }
 
 /* Initial point of each lane: qacc_warmstart, unless the cost of qacc_smooth is lower. */
@@ -259,15 +259,15 @@ static void start_lanes(LaneWork *w, vreal *acc)
     multiply_mass(w, acc, momentum);
     const vreal cost = update_lanes(w, x, NULL) + kinetic_of(w, acc);
     const vmask cold = ~(cost <= update_lanes(w, b, NULL));
-    if (!any(cold))
+    if (!vany(cold))
         return;
     multiply_mass(w, smooth, spare);
     for (int i = 0; i < w->nv; i++) {
-        acc[i] = pick(cold, smooth[i], acc[i]);
-        momentum[i] = pick(cold, spare[i], momentum[i]);
+        acc[i] = vselect(cold, smooth[i], acc[i]);
+        momentum[i] = vselect(cold, spare[i], momentum[i]);
     }
     for (int i = 0; i < w->nrow; i++)
-        x[i] = pick(cold, b[i], x[i]);
+        x[i] = vselect(cold, b[i], x[i]);
 }
 
 /* Computes qacc and qfrc_constraint in the lanes of `run`, which have rows. */
@@ -275,8 +275,8 @@ static void solve_newton(LaneWork *w, vmask run)
 {
     const ModelColumns *m = &w->c->m;
     const int nv = w->nv;
-    const vreal scale = 1 / (*(const vreal *)w->inertia * same(nv > 1 ? nv : 1));
-    const vreal tolerance = same(m->opt_tolerance[0]), *smooth = COLUMN(w, qfrc_smooth), *D = (const vreal *)w->row_D;
+    const vreal scale = 1 / (*(const vreal *)w->inertia * vsplat(nv > 1 ? nv : 1));
+    const vreal tolerance = vsplat(m->opt_tolerance[0]), *smooth = COLUMN(w, qfrc_smooth), *D = (const vreal *)w->row_D;
     const vreal *free = COLUMN(w, qacc_smooth);
     vreal *acc = (vreal *)w->d.qacc, *force = (vreal *)w->d.qfrc_constraint, *momentum = (vreal *)w->momentum;
     vreal *direction = (vreal *)w->direction, *moved = (vreal *)w->moved, *step = (vreal *)w->step, *gradient = (vreal *)w->gradient;
@@ -289,13 +289,13 @@ static void solve_newton(LaneWork *w, vmask run)
     start_hessian(w);
     w->iterations = 0;
     for (int p = 0; p < TILE * w->ntile; p++)
-        step[p] = same(0);
+        step[p] = vsplat(0);
     while (w->iterations < m->opt_iterations[0] && !lanes_are_ended(w, 1e3 * (w->nrow + nv + 1))) {
         update_hessian(w);
         for (int i = 0; i < nv; i++)
             step[w->place[i]] = gradient[i];
         factorise_and_solve(w, step);
-        vreal square = same(0), slope = same(0);
+        vreal square = vsplat(0), slope = vsplat(0);
         for (int i = 0; i < nv; i++) {
             direction[i] = -step[w->place[i]];
             square += direction[i] * direction[i];
@@ -303,42 +303,42 @@ static void solve_newton(LaneWork *w, vmask run)
         }
         multiply_mass(w, direction, moved);
         multiply_lanes(w, direction, v);
-        Parabola line = {{still, same(0), same(0)}};
+        Parabola line = {{still, vsplat(0), vsplat(0)}};
         for (int i = 0; i < nv; i++) {
             line.x[1] += direction[i] * (momentum[i] - smooth[i]);
             line.x[2] += direction[i] * moved[i];
         }
-        line.x[2] *= same(.5);
+        line.x[2] *= vsplat(.5);
         for (int part = 0; part < 2; part++) {
             const int end = part ? w->nheld : w->nequality;
             for (int i = part ? w->nsparse : 0; i < end; i++) {
-                line.x[0] += same(.5) * D[i] * x[i] * x[i];
+                line.x[0] += vsplat(.5) * D[i] * x[i] * x[i];
                 line.x[1] += D[i] * x[i] * v[i];
-                line.x[2] += same(.5) * D[i] * v[i] * v[i];
+                line.x[2] += vsplat(.5) * D[i] * v[i] * v[i];
             }
         }
-        vreal way = search_lanes(w, &line, run, root(square), scale, cost, slope);
-        run &= way != same(0);
-        if (!any(run))
+        vreal way = search_lanes(w, &line, run, vsqrt(square), scale, cost, slope);
+        run &= way != vsplat(0);
+        if (!vany(run))
             break;
-        way = only(run, way);
-        still = same(0);
+        way = vmasked(run, way);
+        still = vsplat(0);
         for (int i = 0; i < nv; i++) {
             acc[i] += way * direction[i];
             momentum[i] += way * moved[i];
             still += (momentum[i] - smooth[i]) * (acc[i] - free[i]);
         }
-        still *= same(.5);
+        still *= vsplat(.5);
         for (int i = 0; i < w->nrow; i++)
             x[i] += way * v[i];
         const vreal before = cost;
         cost = update_lanes(w, x, (vreal *)w->row_force) + still;
-        const vreal steep = root(find_gradient_in_lanes(w, force));
+        const vreal steep = vsqrt(find_gradient_in_lanes(w, force));
         w->iterations++;
         run &= (scale * (before - cost) >= tolerance) & (scale * steep >= tolerance);
         if (IS_SINGLE)
-            run &= before - cost > same(SINGLE_COST) * magnitude(before);
-        if (!any(run))
+            run &= before - cost > vsplat(SINGLE_COST) * vabs(before);
+        if (!vany(run))
             break;
     }
 }

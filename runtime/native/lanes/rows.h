@@ -52,11 +52,11 @@ static void set_speeds(LaneWork *w, const vreal *x)
         const vreal own = x[i], *S = (const vreal *)w->S + 6 * i;
         vreal *to = (vreal *)w->speed + 6 * i;
         if (parent[i] < 0) {
-            UNROLL for (int k = 0; k < 6; k++)
+            UNROLL(16) for (int k = 0; k < 6; k++)
                 to[k] = S[k] * own;
         } else {
             const vreal *from = (const vreal *)w->speed + 6 * parent[i];
-            UNROLL for (int k = 0; k < 6; k++)
+            UNROLL(16) for (int k = 0; k < 6; k++)
                 to[k] = from[k] + S[k] * own;
         }
     }
@@ -69,7 +69,7 @@ INLINE void rates(const LaneWork *w, const Slot *s, int dim, vreal *u)
     const vreal *W = wrench_of(w, s), *b = (const vreal *)w->speed + 6 * l->node[1];
     vreal d[6];
     if (l->node[0] < 0) {
-        UNROLL for (int k = 0; k < 6; k++)
+        UNROLL(16) for (int k = 0; k < 6; k++)
             d[k] = b[k];
     } else {
         const vreal *a = (const vreal *)w->speed + 6 * l->node[0];
@@ -80,7 +80,7 @@ INLINE void rates(const LaneWork *w, const Slot *s, int dim, vreal *u)
             }
             return;
         }
-        UNROLL for (int k = 0; k < 6; k++)
+        UNROLL(16) for (int k = 0; k < 6; k++)
             d[k] = b[k] - a[k];
     }
     for (int r = 0; r < dim; r++, W += 6)
@@ -141,10 +141,10 @@ INLINE void load_node(LaneWork *w, int node, const vreal *wrench, int sign)
     vreal *to = (vreal *)w->load + 6 * node;
     if (!w->marked[node]) {
         w->marked[node] = 1;
-        UNROLL for (int k = 0; k < 6; k++)
+        UNROLL(16) for (int k = 0; k < 6; k++)
             to[k] = sign > 0 ? wrench[k] : -wrench[k];
     } else {
-        UNROLL for (int k = 0; k < 6; k++)
+        UNROLL(16) for (int k = 0; k < 6; k++)
             to[k] = sign > 0 ? to[k] + wrench[k] : to[k] - wrench[k];
     }
 }
@@ -169,17 +169,17 @@ INLINE void push(LaneWork *w, const Slot *s, int dim, const vreal *f)
     }
     const int stride = stride_of(l);
     for (int r = 0; r < dim; r++, W += stride) {
-        UNROLL for (int k = 0; k < 6; k++)
+        UNROLL(16) for (int k = 0; k < 6; k++)
             sum[k] += g[r] * W[k];
         if (l->lever)
-            UNROLL for (int k = 6; k < 9; k++)
+            UNROLL(16) for (int k = 6; k < 9; k++)
                 sum[k] += g[r] * W[k];
     }
     load_node(w, l->node[1], sum, 1);
     if (l->node[0] < 0)
         return;
     if (l->lever)
-        UNROLL for (int k = 0; k < 3; k++)
+        UNROLL(16) for (int k = 0; k < 3; k++)
             sum[k] = sum[6 + k];
     load_node(w, l->node[0], sum, -1);
 }
@@ -199,7 +199,7 @@ static void gather_forces(LaneWork *w, const vreal *f, vreal *to)
         }
         for (int i = w->nv - 1; i >= 0; i--) {
             if (!w->marked[i]) {
-                to[i] = same(0);
+                to[i] = vsplat(0);
                 continue;
             }
             const vreal *S = (const vreal *)w->S + 6 * i, *own = (const vreal *)w->load + 6 * i;
@@ -209,7 +209,7 @@ static void gather_forces(LaneWork *w, const vreal *f, vreal *to)
         }
     } else {
         for (int i = 0; i < w->nv; i++)
-            to[i] = same(0);
+            to[i] = vsplat(0);
     }
     for (int i = 0; i < w->nsparse; i++) {
         const Sparse *s = w->sparse + i;
@@ -244,12 +244,12 @@ INLINE void put_wrench(LaneWork *w, const Slot *s, int r, vmask has, const Vec3 
 {
     const Link *l = s->link;
     vreal *W = wrench_of(w, s) + r * stride_of(l);
-    const vreal sign = l->flip ? same(-1) : same(1);
+    const vreal sign = l->flip ? vsplat(-1) : vsplat(1);
     const Vec3 angle = scaled3(sign, add3(cross3(arm[1], line), moment));
-    put3(W + ANGLE, pick3(has, angle, nothing3()));
-    put3(W + LINE, pick3(has, scaled3(sign, line), nothing3()));
+    put3(W + ANGLE, select3(has, angle, nothing3()));
+    put3(W + LINE, select3(has, scaled3(sign, line), nothing3()));
     if (l->lever)
-        put3(W + LEVER, pick3(has, add3(cross3(arm[0], line), moment), nothing3()));
+        put3(W + LEVER, select3(has, add3(cross3(arm[0], line), moment), nothing3()));
 }
 
 /* Computes the entries of a slot whose bodies both move, from its wrenches. */
@@ -266,7 +266,7 @@ static void set_entries(LaneWork *w, const Slot *s)
             const vreal *W = wrench_of(w, s), *S = (const vreal *)w->S + 6 * dof;
             vreal *J = (vreal *)w->entry + s->entry + TILE * k + a;
             for (int r = 0; r < s->dim; r++, W += stride, J += TILE * p->tiles) {
-                vreal x = same(0);
+                vreal x = vsplat(0);
                 if (sides) {
                     const vreal line = W[3] * S[3] + W[4] * S[4] + W[5] * S[5];
                     if (sides & 2)
@@ -299,7 +299,7 @@ INLINE Turn4 product4(Turn4 a, Turn4 b)
 
 INLINE Turn4 turn_of(const double *q)
 {
-    Turn4 t = {same(q[0]), vec3(same(q[1]), same(q[2]), same(q[3]))};
+    Turn4 t = {vsplat(q[0]), vec3(vsplat(q[1]), vsplat(q[2]), vsplat(q[3]))};
     return t;
 }
 
@@ -319,7 +319,7 @@ static inline void anchor_in_lanes(const LaneWork *w, int e, int side, Vec3 *poi
     }
     const double *data = m->eq_data + 11 * e, *place = data + (welded == side ? 0 : 3);
     const vreal *R = COLUMN(w, xmat) + 9 * body;
-    const Vec3 local = vec3(same(place[0]), same(place[1]), same(place[2]));
+    const Vec3 local = vec3(vsplat(place[0]), vsplat(place[1]), vsplat(place[2]));
     *point = add3(vec3(dot3(at3(R), local), dot3(at3(R + 3), local), dot3(at3(R + 6), local)), at3(COLUMN(w, xpos) + 3 * body));
     if (welded && !side)
         *turn = product4(own, turn_of(data + 6));
@@ -334,7 +334,7 @@ static void add_connections(LaneWork *w, vmask moves)
         const int welded = m->eq_type[e] == EQUALITY_WELD;
         const Link *l = w->link + e;
         const vmask acts = moves & holding(w, e);
-        if ((m->eq_type[e] != EQUALITY_CONNECT && !welded) || l->node[1] < 0 || !any(acts))
+        if ((m->eq_type[e] != EQUALITY_CONNECT && !welded) || l->node[1] < 0 || !vany(acts))
             continue;
         if (w->nslot >= w->most_slots) {
             w->nslot++;
@@ -352,7 +352,7 @@ static void add_connections(LaneWork *w, vmask moves)
             anchor_in_lanes(w, e, side, point + side, turn + side);
         /* point[0] belongs to the link's second body, unless only the equality's second body moves */
         arms(w, l, l->flip ? point[0] : point[1], l->flip ? point[1] : point[0], arm);
-        const vreal zero = same(0), one = same(1);
+        const vreal zero = vsplat(0), one = vsplat(1);
         const Vec3 unit[3] = {vec3(one, zero, zero), vec3(zero, one, zero), vec3(zero, zero, one)};
         Vec3 way[2] = {sub3(point[0], point[1]), nothing3()};
         for (int r = 0; r < 3; r++)
@@ -361,24 +361,24 @@ static void add_connections(LaneWork *w, vmask moves)
             const Turn4 back = {turn[1].w, scaled3(-one, turn[1].v)};
             const double scale = m->eq_data[11 * e + 10];
             Vec3 column[3];
-            way[1] = scaled3(same(scale), product4(back, turn[0]).v);
+            way[1] = scaled3(vsplat(scale), product4(back, turn[0]).v);
             for (int k = 0; k < 3; k++) {
                 const Turn4 rate = {zero, unit[k]};
-                column[k] = scaled3(same(.5 * scale), product4(product4(back, rate), turn[0]).v);
+                column[k] = scaled3(vsplat(.5 * scale), product4(product4(back, rate), turn[0]).v);
             }
             put_wrench(w, s, 3, acts, arm, nothing3(), vec3(column[0].x, column[1].x, column[2].x));
             put_wrench(w, s, 4, acts, arm, nothing3(), vec3(column[0].y, column[1].y, column[2].y));
             put_wrench(w, s, 5, acts, arm, nothing3(), vec3(column[0].z, column[1].z, column[2].z));
         }
         const Softness *k = w->of_equality + e;
-        const vreal d = impedance_in_lanes(k, root(dot3(way[0], way[0]) + dot3(way[1], way[1])));
+        const vreal d = impedance_in_lanes(k, vsqrt(dot3(way[0], way[0]) + dot3(way[1], way[1])));
         const vreal *weight = (const vreal *)w->weight + l->weight;
         vreal u[MOST_DIRECTIONS], pos[6];
         put3(pos, way[0]);
         put3(pos + 3, way[1]);
         rates(w, s, s->dim, u);
         for (int r = 0; r < s->dim; r++)
-            put_row(w, s->row + r, acts, 1 / softness(d, weight[r >= 3]), -same(k->B) * u[r] - same(k->K) * d * pos[r]);
+            put_row(w, s->row + r, acts, 1 / softness(d, weight[r >= 3]), -vsplat(k->B) * u[r] - vsplat(k->K) * d * pos[r]);
         set_entries(w, s);
     }
 }
@@ -399,21 +399,21 @@ static void set_contact(LaneWork *w, Slot *s, const vreal *t, vmask has)
     for (int r = 0; r < dim; r++)
         put_wrench(w, s, r, has, arm, r < 3 ? frame[r] : nothing3(), r < 3 ? nothing3() : frame[r - 3]);
     rates(w, s, dim, u);
-    const vreal violation = t[DIST] - same(f->includemargin), d = impedance_in_lanes(&f->normal, violation);
-    const vreal pull = same(f->normal.K) * d * violation, B = same(f->normal.B);
+    const vreal violation = t[DIST] - vsplat(f->includemargin), d = impedance_in_lanes(&f->normal, violation);
+    const vreal pull = vsplat(f->normal.K) * d * violation, B = vsplat(f->normal.B);
     const vreal *friction = friction_of(w, s), sliding = ((const vreal *)w->weight)[l->weight];
     if (pyramid) {
-        const vreal R = softness(d, sliding * (same(1) + friction[1] * friction[1])) * (same(2) * friction[0] * friction[0]);
+        const vreal R = softness(d, sliding * (vsplat(1) + friction[1] * friction[1])) * (vsplat(2) * friction[0] * friction[0]);
         vreal v[2 * MOST_DIRECTIONS];
         spread(w, s, dim, u, v);
         for (int r = 0; r < s->rows; r++)
             put_row(w, s->row + r, has, 1 / R, -B * v[r] - pull);
     } else {
-        const vreal R = softness(d, sliding), side = R * same(1 / greatest(1e-15, w->c->m.opt_impratio[0]));
+        const vreal R = softness(d, sliding), side = R * vsplat(1 / maximum(1e-15, w->c->m.opt_impratio[0]));
         put_row(w, s->row, has, 1 / R, -B * u[0] - pull);
         for (int r = 1; r < dim; r++) {
             const vreal ratio = friction[1] * friction[1] / (friction[r] * friction[r]);
-            put_row(w, s->row + r, has, 1 / (side * ratio), -same(f->tangent.B) * u[r]);
+            put_row(w, s->row + r, has, 1 / (side * ratio), -vsplat(f->tangent.B) * u[r]);
         }
     }
     set_entries(w, s);
@@ -454,8 +454,8 @@ static int make_lane_rows(LaneWork *w, vmask moves)
     int kept = 0;
     for (int k = 0; k < touches; k++) {
         const vreal *t = touch_of(w, k);
-        const vmask has = (vmask)t[HAS] & (t[DIST] < same(w->slot[k].surface->includemargin));
-        if (!any(has))
+        const vmask has = (vmask)t[HAS] & (t[DIST] < vsplat(w->slot[k].surface->includemargin));
+        if (!vany(has))
             continue;
         Slot s = w->slot[k];
         set_contact(w, &s, t, has);

@@ -25,7 +25,7 @@ static int find(LaneWork *w)
 
 static void solve(LaneWork *w)
 {
-    const vreal *smooth = COLUMN(w, qacc_smooth), *D = (const vreal *)w->row_D, zero = same(0);
+    const vreal *smooth = COLUMN(w, qacc_smooth), *D = (const vreal *)w->row_D, zero = vsplat(0);
     vreal *acc = (vreal *)w->d.qacc, *force = (vreal *)w->d.qfrc_constraint, *warm = (vreal *)w->d.qacc_warmstart;
     const vmask moves = moving(w);
     vmask has = (vmask){0};
@@ -33,11 +33,11 @@ static void solve(LaneWork *w)
         has |= D[i] != zero;
     has &= moves;
     w->iterations = 0;
-    if (any(has))
+    if (vany(has))
         solve_newton(w, has);
     for (int i = 0; i < w->nv; i++) {
-        acc[i] = only(moves, pick(has, acc[i], smooth[i]));
-        force[i] = only(moves & has, force[i]);
+        acc[i] = vmasked(moves, vselect(has, acc[i], smooth[i]));
+        force[i] = vmasked(moves & has, force[i]);
         warm[i] = acc[i];
     }
 }

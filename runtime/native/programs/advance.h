@@ -9,13 +9,12 @@
 #include <emmintrin.h>
 #endif
 #include "clones.h"
+#include "compiler.h"
 
 #ifdef __GNUC__
-#define PB_INLINE static inline __attribute__((always_inline))
 typedef int64_t __attribute__((may_alias)) PbBits8;
 typedef int32_t __attribute__((may_alias)) PbBits4;
 #else
-#define PB_INLINE static inline
 typedef int64_t PbBits8;
 typedef int32_t PbBits4;
 #endif
@@ -251,7 +250,7 @@ static void pb_note(PbBlock *b)
 /* The squares are compared first, which is faster than to compare each number. ROOT has a finite square; if
    the limit's is not a normal number, squares tell nothing. */
 #define PB_LOOK(NAME, WHOLE, REAL, MAX, MIN, ROOT) \
-    PB_INLINE void NAME(const PbBlock *b, WHOLE *below) \
+    INLINE void NAME(const PbBlock *b, WHOLE *below) \
     { \
         const REAL limit = b->limit < MAX ? (REAL)b->limit : MAX, last = MAX; \
         const REAL square = limit < ROOT ? limit * limit : ROOT * ROOT; \
@@ -287,7 +286,7 @@ static void pb_note(PbBlock *b)
 /* The same of a single state. Scalar by scalar: vector registers cannot be loaded fast from scalars just
    written. */
 #define PB_SMALL(NAME, REAL) \
-    PB_INLINE int NAME(const char *const *from, const int *scalars, REAL small) \
+    INLINE int NAME(const char *const *from, const int *scalars, REAL small) \
     { \
         REAL sum[4] = {0}; \
         for (int part = 0; part < 4; part++) { \
@@ -312,7 +311,7 @@ PB_LOOK(pb_look_4, PbBits4, float, FLT_MAX, FLT_MIN, 1e19f)
 
 /* Called after every step, since a number beyond the limit may return. Compares qpos, qvel and qacc of
    each lane with the limit; activations need only be finite. */
-PB_INLINE void pb_look(const PbBlock *b, void *below)
+INLINE void pb_look(const PbBlock *b, void *below)
 {
     if (b->bytes == 8)
         pb_look_8(b, (PbBits8 *)below);
@@ -401,7 +400,7 @@ static void pb_run(PbBlock *b)
     b->run(b->column);
 }
 
-PB_INLINE void pb_step(PbBlock *b)
+INLINE void pb_step(PbBlock *b)
 {
     if (b->control)
         pb_steer(b);

@@ -33,7 +33,7 @@ typedef struct {
 /* Copies `width` bytes, a block's lanes, of every row. */
 #define PB_ROWS(WIDTH) \
     for (int s = 0; s < scalars; s++) { memcpy(to + s * to_row, from + s * from_row, WIDTH); } break
-PB_WIDE static void pb_copy(char *to, int64_t to_row, const char *from, int64_t from_row, int scalars, int width)
+CLONED static void pb_copy(char *to, int64_t to_row, const char *from, int64_t from_row, int scalars, int width)
 {
     switch (width) {
     case 8: PB_ROWS(8);

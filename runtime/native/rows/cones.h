@@ -87,10 +87,10 @@ static void find_cones(Constraints *c)
 /* Which contacts of a block slide and which stick, and the lengths of T. */
 typedef struct { Block length; Bits slides, sticks; } Zones;
 
-INLINED Zones zones_of(Block mu, Block normal, Block square)
+INLINE Zones zones_of(Block mu, Block normal, Block square)
 {
     Zones z;
-    z.length = roots_of(where(~(square <= 0), square)); /* rounding can make squares negative; NaN persists */
+    z.length = vsqrt(vmasked(~(square <= 0), square)); /* rounding can make squares negative; NaN persists */
     z.slides = ~(normal >= mu * z.length);
     z.sticks = z.slides & (mu * normal + z.length <= 0);
     z.slides &= ~z.sticks;
@@ -98,7 +98,7 @@ INLINED Zones zones_of(Block mu, Block normal, Block square)
 }
 
 /* Sets the forces and states of the rows of all contacts; returns their costs, to be summed. */
-INLINED Block update_cones(const Constraints *c, const real *residual)
+INLINE Block update_cones(const Constraints *c, const real *residual)
 {
     const Arena *a = &c->a;
     Block twice = {0};
@@ -117,14 +117,14 @@ INLINED Block update_cones(const Constraints *c, const real *residual)
         const Block gap = normal - mu * z.length, push = block_of(a->cone_weight + BLOCK * b) * gap;
         const Block side = mu * push / z.length;
         const Bits codes = (z.slides & ROW_STATE_CONE) | (z.sticks & ROW_STATE_QUADRATIC);
-        twice += where(z.slides, push * gap);
+        twice += vmasked(z.slides, push * gap);
         for (int k = 0; k < planes; k++) {
             const int *row = a->cone_row + plane_of(b, k);
-            const Block stuck = where(z.sticks, -block_of(a->cone_D + plane_of(b, k)) * x[k]);
+            const Block stuck = vmasked(z.sticks, -block_of(a->cone_D + plane_of(b, k)) * x[k]);
             const Block slid = k ? side * u[k] * block_of(a->cone_scale + plane_of(b, k)) : -mu * push;
-            const Block force = stuck + where(z.slides, slid);
+            const Block force = stuck + vmasked(z.slides, slid);
             twice -= stuck * x[k];
-            UNROLLED
+            UNROLL(16)
             for (int l = 0; l < BLOCK; l++) {
                 a->row_force[row[l]] = force[l];
                 a->row_state[row[l]] = (int)codes[l];
@@ -136,7 +136,7 @@ INLINED Block update_cones(const Constraints *c, const real *residual)
 
 /* Prepares the contacts for points of a line: normal and rate of N, the square of T as a polynomial, and the cost
    while sticking as another. */
-INLINED void prepare_cones(const Constraints *c)
+INLINE void prepare_cones(const Constraints *c)
 {
     const Arena *a = &c->a;
     for (int b = 0; b < cone_blocks(c); b++) {
@@ -171,7 +171,7 @@ INLINED void prepare_cones(const Constraints *c)
 /* Twice the cost, and its derivatives, at a point of the line: to be summed. */
 typedef struct { Block twice, slope, bend; } Rises;
 
-INLINED void add_cones(const Constraints *c, real at, Rises *sum)
+INLINE void add_cones(const Constraints *c, real at, Rises *sum)
 {
     for (int b = 0; b < cone_blocks(c); b++) {
         const real *line = c->a.cone_line + (long)BLOCK * LINE_TERMS * b;
@@ -182,9 +182,9 @@ INLINED void add_cones(const Constraints *c, real at, Rises *sum)
         const Block inverse = 1 / z.length, growth = half * inverse, bend = (ww - growth * growth) * inverse;
         const Block gap = normal - mu * z.length, change = rate - mu * growth, push = weight * gap;
         const Block xv = block_of(line + 6 * BLOCK), vv = block_of(line + 7 * BLOCK), slope = xv + at * vv;
-        sum->twice += where(z.slides, push * gap) + where(z.sticks, block_of(line + 5 * BLOCK) + at * (xv + slope));
-        sum->slope += where(z.slides, push * change) + where(z.sticks, slope);
-        sum->bend += where(z.slides, weight * change * change - push * mu * bend) + where(z.sticks, vv);
+        sum->twice += vmasked(z.slides, push * gap) + vmasked(z.sticks, block_of(line + 5 * BLOCK) + at * (xv + slope));
+        sum->slope += vmasked(z.slides, push * change) + vmasked(z.sticks, slope);
+        sum->bend += vmasked(z.slides, weight * change * change - push * mu * bend) + vmasked(z.sticks, vv);
     }
 }
 

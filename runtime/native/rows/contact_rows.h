@@ -1,7 +1,10 @@
 #ifndef POLYBODY_CONTACT_ROWS_H
 #define POLYBODY_CONTACT_ROWS_H
 
-/* The rows of contacts. Included by rows.h. */
+/* The rows of contacts. */
+
+#include "rows/flex_rows.h"
+#include "rows/memory.h"
 
 /* Component of a velocity along direction k of a contact: the normal and both tangents (linear velocity),
    then the same three (angular velocity). */
@@ -42,10 +45,10 @@ static void spread_axes(const Constraints *c)
     const real *restrict axis = c->d.dof_xaxis, *restrict anchor = c->d.dof_xanchor;
     real *restrict to = c->a.axes;
     for (int i = 0; i < FACT(c, nv); i++, to++) {
-        UNROLLED
+        UNROLL(16)
         for (int e = 0; e < 6; e++)
             to[width * e] = *axis++;
-        UNROLLED
+        UNROLL(16)
         for (int e = 6; e < 9; e++)
             to[width * e] = *anchor++;
     }
@@ -53,11 +56,11 @@ static void spread_axes(const Constraints *c)
 
 typedef struct { Block x, y, z; } Vecs;
 
-INLINED Block dots(const real *x, Vecs v) { return x[0] * v.x + x[1] * v.y + x[2] * v.z; }
+INLINE Block dots(const real *x, Vecs v) { return x[0] * v.x + x[1] * v.y + x[2] * v.z; }
 
 /* The rows of J of a contact, BLOCK degrees of freedom at a time: those in `other` move the second body,
    those in `one` the first. */
-INLINED void write_dense_contact(const Constraints *c, int blocks, const Contact *contact, int first, uint64_t one,
+INLINE void write_dense_contact(const Constraints *c, int blocks, const Contact *contact, int first, uint64_t one,
                                  uint64_t other, int pyramid)
 {
     const int dim = contact->dim, width = WIDTH_OF(blocks);
@@ -71,12 +74,12 @@ INLINED void write_dense_contact(const Constraints *c, int blocks, const Contact
         const Block z = p[2] - block_of(axes + 8 * width);
         const Vecs v = {block_of(axes + 3 * width) + (w.y * z - w.z * y), block_of(axes + 4 * width) + (w.z * x - w.x * z),
                         block_of(axes + 5 * width) + (w.x * y - w.y * x)};
-        const Block along = dots(frame, v), normal = where(more, along) - where(less, along);
+        const Block along = dots(frame, v), normal = vmasked(more, along) - vmasked(less, along);
         if (dim == 1 || !pyramid)
             put_block(J, normal);
         for (int r = 1; r < dim; r++) {
             const Block sliding = r < 3 ? dots(frame + 3 * r, v) : dots(frame + 3 * (r - 3), w);
-            const Block own = where(more, sliding) - where(less, sliding);
+            const Block own = vmasked(more, sliding) - vmasked(less, sliding);
             if (!pyramid) {
                 put_block(J + width * r, own);
                 continue;

@@ -1,8 +1,9 @@
 #ifndef POLYBODY_FLEX_ROWS_H
 #define POLYBODY_FLEX_ROWS_H
 
-/* The rows of flexes: of edges of fixed length, and the bodies that a contact with an element moves. Included
-   by rows.h. */
+/* The rows of flexes: of edges of fixed length, and the bodies that a contact with an element moves. */
+
+#include "rows/memory.h"
 
 static inline Vec vertex_of_flex(const Constraints *c, int flex, int vertex)
 {
@@ -52,12 +53,12 @@ static void add_element(const Constraints *c, const Contact *contact, int side, 
     for (int k = 0; k < corners; k++) {
         if (corner[k] == contact->vert[1 - side])
             continue;
-        const real share = 1 / greatest(LEAST, distance(vec_at(contact->pos), vertex_of_flex(c, flex, corner[k])));
+        const real share = 1 / maximum(LEAST, distance(vec_at(contact->pos), vertex_of_flex(c, flex, corner[k])));
         ends->body[ends->n] = c->m.flex_vertbodyid[c->m.flex_vertadr[flex] + corner[k]];
         ends->weight[ends->n++] = share;
         square += share * share;
     }
-    const real scale = (side ? 1 : -1) / sqrt(greatest(LEAST * LEAST, square));
+    const real scale = (side ? 1 : -1) / sqrt(maximum(LEAST * LEAST, square));
     for (int k = start; k < ends->n; k++)
         ends->weight[k] *= scale;
 }

@@ -20,34 +20,34 @@ static inline int packs_rows(const Constraints *c)
 }
 
 /* y += f x. */
-INLINED void add_wide(Wide *y, Wide f, const real *x)
+INLINE void add_wide(Wide *y, Wide f, const real *x)
 {
-    UNROLLED
+    UNROLL(16)
     for (int p = 0; p < WIDE / SHORT; p++)
         y->part[p] += f.part[p] * *(const Short *)(x + SHORT * p);
 }
 
-INLINED Wide same_wide(real x)
+INLINE Wide same_wide(real x)
 {
     Wide y;
-    UNROLLED
+    UNROLL(16)
     for (int p = 0; p < WIDE / SHORT; p++)
         y.part[p] = x - (Short){0};
     return y;
 }
 
-INLINED Wide wide_of(const real *x)
+INLINE Wide wide_of(const real *x)
 {
     Wide y;
-    UNROLLED
+    UNROLL(16)
     for (int p = 0; p < WIDE / SHORT; p++)
         y.part[p] = *(const Short *)(x + SHORT * p);
     return y;
 }
 
-INLINED void put_wide(real *x, Wide y)
+INLINE void put_wide(real *x, Wide y)
 {
-    UNROLLED
+    UNROLL(16)
     for (int p = 0; p < WIDE / SHORT; p++)
         *(Short *)(x + SHORT * p) = y.part[p];
 }
@@ -113,7 +113,7 @@ static void pack_rows(const Constraints *c)
 }
 
 /* y = J x of some rows. */
-INLINED void multiply_packs(const Constraints *c, int begin, int end, const real *restrict x, real *restrict y)
+INLINE void multiply_packs(const Constraints *c, int begin, int end, const real *restrict x, real *restrict y)
 {
     const Arena *a = &c->a;
     for (int i = begin; i < end; i++) {
@@ -128,7 +128,7 @@ INLINED void multiply_packs(const Constraints *c, int begin, int end, const real
 }
 
 /* y = J^T f for some degrees of freedom, those of whole trees. The vector y is padded. */
-INLINED void gather_packs(const Constraints *c, int begin, int end, const real *restrict f, real *restrict y)
+INLINE void gather_packs(const Constraints *c, int begin, int end, const real *restrict f, real *restrict y)
 {
     const Arena *a = &c->a;
     for (int k = begin; k < end; k++)
@@ -142,7 +142,7 @@ INLINED void gather_packs(const Constraints *c, int begin, int end, const real *
             add_wide(&sum, same_wide(f[a->listed_row[at]]), a->pack + WIDE * a->listed_pack[at]);
         real own[WIDE];
         put_wide(own, sum);
-        UNROLLED
+        UNROLL(16)
         for (int e = 0; e < WIDE; e++)
             y[k + e] += own[e];
     }

@@ -46,7 +46,7 @@ static real length_of_ray(const Constraints *c, int sensor)
     const real cutoff = c->m.sensor_cutoff[sensor];
     int geom;
     const real far = c->collision->calls->hit(c->collision, c->d.geom_xpos, c->d.geom_xmat, from, way, 0, c->m.site_bodyid[site], &geom);
-    return cutoff > 0 ? least(far, cutoff) : far;
+    return cutoff > 0 ? minimum(far, cutoff) : far;
 }
 
 /* Computes sensor_geoms of the sensors that depend on poses of geoms. Consecutive sensors of the same pair
@@ -67,7 +67,7 @@ static void measure_geoms(Constraints *c)
         last = z;
         const real cutoff = c->m.sensor_cutoff[z];
         if (type == SENSOR_DISTANCE)
-            out[0] = cutoff > 0 ? greatest(dist, -cutoff) : dist;
+            out[0] = cutoff > 0 ? maximum(dist, -cutoff) : dist;
         else if (type == SENSOR_FROMTO)
             memcpy(out, points, sizeof points);
         else {

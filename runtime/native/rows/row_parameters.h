@@ -1,7 +1,9 @@
 #ifndef POLYBODY_ROW_PARAMETERS_H
 #define POLYBODY_ROW_PARAMETERS_H
 
-/* Stiffness of rows: impedances, references and regularisation. Included by rows.h. */
+/* Stiffness of rows: impedances, references and regularisation. */
+
+#include "rows/memory.h"
 
 typedef struct { real now, slope, most; } Impedance;
 
@@ -10,7 +12,7 @@ static Impedance impedance(const real *solimp, real violation)
 {
     const real low = clamped(solimp[0], LEAST_IMPEDANCE, MOST_IMPEDANCE);
     const real high = clamped(solimp[1], LEAST_IMPEDANCE, MOST_IMPEDANCE);
-    const real width = greatest(0, solimp[2]), power = greatest(1, solimp[4]);
+    const real width = maximum(0, solimp[2]), power = maximum(1, solimp[4]);
     const real middle = clamped(solimp[3], LEAST_IMPEDANCE, MOST_IMPEDANCE);
     Impedance found = {0.5 * (low + high), 0, high};
     if (low == high || width <= LEAST)
@@ -45,7 +47,7 @@ static Reference reference(const Constraints *c, const real *given, real first, 
         r.second = second;
     }
     if (!(FACT(c, off) & DISABLE_REFSAFE) && r.first > 0)
-        r.first = greatest(r.first, 2 * c->m.opt_timestep[0]);
+        r.first = maximum(r.first, 2 * c->m.opt_timestep[0]);
     return r;
 }
 
@@ -56,10 +58,10 @@ static inline Stiffness stiffness(Reference r, real most)
 {
     Stiffness s;
     if (r.first > 0)
-        s.K = 1 / greatest(LEAST, most * most * r.first * r.first * r.second * r.second);
+        s.K = 1 / maximum(LEAST, most * most * r.first * r.first * r.second * r.second);
     else
-        s.K = -r.first / greatest(LEAST, most * most);
-    s.B = r.second > 0 ? 2 / greatest(LEAST, most * r.first) : -r.second / greatest(LEAST, most);
+        s.K = -r.first / maximum(LEAST, most * most);
+    s.B = r.second > 0 ? 2 / maximum(LEAST, most * r.first) : -r.second / maximum(LEAST, most);
     return s;
 }
 
@@ -85,7 +87,7 @@ static inline void set_row(const Constraints *c, int i, Stiffness s, Impedance d
 /* The regularisation of a single row. */
 static inline real regularisation(const Constraints *c, int i, Impedance d)
 {
-    return greatest(LEAST, (1 - d.now) * c->a.row_diagonal[i] / d.now);
+    return maximum(LEAST, (1 - d.now) * c->a.row_diagonal[i] / d.now);
 }
 
 /* The rows of a contact with friction: the regularisation of the tangential rows follows from that of the
@@ -95,7 +97,7 @@ static inline void set_contact(const Constraints *c, int first, Stiffness normal
     const Arena *a = &c->a;
     Contact *contact = c->contacts + a->row_id[first];
     const real *f = contact->friction, R = regularisation(c, first, d), ratio = c->m.opt_impratio[0];
-    const real tangential = ratio == 1 ? R : R / greatest(LEAST, ratio);
+    const real tangential = ratio == 1 ? R : R / maximum(LEAST, ratio);
     const int rows = a->row_dim[first];
     contact->mu = ratio == 1 ? f[0] : f[0] * sqrt(tangential / R);
     if (a->row_type[first] == ROW_CONTACT_PYRAMIDAL) {

@@ -17,7 +17,7 @@ typedef struct { real from, to; } Span;
 
 static inline Span both(Span a, Span b)
 {
-    Span s = {greatest(a.from, b.from), least(a.to, b.to)};
+    Span s = {maximum(a.from, b.from), minimum(a.to, b.to)};
     return s;
 }
 
@@ -46,8 +46,8 @@ static Span within(real x, real v, real size)
         return s;
     }
     const real one = (-size - x) / v, other = (size - x) / v;
-    s.from = least(one, other);
-    s.to = greatest(one, other);
+    s.from = minimum(one, other);
+    s.to = maximum(one, other);
     return s;
 }
 
@@ -72,8 +72,8 @@ static Span inside(int type, const real *size, Vec x, Vec v)
             const Span cap = within_ball(vec(x.x, x.y, x.z - side * size[1]), v, size[0]);
             if (cap.from <= cap.to) {
                 const int empty = s.from > s.to;
-                s.from = empty ? cap.from : least(s.from, cap.from);
-                s.to = empty ? cap.to : greatest(s.to, cap.to);
+                s.from = empty ? cap.from : minimum(s.from, cap.from);
+                s.to = empty ? cap.to : maximum(s.to, cap.to);
             }
         }
     return s;

@@ -80,7 +80,7 @@ static void spread_all_rows(const Constraints *c)
 }
 
 /* y = J x of the wide rows of a front, BLOCK at a time. */
-INLINED void multiply_wide_blocks(const Constraints *c, int blocks, int t, const real *x, real *y)
+INLINE void multiply_wide_blocks(const Constraints *c, int blocks, int t, const real *x, real *y)
 {
     const Arena *a = &c->a;
     const int *list = a->front_list + a->before[t], *row = a->wide_row + a->wide_begin[t];
@@ -91,10 +91,10 @@ INLINED void multiply_wide_blocks(const Constraints *c, int blocks, int t, const
         own[n] = x[list[n]];
     for (int i = 0; i < rows; i += BLOCK, row += BLOCK) {
         Block sum[BLOCK];
-        UNROLLED
+        UNROLL(16)
         for (int r = 0; r < BLOCK; r++) {
             sum[r] = block_of(J) * block_of(own);
-            UNROLLED
+            UNROLL(16)
             for (int b = 1; b < blocks; b++)
                 sum[r] += block_of(J + BLOCK * b) * block_of(own + BLOCK * b);
             J += BLOCK * blocks;
@@ -106,7 +106,7 @@ INLINED void multiply_wide_blocks(const Constraints *c, int blocks, int t, const
 }
 
 /* y += J^T f of the wide rows of a front. */
-INLINED void gather_wide_blocks(const Constraints *c, int blocks, int t, const real *f, real *y)
+INLINE void gather_wide_blocks(const Constraints *c, int blocks, int t, const real *f, real *y)
 {
     const Arena *a = &c->a;
     const int *list = a->front_list + a->before[t];
@@ -117,11 +117,11 @@ INLINED void gather_wide_blocks(const Constraints *c, int blocks, int t, const r
         const real force = f[a->wide_row[i]];
         if (force == 0)
             continue;
-        UNROLLED
+        UNROLL(16)
         for (int b = 0; b < blocks; b++)
             sum[b] += force * block_of(J + BLOCK * b);
     }
-    UNROLLED
+    UNROLL(16)
     for (int b = 0; b < blocks; b++)
         put_block(own + BLOCK * b, sum[b]);
     for (int n = 0; n < a->width[t]; n++)
@@ -129,7 +129,7 @@ INLINED void gather_wide_blocks(const Constraints *c, int blocks, int t, const r
 }
 
 /* y = J x of all rows. */
-INLINED void multiply_by_fronts(const Constraints *c, const real *x, real *y)
+INLINE void multiply_by_fronts(const Constraints *c, const real *x, real *y)
 {
     const Arena *a = &c->a;
     for (int k = 0; k < c->narrow; k++) {
@@ -143,7 +143,7 @@ INLINED void multiply_by_fronts(const Constraints *c, const real *x, real *y)
 }
 
 /* y += J^T f of all rows. */
-INLINED void gather_by_fronts(const Constraints *c, const real *f, real *y)
+INLINE void gather_by_fronts(const Constraints *c, const real *f, real *y)
 {
     const Arena *a = &c->a;
     for (int k = 0; k < c->narrow; k++) {

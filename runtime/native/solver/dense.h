@@ -10,7 +10,7 @@
 
 #include <string.h>
 #include "rows/columns.h"
-#include "simd.h"
+#include "registers.h"
 
 /* Number of registers that a vector over degrees of freedom fills; in a program for one Model, without those that
    have only padding. */
@@ -43,7 +43,7 @@ enum { MOST_ADDED = 8 }; /* rows added to a matrix at a time */
 
 /* --- vectors ------------------------------------------------------------------------------------------------------- */
 
-INLINED real inner(const real *x, const real *y, int blocks)
+INLINE real inner(const real *x, const real *y, int blocks)
 {
     Block sum = {0};
     for (int b = 0; b < blocks; b++)
@@ -51,14 +51,14 @@ INLINED real inner(const real *x, const real *y, int blocks)
     return sum_of(sum);
 }
 
-INLINED void copy_blocks(real *to, const real *from, int blocks)
+INLINE void copy_blocks(real *to, const real *from, int blocks)
 {
     for (int i = 0; i < BLOCK * blocks; i += BLOCK)
         put_block(to + i, block_of(from + i));
 }
 
 /* Copies a vector over degrees of freedom to a padded one. */
-INLINED void load_dofs(const Constraints *c, real *to, const real *from)
+INLINE void load_dofs(const Constraints *c, real *to, const real *from)
 {
     const int whole = FACT(c, nv) / BLOCK;
     copy_blocks(to, from, whole);
@@ -71,7 +71,7 @@ INLINED void load_dofs(const Constraints *c, real *to, const real *from)
 }
 
 /* Copies a padded vector back. */
-INLINED void store_dofs(const Constraints *c, real *to, const real *from)
+INLINE void store_dofs(const Constraints *c, real *to, const real *from)
 {
     const int whole = FACT(c, nv) / BLOCK;
     copy_blocks(to, from, whole);
@@ -104,12 +104,12 @@ static inline const int *columns_of_row(const Constraints *c, int i)
 /* --- J and M ------------------------------------------------------------------------------------------------------- */
 
 /* y = J x, BLOCK rows at a time; padded rows are zero. */
-INLINED void multiply_dense_rows(const Constraints *c, int blocks, const real *x, real *y)
+INLINE void multiply_dense_rows(const Constraints *c, int blocks, const real *x, real *y)
 {
     const real *J = c->a.jacobian;
     for (int i = 0; i < row_blocks(c); i++) {
         Block sum[BLOCK];
-        UNROLLED
+        UNROLL(16)
         for (int r = 0; r < BLOCK; r++) {
             sum[r] = block_of(J) * block_of(x);
             for (int b = 1; b < blocks; b++)
@@ -121,22 +121,22 @@ INLINED void multiply_dense_rows(const Constraints *c, int blocks, const real *x
 }
 
 /* y = J^T f. */
-INLINED void gather_dense_forces(const Constraints *c, int blocks, const real *f, real *y)
+INLINE void gather_dense_forces(const Constraints *c, int blocks, const real *f, real *y)
 {
     Block sum[MOST_ROW] = {{0}};
     const real *J = c->a.jacobian;
     for (int i = 0; i < c->nefc; i++, J += WIDTH_OF(blocks))
-        UNROLLED
+        UNROLL(16)
             for (int b = 0; b < blocks; b++)
                 sum[b] += f[i] * block_of(J + BLOCK * b);
-    UNROLLED
+    UNROLL(16)
     for (int b = 0; b < blocks; b++)
         put_block(y + BLOCK * b, sum[b]);
 }
 
 /* M with the regularisation, both triangles, to `inertia`. Entries between unrelated degrees of freedom
    remain 0. */
-INLINED void spread_inertia(const Constraints *c, int blocks, real *restrict matrix)
+INLINE void spread_inertia(const Constraints *c, int blocks, real *restrict matrix)
 {
     const int *column = c->m.M_colind;
     const real *restrict M = c->d.qM;
@@ -161,18 +161,18 @@ INLINED void spread_inertia(const Constraints *c, int blocks, real *restrict mat
 }
 
 /* y = M x. */
-INLINED void multiply_dense_inertia(const Constraints *c, int blocks, const real *x, real *y)
+INLINE void multiply_dense_inertia(const Constraints *c, int blocks, const real *x, real *y)
 {
     Block even[MOST_ROW] = {{0}}, odd[MOST_ROW] = {{0}};
     const real *row = c->a.inertia;
     int i = 0;
     for (; i + 2 <= FACT(c, nv); i += 2, row += 2 * WIDTH_OF(blocks))
-        UNROLLED
+        UNROLL(16)
         for (int b = 0; b < blocks; b++) {
             even[b] += x[i] * block_of(row + BLOCK * b);
             odd[b] += x[i + 1] * block_of(row + WIDTH_OF(blocks) + BLOCK * b);
         }
-    UNROLLED
+    UNROLL(16)
     for (int b = 0; b < blocks; b++) {
         if (i < FACT(c, nv))
             even[b] += x[i] * block_of(row + BLOCK * b);
@@ -183,7 +183,7 @@ INLINED void multiply_dense_inertia(const Constraints *c, int blocks, const real
 /* --- M + J^T D J --------------------------------------------------------------------------------------------------- */
 
 /* The lower triangle of M, in whole blocks. */
-INLINED void copy_dense_inertia(const Constraints *c, int blocks, real *matrix)
+INLINE void copy_dense_inertia(const Constraints *c, int blocks, real *matrix)
 {
     for (int i = 0; i < FACT(c, nv); i++) {
         const long at = (long)WIDTH_OF(blocks) * i;
@@ -196,11 +196,11 @@ INLINED void copy_dense_inertia(const Constraints *c, int blocks, real *matrix)
 
 /* matrix += J^T D J for n consecutive rows of J with the columns in `mask`; `weight` is D of each row.
    Entries to the right of the diagonal are undefined. */
-INLINED void add_some_rows(real *matrix, const real *J, int blocks, uint64_t mask, const real *weight, int n)
+INLINE void add_some_rows(real *matrix, const real *J, int blocks, uint64_t mask, const real *weight, int n)
 {
     real scaled[MOST_ADDED * MOST_LENGTH];
     const int width = WIDTH_OF(blocks);
-    UNROLLED
+    UNROLL(16)
     for (int r = 0; r < n; r++)
         for (int b = 0; b < BLOCK * blocks; b += BLOCK)
             put_block(scaled + MOST_LENGTH * r + b, weight[r] * block_of(J + width * r + b));
@@ -208,14 +208,14 @@ INLINED void add_some_rows(real *matrix, const real *J, int blocks, uint64_t mas
         Block own[MOST_ADDED];
         if (!(mask >> BLOCK * b & ((1u << BLOCK) - 1)))
             continue;
-        UNROLLED
+        UNROLL(16)
         for (int r = 0; r < n; r++)
             own[r] = block_of(J + width * r + BLOCK * b);
         for (uint64_t left = mask >> BLOCK * b << BLOCK * b; left; left &= left - 1) {
             const int i = __builtin_ctzll(left);
             real *to = matrix + width * i + BLOCK * b;
             Block sum = block_of(to);
-            UNROLLED
+            UNROLL(16)
             for (int r = 0; r < n; r++)
                 sum += scaled[MOST_LENGTH * r + i] * own[r];
             put_block(to, sum);
@@ -224,7 +224,7 @@ INLINED void add_some_rows(real *matrix, const real *J, int blocks, uint64_t mas
 }
 
 /* The same for a number of rows, at most MOST_ADDED, that is not a compile-time constant. */
-INLINED void add_whole_rows(real *matrix, const real *J, int blocks, uint64_t mask, const real *weight, int n)
+INLINE void add_whole_rows(real *matrix, const real *J, int blocks, uint64_t mask, const real *weight, int n)
 {
     if (n == MOST_ADDED) {
         add_some_rows(matrix, J, blocks, mask, weight, MOST_ADDED);
@@ -242,34 +242,34 @@ INLINED void add_whole_rows(real *matrix, const real *J, int blocks, uint64_t ma
     }
 }
 
-INLINED void add_dense_rows(const Constraints *c, int blocks, real *matrix, int first, const real *weight, int n)
+INLINE void add_dense_rows(const Constraints *c, int blocks, real *matrix, int first, const real *weight, int n)
 {
     add_whole_rows(matrix, c->a.jacobian + (long)WIDTH_OF(blocks) * first, blocks, c->a.row_mask[first], weight, n);
 }
 
 /* Subtracts the outer product of row k with itself, divided by its pivot, from the rows in which it has
    entries; it has `count` blocks. */
-INLINED void eliminate_dense(real *matrix, int blocks, uint64_t mask, int k, int count)
+INLINE void eliminate_dense(real *matrix, int blocks, uint64_t mask, int k, int count)
 {
     real *row = matrix + WIDTH_OF(blocks) * k;
     const real inverse = 1 / row[k];
     Block scaled[MOST_ROW];
-    UNROLLED
+    UNROLL(16)
     for (int b = 0; b < count; b++)
         scaled[b] = block_of(row + BLOCK * b) * inverse;
-    UNROLLED
+    UNROLL(16)
     for (int b = 0; b < count; b++) {
         unsigned left = mask >> BLOCK * b & ((1u << BLOCK) - 1);
         for (; left; left &= left - 1) {
             const int i = BLOCK * b + __builtin_ctz(left);
             const real f = row[i];
             real *to = matrix + WIDTH_OF(blocks) * i;
-            UNROLLED
+            UNROLL(16)
             for (int j = 0; j <= b; j++)
                 put_block(to + BLOCK * j, block_of(to + BLOCK * j) - f * scaled[j]);
         }
     }
-    UNROLLED
+    UNROLL(16)
     for (int b = 0; b < count; b++)
         put_block(row + BLOCK * b, scaled[b]);
 }
@@ -277,7 +277,7 @@ INLINED void eliminate_dense(real *matrix, int blocks, uint64_t mask, int k, int
 /* Factorises a matrix of n rows in place: L to the left of the diagonal, zeros from the diagonal on; the
    reciprocals of D go to `pivot`. `pattern` has the nonzero columns of every row, closed under
    elimination. */
-INLINED void factorise_blocks(real *matrix, int blocks, int n, const uint64_t *pattern, real *pivot)
+INLINE void factorise_blocks(real *matrix, int blocks, int n, const uint64_t *pattern, real *pivot)
 {
     for (int k = n - 1; k >= 0; k--) {
         const uint64_t mask = pattern[k] & (((uint64_t)1 << k) - 1);
@@ -295,64 +295,64 @@ INLINED void factorise_blocks(real *matrix, int blocks, int n, const uint64_t *p
     }
 }
 
-INLINED void factorise_dense(Constraints *c, int blocks, real *matrix)
+INLINE void factorise_dense(Constraints *c, int blocks, real *matrix)
 {
     factorise_blocks(matrix, blocks, FACT(c, nv), c->a.pattern, c->a.pivot);
 }
 
 /* x = (M + J^T D J)^-1 x from the factors, BLOCK degrees of freedom at a time: within a block elimination is
    scalar, on all other blocks it is vectorised. Rows beyond the last degree of freedom are zero. */
-INLINED void solve_blocks(const real *matrix, int blocks, const real *pivot, real *x)
+INLINE void solve_blocks(const real *matrix, int blocks, const real *pivot, real *x)
 {
     const int width = WIDTH_OF(blocks);
-    UNROLLED
+    UNROLL(16)
     for (int b = blocks - 1; b >= 0; b--) {
         const real *rows = matrix + (long)width * BLOCK * b;
         real own[BLOCK];
-        UNROLLED
+        UNROLL(16)
         for (int r = 0; r < BLOCK; r++)
             own[r] = x[BLOCK * b + r];
-        UNROLLED
+        UNROLL(16)
         for (int r = BLOCK - 1; r > 0; r--)
-            UNROLLED
+            UNROLL(16)
             for (int j = 0; j < r; j++)
                 own[j] -= rows[width * r + BLOCK * b + j] * own[r];
-        UNROLLED
+        UNROLL(16)
         for (int d = 0; d < b; d++) {
             Block sum = block_of(x + BLOCK * d);
-            UNROLLED
+            UNROLL(16)
             for (int r = 0; r < BLOCK; r++)
                 sum -= own[r] * block_of(rows + width * r + BLOCK * d);
             put_block(x + BLOCK * d, sum);
         }
         put_block(x + BLOCK * b, block_from(own));
     }
-    UNROLLED
+    UNROLL(16)
     for (int b = 0; b < blocks; b++) {
         const real *rows = matrix + (long)width * BLOCK * b;
         Block sum[BLOCK], rest = block_of(x + BLOCK * b) * block_of(pivot + BLOCK * b);
         real own[BLOCK];
         if (b) {
-            UNROLLED
+            UNROLL(16)
             for (int r = 0; r < BLOCK; r++) {
                 sum[r] = block_of(x) * block_of(rows + width * r);
-                UNROLLED
+                UNROLL(16)
                 for (int d = 1; d < b; d++)
                     sum[r] += block_of(x + BLOCK * d) * block_of(rows + width * r + BLOCK * d);
             }
             rest -= sums_of(sum);
         }
         put_block(own, rest);
-        UNROLLED
+        UNROLL(16)
         for (int r = 1; r < BLOCK; r++)
-            UNROLLED
+            UNROLL(16)
             for (int j = 0; j < r; j++)
                 own[r] -= rows[width * r + BLOCK * b + j] * own[j];
         put_block(x + BLOCK * b, block_from(own));
     }
 }
 
-INLINED void solve_dense(const Constraints *c, int blocks, const real *matrix, real *x)
+INLINE void solve_dense(const Constraints *c, int blocks, const real *matrix, real *x)
 {
     solve_blocks(matrix, blocks, c->a.pivot, x);
 }

@@ -9,6 +9,7 @@
 
 #include "solver/cost.h"
 #include "rows/jacobian.h"
+#include "solver/line_search.h"
 
 #define WORSE 1e-10       /* an update that raises the cost by more is reverted */
 #define SINGULAR 1e-10    /* determinants below this */
@@ -28,7 +29,7 @@ static inline real *dual_row(const Constraints *c, int i) { return c->a.dual + d
 
 /* A of dense rows: with M = L^T D L, the columns of X = L^-T J^T and of D^-1 X, BLOCK rows of J at a time,
    and their products. */
-INLINED void find_dense_dual(const Constraints *c, int blocks, real *A)
+INLINE void find_dense_dual(const Constraints *c, int blocks, real *A)
 {
     const long width = dual_width(c), strips = width / BLOCK;
     const int *column = c->m.M_colind, *address = c->m.M_rowadr, *depth = c->m.dof_depth;
@@ -36,7 +37,7 @@ INLINED void find_dense_dual(const Constraints *c, int blocks, real *A)
     for (int r = 0; r < strips; r++) {
         Block x[MOST_LENGTH];
         for (int b = 0; b < blocks; b++) {
-            UNROLLED
+            UNROLL(16)
             for (int k = 0; k < BLOCK; k++)
                 x[BLOCK * b + k] = block_of(row_of(c, BLOCK * r + k) + BLOCK * b);
             transpose(x + BLOCK * b);
@@ -55,15 +56,15 @@ INLINED void find_dense_dual(const Constraints *c, int blocks, real *A)
             Block sum[BLOCK] = {{0}};
             for (int i = 0; i < FACT(c, nv); i++) {
                 const Block own = block_of(X + width * i + BLOCK * s);
-                UNROLLED
+                UNROLL(16)
                 for (int k = 0; k < BLOCK; k++)
                     sum[k] += scaled[width * i + BLOCK * r + k] * own;
             }
-            UNROLLED
+            UNROLL(16)
             for (int k = 0; k < BLOCK; k++)
                 put_block(dual_row(c, BLOCK * r + k) + BLOCK * s, sum[k]);
             transpose(sum);
-            UNROLLED
+            UNROLL(16)
             for (int k = 0; k < BLOCK; k++)
                 put_block(dual_row(c, BLOCK * s + k) + BLOCK * r, sum[k]);
         }
@@ -100,7 +101,7 @@ static inline int acts_on_marked(const Constraints *c, int first, int mark)
 }
 
 /* x = M^-1 x for BLOCK vectors at once. */
-INLINED void solve_side_by_side(const Constraints *c, Range dofs, Block *restrict x)
+INLINE void solve_side_by_side(const Constraints *c, Range dofs, Block *restrict x)
 {
     const int *column = c->m.M_colind, *address = c->m.M_rowadr, *depth = c->m.dof_depth;
     for (int i = dofs.end - 1; i >= dofs.begin; i--) {
@@ -121,7 +122,7 @@ INLINED void solve_side_by_side(const Constraints *c, Range dofs, Block *restric
 
 /* Products of row j with `count` rows from `first` on, whose M^-1 J^T is x: to `dual`, for rows not before
    j. */
-INLINED void multiply_by_row(const Constraints *c, int j, int first, int count, const Block *x)
+INLINE void multiply_by_row(const Constraints *c, int j, int first, int count, const Block *x)
 {
     const real *J = row_of(c, j);
     const int *columns = columns_of_row(c, j);
@@ -186,7 +187,7 @@ static void find_dual(Constraints *c)
 }
 
 /* Updates the residuals of all rows after a change of one force. */
-INLINED void change_residuals(const Constraints *c, int row, real by)
+INLINE void change_residuals(const Constraints *c, int row, real by)
 {
     const real *A = dual_row(c, row);
     for (int i = 0; i < dual_width(c); i += BLOCK)
@@ -210,7 +211,7 @@ typedef struct {
 } Group;
 
 /* The rows first .. first + n with their block of A + R; or of A, without R. */
-INLINED Group group_of(const Constraints *c, int first, int n, int bare)
+INLINE Group group_of(const Constraints *c, int first, int n, int bare)
 {
     const Arena *a = &c->a;
     Group g;
@@ -224,14 +225,14 @@ INLINED Group group_of(const Constraints *c, int first, int n, int bare)
             g.matrix[i * n + j] = row[first + j];
         if (bare) {
             const real own = g.matrix[i * n + i] - a->row_R[first + i];
-            g.matrix[i * n + i] = greatest(n == 1 ? LEAST_CURVATURE : SINGULAR, own);
+            g.matrix[i * n + i] = maximum(n == 1 ? LEAST_CURVATURE : SINGULAR, own);
         }
     }
     return g;
 }
 
 /* The decrease of the cost by the change of a group; an increase is reverted. */
-INLINED real gained(const Constraints *c, const Group *g, int undo)
+INLINE real gained(const Constraints *c, const Group *g, int undo)
 {
     real *f = c->a.row_force + g->first, change = 0;
     for (int i = 0; i < g->n; i++) {
@@ -336,7 +337,7 @@ static void update_friction(const Constraints *c, int first, const real *A, cons
     if (within_ellipse(A, b, s, f[0], n, f + 1)) { /* scale onto the ellipse */
         for (int k = 0; k < n; k++)
             square += f[1 + k] * f[1 + k] / (s[k] * s[k]);
-        const real scale = sqrt(f[0] * f[0] / greatest(LEAST_CURVATURE, square));
+        const real scale = sqrt(f[0] * f[0] / maximum(LEAST_CURVATURE, square));
         for (int k = 1; k <= n; k++)
             f[k] *= scale;
     }
@@ -344,13 +345,13 @@ static void update_friction(const Constraints *c, int first, const real *A, cons
 
 /* An elliptic contact: first along the ray of its force, or the normal force alone if there is none; then its
    friction. */
-INLINED real update_contact(const Constraints *c, int first)
+INLINE real update_contact(const Constraints *c, int first)
 {
     const int dim = c->a.row_dim[first];
     const Group g = group_of(c, first, dim, 0);
     real *f = c->a.row_force + first;
     if (f[0] < LEAST_CURVATURE) {
-        f[0] = greatest(0, f[0] - g.residual[0] / g.matrix[0]);
+        f[0] = maximum(0, f[0] - g.residual[0] / g.matrix[0]);
         for (int k = 1; k < dim; k++)
             f[k] = 0;
     } else {
@@ -381,13 +382,13 @@ INLINED real update_contact(const Constraints *c, int first)
 }
 
 /* A single row, within its admissible forces. */
-INLINED real update_row(const Constraints *c, int i)
+INLINE real update_row(const Constraints *c, int i)
 {
     const Arena *a = &c->a;
     const real residual = a->row_residual[i], before = a->row_force[i], most = a->row_frictionloss[i];
     real f = before - residual * a->row_inverse[i];
     if (i >= c->ne + c->nf)
-        f = greatest(0, f);
+        f = maximum(0, f);
     else if (i >= c->ne)
         f = clamped(f, -most, most);
     const real by = f - before;
@@ -399,7 +400,7 @@ INLINED real update_row(const Constraints *c, int i)
 }
 
 /* Without R: dry friction of a single row. */
-INLINED real update_dry(const Constraints *c, int i)
+INLINE real update_dry(const Constraints *c, int i)
 {
     const Group g = group_of(c, i, 1, 1);
     const real most = c->a.row_frictionloss[i];
@@ -408,7 +409,7 @@ INLINED real update_dry(const Constraints *c, int i)
 }
 
 /* Without R: two opposite edges of a pyramid, keeping their sum. */
-INLINED real update_edges(const Constraints *c, int first)
+INLINE real update_edges(const Constraints *c, int first)
 {
     const Group g = group_of(c, first, 2, 1);
     real *f = c->a.row_force + first;
@@ -423,7 +424,7 @@ INLINED real update_edges(const Constraints *c, int first)
 }
 
 /* Without R: the friction of an elliptic contact. */
-INLINED real update_slip(const Constraints *c, int first)
+INLINE real update_slip(const Constraints *c, int first)
 {
     const int n = c->a.row_dim[first] - 1;
     const Group g = group_of(c, first + 1, n, 1);

@@ -196,7 +196,7 @@ static inline void add_product(const Constraints *c, real *matrix, int row, cons
 
 /* matrix += scale J^T J for a row of J; in whole blocks if rows span few blocks, and then entries to the
    right of the diagonal are undefined. */
-INLINED void add_row(const Constraints *c, real *matrix, int row, real scale)
+INLINE void add_row(const Constraints *c, real *matrix, int row, real scale)
 {
     const Arena *a = &c->a;
     const real *J = a->jacobian + a->row_first[row];
@@ -272,15 +272,15 @@ static inline unsigned columns_of(const Constraints *c, int k, int block)
 /* Subtracts the outer product of row k with itself, divided by its pivot, from the rows in which it has
    entries, if it has `count` parts. Those rows begin no later than it does, since patterns are closed under
    elimination. Compilers instantiate it for each count. */
-INLINED void eliminate(const Constraints *c, real *matrix, int k, int first, int count)
+INLINE void eliminate(const Constraints *c, real *matrix, int k, int first, int count)
 {
     real *row = matrix + c->a.start[k] + PADDED * first;
     const real pivot = row[k - PADDED * first], inverse = 1 / pivot;
     Block scaled[MOST_ROW];
-    UNROLLED
+    UNROLL(16)
     for (int b = 0; b < SPLIT * count; b++)
         scaled[b] = block_of(row + BLOCK * b) * inverse;
-    UNROLLED
+    UNROLL(16)
     for (int b = 0; b < count; b++) {
         unsigned left = columns_of(c, k, first + b);
         while (left) {
@@ -288,12 +288,12 @@ INLINED void eliminate(const Constraints *c, real *matrix, int k, int first, int
             const real f = row[i - PADDED * first];
             real *to = matrix + c->a.start[i] + PADDED * first;
             left &= left - 1;
-            UNROLLED
+            UNROLL(16)
             for (int j = 0; j < SPLIT * (b + 1); j++)
                 put_block(to + BLOCK * j, block_of(to + BLOCK * j) - f * scaled[j]);
         }
     }
-    UNROLLED
+    UNROLL(16)
     for (int b = 0; b < SPLIT * count; b++)
         put_block(row + BLOCK * b, scaled[b]);
 }
@@ -318,7 +318,7 @@ static void eliminate_listed(const Constraints *c, real *restrict matrix, int k)
         for (int b = 0; b < count && block[b] <= i / PADDED; b++) {
             real *restrict t = to + PADDED * block[b];
             const real *restrict s = row + PADDED * block[b];
-            APART
+            INDEPENDENT
             for (int j = 0; j < PADDED; j++)
                 t[j] -= f * s[j];
         }
@@ -400,13 +400,13 @@ static void solve_factors(Constraints *c, const real *matrix, real *x)
     for (int b = last; b >= 0; b--) {
         const int base = PADDED * b;
         real own[PADDED];
-        UNROLLED
+        UNROLL(16)
         for (int r = 0; r < PADDED; r++)
             own[r] = x[base + r];
-        UNROLLED
+        UNROLL(16)
         for (int r = PADDED - 1; r > 0; r--) {
             const real *row = block_at(c, matrix, base + r, b);
-            UNROLLED
+            UNROLL(16)
             for (int j = 0; j < r; j++)
                 own[j] -= row[j] * own[r];
         }
@@ -414,16 +414,16 @@ static void solve_factors(Constraints *c, const real *matrix, real *x)
             const real *row[PADDED];
             for (int r = 0; r < PADDED; r++)
                 row[r] = block_at(c, matrix, base + r, d);
-            UNROLLED
+            UNROLL(16)
             for (int j = 0; j < PADDED; j += BLOCK) {
                 Block sum = block_of(x + PADDED * d + j);
-                UNROLLED
+                UNROLL(16)
                 for (int r = 0; r < PADDED; r++)
                     sum -= own[r] * block_of(row[r] + j);
                 put_block(x + PADDED * d + j, sum);
             }
         }
-        UNROLLED
+        UNROLL(16)
         for (int r = 0; r < PADDED; r++)
             x[base + r] = own[r];
     }
@@ -437,14 +437,14 @@ static void solve_factors(Constraints *c, const real *matrix, real *x)
                 sum += block_of(x + j) * block_of(row + j);
             own[r] = x[base + r] * a->pivot[base + r] - sum_of(sum);
         }
-        UNROLLED
+        UNROLL(16)
         for (int r = 1; r < PADDED; r++) {
             const real *row = block_at(c, matrix, base + r, b);
-            UNROLLED
+            UNROLL(16)
             for (int j = 0; j < r; j++)
                 own[r] -= row[j] * own[j];
         }
-        UNROLLED
+        UNROLL(16)
         for (int r = 0; r < PADDED; r++)
             x[base + r] = own[r];
     }

@@ -60,7 +60,7 @@ enum { TOGETHER = 4 };
 typedef struct { const real *J[TOGETHER]; real D[TOGETHER]; int n; } Quadratics;
 
 /* Adds J^T D J of some rows with the same n columns to the upper triangle of a front, entry by entry. */
-INLINED void add_scattered(real *front, int width, const Quadratics *rows, const int *place, const int *column, int n)
+INLINE void add_scattered(real *front, int width, const Quadratics *rows, const int *place, const int *column, int n)
 {
     for (int p = 0; p < n; p++) {
         real own[TOGETHER];
@@ -79,7 +79,7 @@ INLINED void add_scattered(real *front, int width, const Quadratics *rows, const
 /* The same in whole blocks, for columns near each other: rows are spread over the columns of the front, to
    `spread`, which is zero before and after. Blocks may extend beyond the last column, where they add
    zeros. */
-INLINED void add_near(real *front, int width, const Quadratics *rows, const int *place, const int *column, int n, int last,
+INLINE void add_near(real *front, int width, const Quadratics *rows, const int *place, const int *column, int n, int last,
                       real *spread)
 {
     const int stride = width + PADDED;
@@ -94,7 +94,7 @@ INLINED void add_near(real *front, int width, const Quadratics *rows, const int 
         real *to = front + (long)row * width;
         for (int j = row; j <= last; j += BLOCK) {
             Block sum = block_of(to + j);
-            UNROLLED
+            UNROLL(16)
             for (int r = 0; r < TOGETHER; r++)
                 sum += own[r] * block_of(spread + stride * r + j);
             put_block(to + j, sum);
@@ -183,7 +183,7 @@ static void eliminate_front(real *restrict front, int width, int count, real *re
                 const real f = row[o][k + p] * scale[o];
                 const real *restrict from = row[o];
                 real *restrict to = row[p];
-                APART
+                INDEPENDENT
                 for (int j = k + p; j < width; j++)
                     to[j] -= f * from[j];
             }
@@ -198,7 +198,7 @@ static void eliminate_front(real *restrict front, int width, int count, real *re
             if (next == i)
                 break;
             const real g0 = u[next] * scale[0], g1 = v[next] * scale[1], g2 = w[next] * scale[2], g3 = x[next] * scale[3];
-            APART
+            INDEPENDENT
             for (int j = next; j < width; j++) {
                 const real a = u[j], b = v[j], d = w[j], e = x[j];
                 to[j] -= f0 * a + f1 * b + (f2 * d + f3 * e);
@@ -287,7 +287,7 @@ static void solve_fronts(const Constraints *c, real *restrict x)
         for (int k = 0; k < pivots; k++) {
             const real *restrict row = a->panel + a->panel_first[t] + (long)k * width;
             const real f = own[k] *= a->pivot[a->spot[k]];
-            APART
+            INDEPENDENT
             for (int j = k + 1; j < width; j++)
                 own[j] -= f * row[j];
         }

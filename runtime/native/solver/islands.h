@@ -358,7 +358,7 @@ static void turn_islands(Constraints *c, const Active *active)
     }
     EVERY_DOF (i, active) {
         const Island *own = island_of_dof(c, i);
-        const real beta = greatest(0, own->turned / greatest(LEAST_CURVATURE, own->old));
+        const real beta = maximum(0, own->turned / maximum(LEAST_CURVATURE, own->old));
         a->direction[i] = beta * a->direction[i] - a->step[i];
     }
 }

@@ -12,7 +12,7 @@
 
 #ifdef POLYBODY_LIMBS
 
-INLINED Block spread(Block x, int lane)
+INLINE Block spread(Block x, int lane)
 {
     return __builtin_shuffle(x, lane - (Bits){0});
 }
@@ -25,7 +25,7 @@ static void solve_limbs(const real *restrict H, real *restrict x)
 #define TAKE(k) \
     Block row##k[k / BLOCK + 1]; \
     real x##k = x[k], scaled_x##k; \
-    UNROLLED \
+    UNROLL(16) \
     for (int b = 0; b <= k / BLOCK; b++) \
         row##k[b] = block_of(H + WIDTH * k + BLOCK * b);
     POLYBODY_ALL(TAKE)
@@ -33,7 +33,7 @@ static void solve_limbs(const real *restrict H, real *restrict x)
 #define PIVOT(k) \
     const real inverse##k = 1 / row##k[k / BLOCK][k % BLOCK]; /* reciprocals of a whole block take longer */ \
     Block scaled##k[k / BLOCK + 1]; \
-    UNROLLED \
+    UNROLL(16) \
     for (int b = 0; b <= k / BLOCK; b++) { \
         scaled##k[b] = row##k[b] * inverse##k; \
         put_block(L + WIDTH * k + BLOCK * b, scaled##k[b]); \
@@ -42,7 +42,7 @@ static void solve_limbs(const real *restrict H, real *restrict x)
 
 #define LOWER(k, i) { \
     const Block own = spread(row##k[i / BLOCK], i % BLOCK); \
-    UNROLLED \
+    UNROLL(16) \
     for (int b = 0; b <= i / BLOCK; b++) \
         row##i[b] -= own * scaled##k[b]; \
     x##i -= own[0] * scaled_x##k; \

@@ -67,7 +67,7 @@ static Point evaluate(Line *line, real at)
     for (; i < end; i += BLOCK) { /* padded with zeros, or followed by contacts */
         const Block way = block_of(v + i), y = block_of(x + i) + at * way;
         const Bits acts = FACT(c, cone) == CONE_ELLIPTIC ? (y < 0) & first_ones(end - i) : y < 0;
-        const Block D = where(acts, block_of(a->row_D + i)), pull = D * way;
+        const Block D = vmasked(acts, block_of(a->row_D + i)), pull = D * way;
         rises.twice += D * y * y;
         rises.slope += pull * y;
         rises.bend += pull * way;

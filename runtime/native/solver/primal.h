@@ -12,7 +12,7 @@
 #include "solver/limbs.h"
 
 /* The kinetic part of the cost at acc, given momentum. */
-INLINED real kinetic(const Constraints *c)
+INLINE real kinetic(const Constraints *c)
 {
     const Arena *a = &c->a;
     Block sum = {0};
@@ -22,14 +22,14 @@ INLINED real kinetic(const Constraints *c)
 }
 
 /* y += f x, in whole blocks. */
-INLINED void add_multiple(real *y, real f, const real *x, int blocks)
+INLINE void add_multiple(real *y, real f, const real *x, int blocks)
 {
     for (int i = 0; i < BLOCK * blocks; i += BLOCK)
         put_block(y + i, block_of(y + i) + f * block_of(x + i));
 }
 
 /* Computes row_residual for accelerations. */
-INLINED void find_residual(Constraints *c, const real *acc)
+INLINE void find_residual(Constraints *c, const real *acc)
 {
     const Arena *a = &c->a;
     multiply_rows(c, acc, a->row_residual);
@@ -63,7 +63,7 @@ static real start_from(Constraints *c)
 }
 
 /* Copies the lower triangle of M + J^T D J. */
-INLINED void copy_hessian(const Constraints *c, real *restrict to, const real *restrict from)
+INLINE void copy_hessian(const Constraints *c, real *restrict to, const real *restrict from)
 {
     if (!FACT(c, dense)) {
         memcpy(to, from, sizeof(real) * c->need.hessian);
@@ -74,26 +74,26 @@ INLINED void copy_hessian(const Constraints *c, real *restrict to, const real *r
 }
 
 /* Whether some row was quadratic and no longer is. */
-INLINED int some_ceased(const Constraints *c)
+INLINE int some_ceased(const Constraints *c)
 {
     const Arena *a = &c->a;
     Codes ceased = {0};
     for (int i = 0; i < c->nefc; i += BLOCK)
         ceased |= (codes_of(a->old_state + i) == ROW_STATE_QUADRATIC) & (codes_of(a->row_state + i) != ROW_STATE_QUADRATIC);
     int any = 0;
-    UNROLLED
+    UNROLL(16)
     for (int k = 0; k < BLOCK; k++)
         any |= ceased[k];
     return any;
 }
 
 /* The row of a contact that begins at its place in the list of cones. */
-INLINED int first_of_cone(const Constraints *c, int cone)
+INLINE int first_of_cone(const Constraints *c, int cone)
 {
     return c->a.cone_row[plane_of(cone / BLOCK, 0) + cone % BLOCK];
 }
 
-INLINED int some_slide(const Constraints *c)
+INLINE int some_slide(const Constraints *c)
 {
     for (int k = 0; k < c->cones; k++)
         if (c->a.row_state[first_of_cone(c, k)] == ROW_STATE_CONE)
@@ -102,7 +102,7 @@ INLINED int some_slide(const Constraints *c)
 }
 
 /* matrix += J^T H J for a sliding contact with dense rows. */
-INLINED void add_dense_sliding(const Constraints *c, int blocks, real *matrix, int cone)
+INLINE void add_dense_sliding(const Constraints *c, int blocks, real *matrix, int cone)
 {
     real part[MOST_DIM][MOST_DIM], weight[MOST_DIM], rows[(MOST_DIM - 1) * MOST_LENGTH];
     const int first = first_of_cone(c, cone), n = find_curvature(c, cone, part, weight), width = WIDTH_OF(blocks);
@@ -149,7 +149,7 @@ static void solve_curvature(Constraints *c, int first_time)
         Codes adds = codes_of(a->row_state + i) == ROW_STATE_QUADRATIC;
         if (!anew)
             adds &= codes_of(a->old_state + i) != ROW_STATE_QUADRATIC;
-        put_block(a->row_added + i, where(__builtin_convertvector(adds, Bits), block_of(a->row_D + i)));
+        put_block(a->row_added + i, vmasked(__builtin_convertvector(adds, Bits), block_of(a->row_D + i)));
         *(Codes *)(a->old_state + i) = codes_of(a->row_state + i);
     }
     for (int i = 0; i < c->nefc;) {
@@ -181,7 +181,7 @@ static void solve_curvature(Constraints *c, int first_time)
 }
 
 /* The gradient of the cost at acc with the current forces. */
-INLINED void find_gradient(Constraints *c)
+INLINE void find_gradient(Constraints *c)
 {
     const Arena *a = &c->a;
     gather_forces(c, a->row_force, a->force);
@@ -193,7 +193,7 @@ INLINED void find_gradient(Constraints *c)
 }
 
 /* `step`, the inverse metric times the gradient: uphill. */
-INLINED void find_step(Constraints *c, int newton, int first_time)
+INLINE void find_step(Constraints *c, int newton, int first_time)
 {
     const Arena *a = &c->a;
     copy_blocks(a->step, a->gradient, BLOCKS(c));
@@ -212,7 +212,7 @@ static real turning_back(const Constraints *c, int blocks)
 {
     const Arena *a = &c->a;
     const real turned = inner(a->gradient, a->step, blocks) - inner(a->gradient, a->spare, blocks);
-    return greatest(0, turned / greatest(LEAST_CURVATURE, inner(a->old_gradient, a->spare, blocks)));
+    return maximum(0, turned / maximum(LEAST_CURVATURE, inner(a->old_gradient, a->spare, blocks)));
 }
 
 /* Solves from qacc_warmstart or qacc_smooth: sets acc, row_force, row_state, force. */

@@ -29,12 +29,12 @@ static void find_alone(const Constraints *c)
 
 /* y += M x for `count` rows from row i on, each the parent of the next one: their common ancestors are
    processed only once. */
-INLINED void multiply_inertia_rows(const Constraints *c, int i, int count, const real *restrict x, real *restrict y)
+INLINE void multiply_inertia_rows(const Constraints *c, int i, int count, const real *restrict x, real *restrict y)
 {
     const real *row[MOST_TOGETHER], more = c->m.opt_regularization[0];
     const int *column = c->m.M_colind + c->m.M_rowadr[i], n = c->m.dof_depth[i];
     real own[MOST_TOGETHER], sum[MOST_TOGETHER];
-    UNROLLED
+    UNROLL(16)
     for (int r = 0; r < count; r++) {
         row[r] = c->d.qM + c->m.M_rowadr[i + r];
         own[r] = x[i + r];
@@ -43,27 +43,27 @@ INLINED void multiply_inertia_rows(const Constraints *c, int i, int count, const
     for (int j = 0; j < n; j++) {
         const real other = x[column[j]];
         real above = y[column[j]];
-        UNROLLED
+        UNROLL(16)
         for (int r = 0; r < count; r++) {
             sum[r] += row[r][j] * other;
             above += row[r][j] * own[r];
         }
         y[column[j]] = above;
     }
-    UNROLLED
+    UNROLL(16)
     for (int r = 0; r < count; r++)
-        UNROLLED
+        UNROLL(16)
         for (int q = 0; q < r; q++) {
             sum[r] += row[r][n + q] * own[q];
             sum[q] += row[r][n + q] * own[r];
         }
-    UNROLLED
+    UNROLL(16)
     for (int r = 0; r < count; r++)
         y[i + r] = sum[r];
 }
 
 /* The same for the degrees of freedom of a range. */
-INLINED void multiply_inertia_range(const Constraints *c, Range dofs, const real *restrict x, real *restrict y)
+INLINE void multiply_inertia_range(const Constraints *c, Range dofs, const real *restrict x, real *restrict y)
 {
     const int *parent = c->m.dof_parentid;
     for (int i = dofs.begin, count; i < dofs.end; i += count) {
@@ -94,53 +94,53 @@ static void multiply_inertia(const Constraints *c, const real *restrict x, real 
 }
 
 /* The first half of x = M^-1 x, with the transposed factors, for `count` rows from row i on; each is the parent of the next. */
-INLINED void solve_rows_back(const Constraints *c, int i, int count, real *restrict x)
+INLINE void solve_rows_back(const Constraints *c, int i, int count, real *restrict x)
 {
     const int *column = c->m.M_colind + c->m.M_rowadr[i], n = c->m.dof_depth[i];
     const real *row[MOST_TOGETHER];
     real own[MOST_TOGETHER];
-    UNROLLED
+    UNROLL(16)
     for (int r = 0; r < count; r++) {
         row[r] = c->d.qLD + c->m.M_rowadr[i + r];
         own[r] = x[i + r];
     }
-    UNROLLED
+    UNROLL(16)
     for (int r = count - 1; r > 0; r--)
-        UNROLLED
+        UNROLL(16)
         for (int q = 0; q < r; q++)
             own[q] -= row[r][n + q] * own[r];
     for (int j = 0; j < n; j++) {
         real above = x[column[j]];
-        UNROLLED
+        UNROLL(16)
         for (int r = count - 1; r >= 0; r--)
             above -= row[r][j] * own[r];
         x[column[j]] = above;
     }
-    UNROLLED
+    UNROLL(16)
     for (int r = 0; r < count; r++)
         x[i + r] = own[r];
 }
 
 /* The second half. */
-INLINED void solve_rows_forth(const Constraints *c, int i, int count, real *restrict x)
+INLINE void solve_rows_forth(const Constraints *c, int i, int count, real *restrict x)
 {
     const int *column = c->m.M_colind + c->m.M_rowadr[i], n = c->m.dof_depth[i];
     const real *row[MOST_TOGETHER];
     real sum[MOST_TOGETHER];
-    UNROLLED
+    UNROLL(16)
     for (int r = 0; r < count; r++) {
         row[r] = c->d.qLD + c->m.M_rowadr[i + r];
         sum[r] = x[i + r] * c->d.qLDiagInv[i + r];
     }
     for (int j = 0; j < n; j++) {
         const real other = x[column[j]];
-        UNROLLED
+        UNROLL(16)
         for (int r = 0; r < count; r++)
             sum[r] -= row[r][j] * other;
     }
-    UNROLLED
+    UNROLL(16)
     for (int r = 0; r < count; r++) {
-        UNROLLED
+        UNROLL(16)
         for (int q = 0; q < r; q++)
             sum[r] -= row[r][n + q] * sum[q];
         x[i + r] = sum[r];
@@ -188,29 +188,29 @@ static void solve_inertia(const Constraints *c, real *restrict x)
 /* --- J ------------------------------------------------------------------------------------------------------------- */
 
 /* `count` consecutive rows with the same n columns: their products with x; and J^T times their forces. */
-INLINED void multiply_together(const real *J, const int *k, int n, int count, const real *x, real *y)
+INLINE void multiply_together(const real *J, const int *k, int n, int count, const real *x, real *y)
 {
     real sum[4] = {0};
     for (int j = 0; j < n; j++)
-        UNROLLED
+        UNROLL(16)
         for (int r = 0; r < count; r++)
             sum[r] += J[n * r + j] * x[k[j]];
     for (int r = 0; r < count; r++)
         y[r] = sum[r];
 }
 
-INLINED void gather_together(const real *J, const int *k, int n, int count, const real *f, real *y)
+INLINE void gather_together(const real *J, const int *k, int n, int count, const real *f, real *y)
 {
     for (int j = 0; j < n; j++) {
         real sum = J[j] * f[0];
-        UNROLLED
+        UNROLL(16)
         for (int r = 1; r < count; r++)
             sum += J[n * r + j] * f[r];
         y[k[j]] += sum;
     }
 }
 
-INLINED void multiply_row_range(const Constraints *c, Range rows, const real *restrict x, real *restrict y)
+INLINE void multiply_row_range(const Constraints *c, Range rows, const real *restrict x, real *restrict y)
 {
     const Arena *a = &c->a;
     for (int i = rows.begin; i < rows.end;) {
@@ -229,7 +229,7 @@ INLINED void multiply_row_range(const Constraints *c, Range rows, const real *re
 }
 
 /* y += J^T f for the rows of a range. */
-INLINED void gather_row_range(const Constraints *c, Range rows, const real *restrict f, real *restrict y)
+INLINE void gather_row_range(const Constraints *c, Range rows, const real *restrict f, real *restrict y)
 {
     const Arena *a = &c->a;
     for (int i = rows.begin; i < rows.end;) {

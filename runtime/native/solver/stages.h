@@ -63,7 +63,7 @@ static void pad_rows(const Constraints *c)
     real *columns[] = {a->row_D, a->row_aref, a->row_b, a->row_residual, a->row_search, a->row_force, a->row_vel};
     const Block zeros = {0};
     for (unsigned k = 0; k < sizeof columns / sizeof *columns; k++) {
-        UNROLLED
+        UNROLL(16)
         for (int i = 0; i < 2 * PADDED; i += BLOCK)
             put_block(columns[k] + c->nefc + i, zeros);
     }

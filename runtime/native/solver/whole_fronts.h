@@ -76,7 +76,7 @@ static void add_whole_cone(const Constraints *c, real *matrix, int width, int fi
 }
 
 /* Adds J^T D J of the quadratic rows of a whole front; rows with the same columns are added together. */
-INLINED void add_front_rows(const Constraints *c, int blocks, int t, real *matrix)
+INLINE void add_front_rows(const Constraints *c, int blocks, int t, real *matrix)
 {
     const Arena *a = &c->a;
     const real *J = a->wide + a->wide_first[t];
@@ -108,14 +108,14 @@ static void copy_by_place(const Constraints *c, int t, const real *from, real *m
         for (end = n + 1; end < width && list[end] == list[end - 1] + 1;)
             end++;
         const int last = c->m.M_rowadr[list[end - 1]] + c->m.dof_depth[list[end - 1]];
-        APART
+        INDEPENDENT
         for (int k = c->m.M_rowadr[list[n]]; k <= last; k++)
             matrix[place[k]] = from[k];
     }
 }
 
 /* Computes the factors of a whole front with `blocks` blocks per row; those of M if it has no rows. */
-INLINED void factorise_whole_blocks(Constraints *c, int blocks, int t, real *matrix)
+INLINE void factorise_whole_blocks(Constraints *c, int blocks, int t, real *matrix)
 {
     const Arena *a = &c->a;
     const int width = BLOCK * blocks, *list = a->front_list + a->before[t];
@@ -123,7 +123,7 @@ INLINED void factorise_whole_blocks(Constraints *c, int blocks, int t, real *mat
     real *pivot = matrix + width * width;
     for (int i = 0; i < width; i += PADDED)
         for (int j = 0; j < i + PADDED; j += BLOCK)
-            UNROLLED
+            UNROLL(16)
             for (int r = 0; r < PADDED; r++)
                 put_block(matrix + width * (i + r) + j, (Block){0});
     memset(pivot, 0, sizeof(real) * width);
@@ -151,14 +151,14 @@ static void factorise_whole(Constraints *c, int t)
     factorise_whole_blocks(c, SPLIT * c->a.front_blocks[t], t, c->a.panel + c->a.panel_first[t]);
 }
 
-INLINED void solve_whole_blocks(const Constraints *c, int blocks, const real *matrix, real *x)
+INLINE void solve_whole_blocks(const Constraints *c, int blocks, const real *matrix, real *x)
 {
     (void)c;
     solve_blocks(matrix, blocks, matrix + BLOCK * blocks * BLOCK * blocks, x);
 }
 
 /* x = (M + J^T H J)^-1 x for the degrees of freedom of a whole front. */
-INLINED void solve_whole(const Constraints *c, int t, real *restrict x)
+INLINE void solve_whole(const Constraints *c, int t, real *restrict x)
 {
     const Arena *a = &c->a;
     const int width = a->width[t], *list = a->front_list + a->before[t];
