@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from polybody.reading import check as check
     from polybody.reading import read as read
     from polybody.reading import read_mjcf as read_mjcf
+    from polybody.reading import read_openrave as read_openrave
     from polybody.reading import read_sdf as read_sdf
     from polybody.reading import read_skel as read_skel
     from polybody.reading import read_urdf as read_urdf
@@ -72,7 +73,9 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "reading": ("check", "read", "read_mjcf", "read_sdf", "read_skel", "read_urdf", "read_x_xy"),
+    "reading": (
+        *("check", "read", "read_mjcf", "read_openrave", "read_sdf", "read_skel", "read_urdf", "read_x_xy"),
+    ),
     "validation.validate": ("validate",),
     "document.resolver": ("resolve",),
     "writing": ("write",),

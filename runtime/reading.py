@@ -23,7 +23,7 @@ from polybody.document.sources import LIMITS, Limits, SourceError, load, make_so
 from polybody.validation.validate import read_source
 
 if TYPE_CHECKING:
-    from polybody.generated.formats import mjcf, sdf, skel, urdf, x_xy
+    from polybody.generated.formats import mjcf, openrave, sdf, skel, urdf, x_xy
     from polybody.validation.srdf import Srdf
 
 AUTO = "auto"
@@ -131,6 +131,13 @@ def opened(path: Input, text: str | bytes | None) -> tuple[Folder, str | bytes |
 def read_mjcf(path: Input, **how: Any) -> mjcf.Mujoco:
     """`read` an MJCF document; for type checkers. Same arguments, except ``format``."""
     return cast("mjcf.Mujoco", read(path, format="mjcf", **how))
+
+
+def read_openrave(path: Input, **how: Any) -> openrave.Environment | openrave.Robot | openrave.KinBody:
+    """`read` an OpenRAVE document of a scene, a robot or a body; for type checkers. Same arguments, except
+    ``format``.
+    """
+    return cast("openrave.Robot", read(path, format="openrave", **how))
 
 
 def read_urdf(path: Input, **how: Any) -> urdf.Robot:

@@ -224,7 +224,9 @@ def test_every_header_includes_what_it_needs(tmp_path: Path) -> None:
     native, generated = ROOT / "runtime/native", ROOT / "generated/kernels"
     folders = (native, generated, sysconfig.get_path("include"))
     given = ("-DLANE_REAL=double", "-DLANE_INT=int64_t", "-DLANES=2", "-DREGISTER_BYTES=16")
-    names = [path.relative_to(folder).as_posix() for folder in (native, generated) for path in folder.rglob("*.h")]
+    names = [
+        path.relative_to(folder).as_posix() for folder in (native, generated) for path in folder.rglob("*.h")
+    ]
     assert len(names) > 80
     text = tmp_path / "alone.c"
     for name in names:

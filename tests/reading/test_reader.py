@@ -14,6 +14,7 @@ from polybody import x_xy
 from polybody.base import Format, Node
 from polybody.document.parser.gc_pause import CollectorPaused
 from polybody.document.parser.tables import table_of
+from polybody.generated.formats import ROOTS
 from polybody.generated.formats.x_xy.tables import FORMAT as X_XY
 
 from tests.waiting import at_once
@@ -306,6 +307,13 @@ def test_formats_differ() -> None:
     root, findings = parse("<x_xy/>", form)
     assert root is None
     assert [d.code for d in findings.items] == ["PB008"]
+
+
+@pytest.mark.parametrize("name", [name for name in ROOTS if name != "srdf"])
+def test_each_format_has_a_function_for_type_checkers(name: str) -> None:
+    read = getattr(pb, f"read_{name}")
+    with pytest.raises(pb.ValidationError, match="PB008"):
+        read("a.xml", text="<strange/>")
 
 
 def test_files_that_are_open_and_files_that_are_not(tmp_path: Path) -> None:
