@@ -35,7 +35,6 @@ LAYERS = (
     "mujoco_names",
 )
 """The parts of `runtime/`, from top to bottom: each may import only those further down."""
-MODULE = re.compile(r"polybody(\.\w+)+")
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 FACE = ("polybody", "polybody.__main__")
 
@@ -84,6 +83,12 @@ def _absolute(module: str, is_package: bool, level: int, name: str) -> str:
     return ".".join([*base, name] if name else base)
 
 
+def _is_imported(module: str, text: object) -> bool:
+    """Whether a literal is the name of a module, for `import_module`; generators write such names."""
+    named = isinstance(text, str) and text.startswith("polybody.") and text in modules()
+    return named and not within(module, folders("codegen"))
+
+
 def _python_imports(module: str, path: Path) -> Iterator[Import]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     inside = {
@@ -101,8 +106,8 @@ def _python_imports(module: str, path: Path) -> Iterator[Import]:
             base = _absolute(module, path.name == "__init__.py", node.level, node.module or "")
             for alias in node.names:
                 yield Import(f"{base}.{alias.name}", node.lineno, node.level > 0, at_load)
-        elif isinstance(node, ast.Constant) and MODULE.fullmatch(str(node.value)) and node.value in modules():
-            yield Import(node.value, node.lineno, False, False)  # imported by its name, or about to be
+        elif isinstance(node, ast.Constant) and _is_imported(module, node.value):
+            yield Import(str(node.value), node.lineno, False, False)  # imported by its name, or about to be
 
 
 _CYTHON_FROM = re.compile(r"^(\s*)from\s+(\.*)([\w.]*)\s+c?import\s+(.*)")
