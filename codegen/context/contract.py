@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..render import header, render
-from ..schema import Contract, Physics, Schema
+from ..render import header, literal, render
+from ..schema import Column, Contract, Kind, Physics, Schema, tables
 from ..staging.calls import STAGES
 from .model import EnumContext, enumerations
+from .python_source import layout, mapping, quoted
 
 COMMAND = "python -m codegen"
 SIGNS = {"h": "//", "pxd": "#", "py": "#"}
@@ -35,16 +36,25 @@ class CodesContext:
     count: str
 
 
+@dataclass(frozen=True, slots=True)
+class ColumnContext:
+    """A column in C: INT or REAL, its name, and what it is."""
+
+    kind: str
+    name: str
+    doc: str
+
+
 def contract_files(
     schema: Schema, physics: Physics, contract: Contract, sources: Sequence[str]
 ) -> dict[str, str]:
     """The contract: {path below generated/: text}."""
-    codes = constants(schema, physics, contract)
-    made = {"codes.h": {"codes": codes}, "codes.pxd": {"codes": codes}}
+    codes, columns = {"codes": constants(schema, physics, contract)}, _columns(schema)
+    made = {"codes.h": codes, "codes.pxd": codes, "columns.h": columns, "columns.py": _written()}
     return {f"kernels/contract/{name}": _file(name, context, sources) for name, context in made.items()}
 
 
-def _file(name: str, context: dict[str, list[CodesContext]], sources: Sequence[str]) -> str:
+def _file(name: str, context: Mapping[str, object], sources: Sequence[str]) -> str:
     template = f"kernels/contract/{name}.jinja"
     head = header([f"codegen/templates/{template}", *sources], COMMAND, SIGNS[name.rpartition(".")[2]])
     return head + render(template, **context)
@@ -68,6 +78,29 @@ def _codes(enum: EnumContext) -> CodesContext:
 def _stages() -> CodesContext:
     members = tuple(Constant(name.upper(), name, stage.code) for name, stage in STAGES.items())
     return CodesContext("Stages of the constraint solver.", members, "SOLVER_STAGE_COUNT")
+
+
+def _columns(schema: Schema) -> dict[str, list[ColumnContext]]:
+    """The columns that constraints read or write: of a Model those with pb:read, of a simulation those of the
+    stages.
+    """
+    columns = {column.name: column for column in tables(schema)}
+    used = [name for stage in STAGES.values() for name in (*stage.reads, *stage.leaves)]
+    return {
+        "model": [_column(column) for column in columns.values() if "constraints" in column.read],
+        "data": [_column(columns[name]) for name in dict.fromkeys(used)],
+    }
+
+
+def _column(column: Column) -> ColumnContext:
+    unit = f" {column.unit.strip()}" if column.unit else ""
+    kind = "REAL" if column.kind is Kind.REAL else "INT"
+    return ColumnContext(kind, column.name, f"{column.doc.rstrip('.')},{unit}" if unit else column.doc)
+
+
+def _written() -> dict[str, str]:
+    rows = {literal(stage.code): quoted(stage.leaves) for stage in STAGES.values()}
+    return {"leaves": layout(mapping(rows), "LEAVES: dict[int, tuple[str, ...]] = ")}
 
 
 def _constant(name: str) -> str:

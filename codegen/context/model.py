@@ -69,6 +69,7 @@ class ColumnContext:
     dtype: str
     role: str
     stage: str
+    read: tuple[str, ...]
     unit: str
     refers: str
     first: str
@@ -149,7 +150,7 @@ def model(schema: Schema, physics: Physics, contract: Contract) -> dict[str, str
 def _row(table: TableContext) -> Expression:
     """The Table expression for the template, with its columns."""
     usual: dict[str, object] = {
-        "stage": "kernel", "unit": "", "refers": "", "first": "", "values": (), "flag": False,
+        "stage": "kernel", "read": (), "unit": "", "refers": "", "first": "", "values": (), "flag": False,
         "minimum": None, "maximum": None, "open": False, "default": None,
     }  # fmt: skip
     columns = row(
@@ -266,6 +267,7 @@ def _column(column: Column, element: Element, enums: Mapping[str, Enumeration]) 
         dtype=_dtype(column),
         role=column.role,
         stage=column.stage,
+        read=column.read,
         unit=column.unit,
         refers=column.index,
         first=column.first,

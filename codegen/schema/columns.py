@@ -49,6 +49,7 @@ def _column(element: Element, attribute: Attribute, owner: str) -> Column:
         value=meaning.value,
         role=meaning.role,
         stage=attribute.stage or element.stage or "kernel",
+        read=attribute.read,
         unit=meaning.unit,
         doc=attribute.doc,
         default=attribute.default,

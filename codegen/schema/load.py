@@ -352,6 +352,7 @@ class _Loader:
             until=said.get("until", ""),
             deprecated=said.get("deprecated", ""),
             stage=said.get("stage", ""),
+            read=tuple(said.get("read") or ()),
             field=said.get("field", ""),
             qualified=self._is_qualified(attribute),
             prefixed=self.values.prefixed(attribute.type),

@@ -159,6 +159,7 @@ class Attribute:
     until: str = ""
     deprecated: str = ""
     stage: str = ""
+    read: tuple[str, ...] = ()
     group: str = ""  # the attribute group that declares it
     leaf: bool = False  # not an attribute but a child that has only text
     example: tuple[str, ...] = ()  # what the example of a leaf shows in addition
@@ -358,7 +359,8 @@ class Column:
     ("3*nmocap",) depend on sizes of the Model, ("nuser_geom",) has the width of the given array. ``value``
     names the value class of the numbers ("": a plain number), ``index`` the axis of row indices, or, with
     ``first``, the axis of as many rows from the one in that column on; ``values`` are the allowed numbers,
-    ``vocabulary`` the table of physics.xml or ``enum`` the enumeration of codes. ``bits`` follow from the
+    ``vocabulary`` the table of physics.xml or ``enum`` the enumeration of codes. ``read`` says what reads it
+    beside the kernels. ``bits`` follow from the
     maximum of the type: 8, 32 or 64 for an integer, 32 or 64 for a real number.
     """
 
@@ -370,6 +372,7 @@ class Column:
     value: str
     role: str
     stage: str
+    read: tuple[str, ...]
     unit: str
     doc: str
     default: str | None

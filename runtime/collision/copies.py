@@ -51,7 +51,7 @@ def unbounded(model: Model, known: Values) -> Rows:
 
 def read(model: Model, parameters: Collection[str] = ()) -> frozenset[str]:
     """The columns of READ that determine candidates of a Model, and of others that differ in some columns."""
-    unused = {"geom_mass", "geom_user", "geom_fluid"}
+    unused: set[str] = set()
     if not (model.geom_type == ShapeType.sdf).any():
         unused |= OF_SHAPES
     if not model.nflex:

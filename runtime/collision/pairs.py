@@ -17,8 +17,7 @@ from polybody.collision.flexes import flex_table
 from polybody.collision.hulls import check_meshes
 from polybody.collision.table import CANDIDATE, COLLIDER, FUNCTIONS, MANNER, CollisionTable
 from polybody.collision.trees import Tree, mesh_trees
-from polybody.generated.model import ShapeType
-from polybody.model.derived import ROLES
+from polybody.generated.model import TABLES, ShapeType
 from polybody.model.flags import DISABLE, ENABLE
 from polybody.model.model import Columns, Model
 
@@ -41,29 +40,7 @@ NEVER = (
 )
 """Shapes that never touch each other: both are static, or MuJoCo computes no contacts for them."""
 MESHED = (ShapeType.mesh, ShapeType.sdf)
-POSES = ("geom_pos", "geom_quat")
-"""Columns that affect only the poses of geoms."""
-READ = (
-    *("opt_disableflags", "opt_enableflags", "opt_friction_mixing", "opt_timestep", "nconmax"),
-    *("opt_o_margin", "opt_o_friction", "opt_o_solref", "opt_o_solimp"),
-    *("opt_ccd_tolerance", "opt_ccd_iterations", "opt_sdf_initpoints", "opt_sdf_iterations"),
-    *(
-        "body_parentid",
-        "body_pos",
-        "body_quat",
-        "body_weldid",
-        "body_invweight0",
-        "exclude_signature",
-        "mat_rgba",
-    ),
-    *(
-        name
-        for name, role in ROLES.items()
-        if name.startswith(("geom_", "pair_", "flex_", "mesh_", "hfield_", "plugin_"))
-        and role == "model"
-        and name not in POSES
-    ),
-)
+READ = tuple(column.name for table in TABLES for column in table.columns if "collision" in column.read)
 """The columns of a Model from which its table is derived."""
 
 

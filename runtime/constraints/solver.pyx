@@ -117,9 +117,6 @@ DATA = tuple([data_columns[k].name.decode() for k in range(DATA_COLUMN_COUNT)])
 """Columns of a simulation that constraints read or write."""
 FACTS = tuple([fact_names[k].name.decode() for k in range(FACT_COUNT)])
 """Facts about a Model that select the solver's code paths: see facts.py."""
-LEAVES = ("qacc", "qfrc_constraint", "qacc_warmstart", "xfrc_constraint", "sensor_constraint", "sensor_grids",
-          "sensor_geoms", "adhesion_moment")
-"""Columns that constraints write; qacc_warmstart is also read."""
 SIZES = tuple([sizes[k].name.decode() for k in range(SIZE_COUNT)])
 """The counts of elements of the arrays whose size depends on the state."""
 ARENA = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import shutil
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -11,6 +12,8 @@ from pathlib import Path
 import pytest
 from polybody.codegen.context.contract import constants
 from polybody.codegen.schema import SCHEMAS, SchemaError, contract, load, physics
+from polybody.codegen.staging.calls import STAGES
+from polybody.generated.kernels.contract.columns import LEAVES
 from polybody.generated.model import TABLES, Cone, DisableFlag, RowType, SensorType
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -241,3 +244,48 @@ def test_errors_of_the_contract_have_their_line(tmp_path: Path, old: str, new: s
     with pytest.raises(SchemaError, match=message) as raised:
         contract(path)
     assert raised.value.place.line > 0
+
+
+# --- columns -----------------------------------------------------------------------------------------
+
+
+def texts_of(*places: str) -> str:
+    paths = [path for place in places for path in sorted((ROOT / "runtime").glob(place))]
+    return "\n".join(path.read_text(encoding="utf-8") for path in paths)
+
+
+READERS_OF_COLUMNS = {
+    "constraints": ("native/**/*.h", "constraints/*.py"),
+    "collision": ("collision/*.py", "model/flexes.py", "model/instances.py"),
+}
+
+
+@pytest.mark.parametrize("reader", READERS_OF_COLUMNS)
+def test_columns_are_read_as_the_schema_says(reader: str) -> None:
+    names = [column.name for table in TABLES for column in table.columns if reader in column.read]
+    text = texts_of(*READERS_OF_COLUMNS[reader])
+    words = set(re.findall(r"\w+", text))
+    # Names can be composed: f"geom_{name}", and f"flex_{kind}adr" with the kinds of rows of a flex.
+    rows = {f"flex_{kind}{what}" for kind in ("edge", "elem", "vert") for what in ("adr", "num")}
+    unread = [name for name in names if not words & {name, name.partition("_")[2]} and name not in rows]
+    assert len(names) > 70
+    assert not unread
+
+
+def test_constraints_read_no_other_columns() -> None:
+    listed = {column.name for table in TABLES for column in table.columns if "constraints" in column.read}
+    text = (ROOT / "generated/kernels/contract/columns.h").read_text(encoding="utf-8")
+    model, data = text.split("#define DATA_COLUMNS")
+    assert set(re.findall(r"^    (?:INT|REAL)\((\w+)\)", model, re.MULTILINE)) == listed
+    used = {name for stage in STAGES.values() for name in (*stage.reads, *stage.leaves)}
+    assert set(re.findall(r"^    REAL\((\w+)\)", data, re.MULTILINE)) == used
+    assert {stage.code: stage.leaves for stage in STAGES.values()} == LEAVES
+
+
+def test_an_unknown_reader_is_an_error(tmp_path: Path) -> None:
+    shutil.copytree(SCHEMAS, tmp_path / "schemas")
+    part = tmp_path / "schemas" / "model" / "geom.xsd"
+    text = part.read_text(encoding="utf-8")
+    part.write_text(text.replace('pb:read="collision"', 'pb:read="rendering"', 1), encoding="utf-8")
+    with pytest.raises(SchemaError, match="rendering"):
+        load(tmp_path / "schemas" / "model.xsd")

@@ -3,47 +3,17 @@
 
 /* The data that constraint rows and their solvers read and write.
 
-   Each column of the Model and of a simulation is listed once, with its scalar type. The lists generate the
-   structs and the tables of names from which workspace.pyx sets the pointers. Arrays whose size depends on
-   the state are listed in the same way, with the count that determines their size. */
+   The contract lists the columns of the Model and of a simulation, with their scalar types. The lists generate the
+   structs and the tables of names from which solver.pyx sets the pointers. Arrays whose size depends on
+   the state are listed here in the same way, with the count that determines their size. */
 
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include "contract/codes.h"
+#include "contract/columns.h"
 #include "collision/collision.h"
 #include "collision/contact.h"
-
-/* Columns have MuJoCo's names; rows of several numbers are contiguous. */
-#define MODEL_COLUMNS(INT, REAL) \
-    INT(opt_disableflags) INT(opt_enableflags) INT(opt_cone) INT(opt_solver) INT(opt_jacobian) INT(opt_iterations) \
-    INT(opt_ls_iterations) INT(opt_noslip_iterations) REAL(opt_timestep) REAL(opt_impratio) REAL(opt_tolerance) \
-    REAL(opt_ls_tolerance) REAL(opt_noslip_tolerance) REAL(opt_regularization) REAL(stat_meaninertia) \
-    REAL(qpos0) INT(body_lastdof) INT(body_rootid) REAL(body_ipos) REAL(body_invweight0) \
-    INT(jnt_type) INT(jnt_qposadr) INT(jnt_dofadr) INT(jnt_limited) REAL(jnt_range) REAL(jnt_margin) REAL(jnt_solref) \
-    REAL(jnt_solimp) \
-    INT(dof_parentid) INT(dof_depth) INT(dof_treeid) REAL(dof_frictionloss) REAL(dof_solref) REAL(dof_solimp) \
-    REAL(dof_invweight0) INT(dof_prescribed) INT(dof_jntid) REAL(dof_servorange) INT(dof_inparent) REAL(jnt_quat) \
-    REAL(jnt_offset) \
-    INT(M_rowadr) INT(M_colind) \
-    INT(tendon_rowadr) INT(tendon_rownnz) INT(ten_J_colind) INT(tendon_limited) REAL(tendon_range) REAL(tendon_margin) \
-    REAL(tendon_solref_lim) REAL(tendon_solimp_lim) REAL(tendon_solref_fri) REAL(tendon_solimp_fri) \
-    REAL(tendon_frictionloss) REAL(tendon_length0) REAL(tendon_invweight0) \
-    INT(eq_type) INT(eq_obj1id) INT(eq_obj2id) INT(eq_objtype) REAL(eq_solref) REAL(eq_solimp) REAL(eq_data) \
-    INT(site_bodyid) REAL(site_quat) REAL(site_size) INT(site_type) INT(geom_bodyid) \
-    INT(sensor_type) INT(sensor_objid) INT(sensor_objtype) INT(sensor_refid) INT(sensor_reftype) INT(sensor_adr) \
-    REAL(sensor_cutoff) INT(sensor_gridnum) REAL(sensor_grid) INT(body_weldid) INT(body_geomadr) INT(body_geomnum) INT(actuator_trnid) INT(actuator_adhesion) \
-    INT(formula_eqid) INT(formula_J_formula) INT(formula_J_colind) \
-    INT(flex_dim) INT(flex_vertadr) INT(flex_edgeadr) INT(flex_edgenum) INT(flex_elemdataadr) INT(flex_elem) \
-    INT(flex_vertbodyid) INT(flexedge_first) INT(flexedge_second) INT(flexedge_rigid) REAL(flexedge_length0) \
-    REAL(flexedge_invweight0)
-
-#define DATA_COLUMNS(REAL) \
-    REAL(qpos) REAL(qvel) REAL(xpos) REAL(xquat) REAL(xmat) REAL(geom_xpos) REAL(geom_xmat) REAL(site_xpos) REAL(site_xmat) \
-    REAL(dof_xaxis) REAL(dof_xanchor) REAL(qM) REAL(qLD) REAL(qLDiagInv) REAL(ten_length) REAL(ten_entry) \
-    REAL(qfrc_smooth) REAL(qacc_smooth) REAL(qacc) REAL(qfrc_constraint) REAL(qacc_warmstart) REAL(xfrc_constraint) \
-    REAL(sensor_constraint) REAL(sensor_grids) REAL(sensor_geoms) REAL(adhesion_moment) \
-    REAL(formula_pos) REAL(formula_entry) REAL(dof_drive) REAL(flexvert_xpos) REAL(flexedge_length)
 
 /* One entry per contact, row, entry of the sparse Jacobian, degree of freedom, and so on: see SIZES. */
 #define ARENA_COLUMNS(INT, REAL, MASK) \
