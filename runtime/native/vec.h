@@ -5,14 +5,9 @@
    one. */
 
 #include <math.h>
+#include "contract/records.h"
 
 typedef double real;
-typedef struct {
-    real x, y, z;
-} Vec;
-typedef struct {
-    Vec x, y, z;
-} Axes; /* a rotation matrix by its columns: the axes of a frame in world coordinates */
 
 #ifdef __GNUC__
 #define ALWAYS_INLINE static inline __attribute__((always_inline)) /* vectors as arguments cost more than the work */
