@@ -11,6 +11,7 @@ from ..schema import Column, Contract, Kind, Physics, Schema, tables
 from ..staging.calls import STAGES
 from .model import EnumContext, enumerations
 from .python_source import layout, mapping, quoted
+from .records import constant, dtypes, records
 
 COMMAND = "python -m codegen"
 SIGNS = {"h": "//", "pxd": "#", "py": "#"}
@@ -50,7 +51,16 @@ def contract_files(
 ) -> dict[str, str]:
     """The contract: {path below generated/: text}."""
     codes, columns = {"codes": constants(schema, physics, contract)}, _columns(schema)
-    made = {"codes.h": codes, "codes.pxd": codes, "columns.h": columns, "columns.py": _written()}
+    structs = {"constants": contract.constants, "records": records(contract.records)}
+    made: dict[str, Mapping[str, object]] = {
+        "codes.h": codes,
+        "codes.pxd": codes,
+        "columns.h": columns,
+        "columns.py": _written(),
+        "records.h": structs,
+        "records.pxd": structs,
+        "records.py": {"dtypes": dtypes(contract.records)},
+    }
     return {f"kernels/contract/{name}": _file(name, context, sources) for name, context in made.items()}
 
 
@@ -66,7 +76,7 @@ def constants(schema: Schema, physics: Physics, contract: Contract) -> list[Code
 
 
 def _codes(enum: EnumContext) -> CodesContext:
-    prefix = _constant(re.sub("(Type|Flag)$", "", enum.name))
+    prefix = constant(re.sub("(Type|Flag)$", "", enum.name))
     members = tuple(
         Constant(f"{prefix}_{member.name.upper()}", member.name, member.code, member.doc)
         for member in enum.members
@@ -101,8 +111,3 @@ def _column(column: Column) -> ColumnContext:
 def _written() -> dict[str, str]:
     rows = {literal(stage.code): quoted(stage.leaves) for stage in STAGES.values()}
     return {"leaves": layout(mapping(rows), "LEAVES: dict[int, tuple[str, ...]] = ")}
-
-
-def _constant(name: str) -> str:
-    """A class's name as that of a constant: FrictionMixing as FRICTION_MIXING."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).upper()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from .analyse import analyse
 from .columns import tables
-from .contract import Codes, Contract, contract
+from .contract import Callback, Codes, Contract, Record, RecordField, contract
 from .load import load_raw
 from .model import Column, JointRow, Kind, Physics, Place, Row, Schema, SchemaError, ShapeRow
 from .physics import physics
@@ -20,6 +20,7 @@ from .source import LONGEST, SCHEMAS, Read, read_file
 __all__ = [
     "LONGEST",
     "SCHEMAS",
+    "Callback",
     "Codes",
     "Column",
     "Contract",
@@ -28,6 +29,8 @@ __all__ = [
     "Physics",
     "Place",
     "Read",
+    "Record",
+    "RecordField",
     "Row",
     "Schema",
     "SchemaError",

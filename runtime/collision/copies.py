@@ -20,7 +20,8 @@ from polybody.collision.pairs import (
     overrides,
     reaches,
 )
-from polybody.collision.table import CANDIDATE, COLLIDER, MANNER, PLACES
+from polybody.collision.table import PLACES
+from polybody.generated.kernels.contract.records import CANDIDATE, COLLIDER, MANNER
 from polybody.generated.model import ShapeType
 from polybody.model.model import Model
 

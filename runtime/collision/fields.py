@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.collision.table import FIELD
+from polybody.generated.kernels.contract.records import FIELD
 from polybody.generated.model import DistanceType, ShapeType
 from polybody.model.instances import instances
 from polybody.model.model import Columns, Model

@@ -1,17 +1,6 @@
 """The C data of flexes for collision detection."""
 
-
-cdef extern from "collision/flex.h" nogil:
-    ctypedef struct Flexes:
-        int nflex, nmeeting, npair, nelem, nnode, nvert, most
-        const void *flex
-        const void *node
-        const void *meeting
-        const void *pair
-        const int *corner
-        const int *body
-        const int *layer
-        const int *beyond
+from polybody.generated.kernels.contract.records cimport Flexes
 
 
 cdef class FlexTable:

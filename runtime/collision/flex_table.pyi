@@ -2,12 +2,8 @@
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-FLEX_BYTES: int
-MEETING: np.dtype[np.void]
-NODE: np.dtype[np.void]
 Rows = NDArray[Any]
 
 def tree(boxes: ArrayLike, members: ArrayLike) -> Rows: ...

@@ -6,26 +6,18 @@ import numpy as np
 from libc.stdint cimport uintptr_t
 from libc.string cimport memset
 
+from polybody.generated.kernels.contract.records import FLEX_MEETING, FLEX_NODE
+
+from polybody.generated.kernels.contract.records cimport Flex, Flexes, FlexMeeting, FlexNode, FlexPair
+
 cdef extern from "collision/flex_tree.h" nogil:
-    ctypedef struct Flex:
-        int nnode
-    ctypedef struct FlexMeeting:
-        int geom
-    ctypedef struct FlexPair:
-        int[2] flex
-    ctypedef struct FlexNode:
-        int element
     ctypedef struct Box:
         pass
     ctypedef struct Branch:
         int begin
     void grow_tree(const Box *box, int *element, int *spare, int n, Branch *branch, FlexNode *node)
 
-MEETING = np.dtype([("geom", "i4"), ("flex", "i4"), ("plane", "i4")], align=True)
-NODE = np.dtype([("child", "i4", 2), ("element", "i4")], align=True)
-FLEX_BYTES = sizeof(Flex)
-assert MEETING.itemsize == sizeof(FlexMeeting)
-assert NODE.itemsize == sizeof(FlexNode) and sizeof(FlexPair) == 8 and sizeof(Box) == 48
+assert sizeof(Box) == 48
 
 
 cdef void *address(array):
@@ -33,7 +25,7 @@ cdef void *address(array):
 
 
 def tree(boxes, members):
-    """The tree over some elements of a flex, rows of NODE.
+    """The tree over some elements of a flex, rows of FLEX_NODE.
 
     Args:
         boxes: centres and half widths of the bounding boxes of all elements, (nelem, 6), m.
@@ -42,7 +34,7 @@ def tree(boxes, members):
     cdef int n = len(members)
     boxes = np.ascontiguousarray(boxes, np.float64)
     element, spare = np.array(members, np.int32), np.zeros(n + 1, np.int32)
-    branch, nodes = np.zeros(4 * (2 * n + 1), np.int32), np.zeros(max(0, 2 * n - 1), NODE)
+    branch, nodes = np.zeros(4 * (2 * n + 1), np.int32), np.zeros(max(0, 2 * n - 1), FLEX_NODE)
     cdef const Box *box = <const Box *>address(boxes)
     cdef int *own = <int *>address(element)
     cdef int *other = <int *>address(spare)
@@ -58,14 +50,14 @@ cdef class FlexTable:
         """
         Args:
             flexes: rows of FLEX of flexes.py.
-            nodes: rows of NODE, grouped by flex.
-            meetings: rows of MEETING, sorted by body, flex and geom.
+            nodes: rows of FLEX_NODE, grouped by flex.
+            meetings: rows of FLEX_MEETING, sorted by body, flex and geom.
             pairs: flexes that may touch, (npair, 2), sorted.
             corner, body, layer, beyond: flex_elem, flex_vertbodyid, flex_elemlayer and flex_evpair.
             most: the number of contacts from which on planes and tetrahedra add none; -1: no limit.
         """
-        kept = {"flexes": np.ascontiguousarray(flexes), "nodes": np.ascontiguousarray(nodes, NODE),
-                "meetings": np.ascontiguousarray(meetings, MEETING)}
+        kept = {"flexes": np.ascontiguousarray(flexes), "nodes": np.ascontiguousarray(nodes, FLEX_NODE),
+                "meetings": np.ascontiguousarray(meetings, FLEX_MEETING)}
         for name, array in (("pairs", pairs), ("corner", corner), ("body", body), ("layer", layer),
                             ("beyond", beyond)):
             kept[name] = np.ascontiguousarray(array, np.int32)

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.collision.flex_table import FLEX_BYTES, MEETING, NODE, FlexTable, tree
-from polybody.collision.table import COLLIDER
+from polybody.collision.flex_table import FlexTable, tree
 from polybody.errors import ModelError
+from polybody.generated.kernels.contract.records import FLEX, FLEX_MEETING, FLEX_NODE
 from polybody.generated.model import ShapeType
 from polybody.model.flags import DISABLE
 from polybody.model.flexes import ranges
@@ -19,17 +19,6 @@ from polybody.rotations import matrix, product
 
 Rows = NDArray[Any]
 Reals = NDArray[np.float64]
-
-FLEX = np.dtype(
-    [
-        *(("collider", COLLIDER), ("radius", "f8"), ("dim", "i4"), ("rigid", "i4"), ("internal", "i4")),
-        *(("selfcollide", "i4"), ("layers", "i4"), ("vert", "i4"), ("nvert", "i4"), ("elem", "i4")),
-        *(("nelem", "i4"), ("corner", "i4"), ("pair", "i4"), ("npair", "i4"), ("node", "i4")),
-        ("nnode", "i4"),
-    ],
-    align=True,
-)
-assert FLEX.itemsize == FLEX_BYTES
 
 
 def flex_table(model: Model) -> FlexTable:
@@ -52,7 +41,7 @@ def flex_table(model: Model) -> FlexTable:
         nodes.append(grown)
     meetings, pairs = _meetings(model, midphase), _pairs(model)
     rows = (model.flex_elem, model.flex_vertbodyid, model.flex_elemlayer, model.flex_evpair)
-    together = np.concatenate([np.zeros(0, NODE), *nodes])
+    together = np.concatenate([np.zeros(0, FLEX_NODE), *nodes])
     return FlexTable(flexes, together, meetings, pairs, *rows, int(model.nconmax))
 
 
@@ -124,7 +113,7 @@ def _meetings(model: Model, midphase: bool) -> Rows:
     As in MuJoCo, planes of static bodies touch a flex whatever their own bits are, if other geoms of their
     body could touch it and the midphase is enabled.
     """
-    body, found = model.geom_bodyid, [np.zeros(0, MEETING)]
+    body, found = model.geom_bodyid, [np.zeros(0, FLEX_MEETING)]
     plane = model.geom_type == ShapeType.plane
     static = model.body_weldid[body] == 0
     for flex in range(model.nflex):
@@ -132,7 +121,7 @@ def _meetings(model: Model, midphase: bool) -> Rows:
         bodies = ((model.body_contype & accept) | (model.body_conaffinity & seek)) != 0
         meets = ((model.geom_contype & accept) | (model.geom_conaffinity & seek)) != 0
         geoms = np.flatnonzero(bodies[body] & (np.where(plane, static, True)) & (meets | (plane & midphase)))
-        rows = np.zeros(len(geoms), MEETING)
+        rows = np.zeros(len(geoms), FLEX_MEETING)
         rows["geom"], rows["flex"], rows["plane"] = geoms, flex, plane[geoms]
         found.append(rows)
     every = np.concatenate(found)

@@ -15,8 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 from polybody.collision.fields import fields, has_distance
 from polybody.collision.flexes import flex_table
 from polybody.collision.hulls import check_meshes
-from polybody.collision.table import CANDIDATE, COLLIDER, FUNCTIONS, MANNER, CollisionTable
+from polybody.collision.table import FUNCTIONS, CollisionTable
 from polybody.collision.trees import Tree, mesh_trees
+from polybody.generated.kernels.contract.records import CANDIDATE, COLLIDER, MANNER
 from polybody.generated.model import TABLES, ShapeType
 from polybody.model.flags import DISABLE, ENABLE
 from polybody.model.model import Columns, Model

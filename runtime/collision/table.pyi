@@ -8,10 +8,6 @@ from numpy.typing import ArrayLike, NDArray
 from polybody.collision.flex_table import FlexTable
 
 CONTACT: np.dtype[np.void]
-MANNER: np.dtype[np.void]
-COLLIDER: np.dtype[np.void]
-CANDIDATE: np.dtype[np.void]
-FIELD: np.dtype[np.void]
 FUNCTIONS: list[list[bool]]
 PLACES: Mapping[str, int]
 Rows = NDArray[Any]

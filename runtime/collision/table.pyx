@@ -11,7 +11,19 @@ from libc.stdint cimport uint64_t, uintptr_t
 from libc.string cimport memset
 
 from polybody.collision.flex_table cimport FlexTable
+from polybody.generated.kernels.contract import records
+from polybody.generated.kernels.contract.records import (
+    CANDIDATE, COLLIDER, COLLISION, FIELD, GRID, HULL, MANNER, SEARCH, TREE,
+)
+
 from polybody.generated.kernels.contract.codes cimport SHAPE_COUNT, SHAPE_SDF
+from polybody.generated.kernels.contract.records cimport (
+    Calls, Candidate, Collider, Collision, Contact, Field, Found, Grid, Hull, Manner, SearchAll, Searches, Signals, Touch,
+    Tree, Vec,
+)
+
+cdef extern from "collision/field.h" nogil:
+    void measure_gear(Field *field)
 
 cdef extern from "collision/manner.h" nogil:
     Manner mixed(const Collision *c, const Collider *a, const Collider *b)
@@ -80,75 +92,23 @@ def choose_registers(int size):
 
 choose_registers(registers()[0])
 
-_CONTACT = [
-    ("dist", "f8", ()), ("pos", "f8", (3,)), ("frame", "f8", (9,)), ("includemargin", "f8", ()),
-    ("friction", "f8", (5,)), ("solref", "f8", (2,)), ("solreffriction", "f8", (2,)), ("solimp", "f8", (5,)),
-    ("mu", "f8", ()), ("dim", "i4", ()), ("geom", "i4", (2,)), ("flex", "i4", (2,)), ("elem", "i4", (2,)),
-    ("vert", "i4", (2,)), ("exclude", "i4", ()), ("efc_address", "i4", ()),
-]
-
-
-def _with_single_geoms(fields, size):
+def _with_single_geoms(record):
     """The dtype of Contact, with geom1 and geom2 as names of the two elements of geom."""
-    packed = np.dtype([(name, kind, shape) for name, kind, shape in fields], align=True)
-    names, formats, offsets = [], [], []
-    for name in packed.names:
-        names.append(name)
-        formats.append(packed.fields[name][0])
-        offsets.append(packed.fields[name][1])
-    for place in (0, 1):
-        names.append(f"geom{place + 1}")
-        formats.append(np.dtype("i4"))
-        offsets.append(packed.fields["geom"][1] + 4 * place)
-    return np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": size})
+    names, (formats, offsets) = [*record.names], zip(*(record.fields[name][:2] for name in record.names))
+    first = record.fields["geom"][1]
+    return np.dtype({
+        "names": [*names, "geom1", "geom2"], "formats": [*formats, "i4", "i4"], "offsets": [*offsets, first, first + 4],
+        "itemsize": record.itemsize,
+    })
 
 
-CONTACT = _with_single_geoms(_CONTACT, sizeof(Contact))
-MANNER = np.dtype(
-    [("margin", "f8"), ("includemargin", "f8"), ("friction", "f8", 5), ("solref", "f8", 2),
-     ("solreffriction", "f8", 2), ("solimp", "f8", 5), ("dim", "i4")],
-    align=True,
-)
-COLLIDER = np.dtype(
-    [("type", "i4"), ("body", "i4"), ("weld", "i4"), ("parent_weld", "i4"), ("contype", "i4"),
-     ("conaffinity", "i4"), ("condim", "i4"), ("priority", "i4"), ("visible", "i4"), ("size", "f8", 3), ("bound", "f8"),
-     ("effort", "f8"), ("margin", "f8"), ("gap", "f8"), ("solmix", "f8"), ("solref", "f8", 2), ("solimp", "f8", 5),
-     ("friction", "f8", 3), ("stiffness", "f8"), ("damping", "f8"), ("dissipation", "f8"), ("weight", "f8")],
-    align=True,
-)
-_HULL = np.dtype(
-    [("vert", "u8"), ("graph", "u8"), ("corner", "u8"), ("cluster", "u8"), ("cell", "u8"), ("near", "u8"),
-     ("number", "u8"), ("slack", "f8"), ("count", "i4")],
-    align=True,
-)
-_GRID = np.dtype([("height", "u8"), ("size", "u8"), ("rows", "i4"), ("columns", "i4")], align=True)
-FIELD = np.dtype(
-    [("kind", "i4"), ("size", "f8", 5), ("gear", "f8", 9), ("pos", "f8", 3), ("axes", "f8", 9), ("middle", "f8", 3),
-     ("half", "f8", 3), ("own", "u8"), ("context", "u8")],
-    align=True,
-)
-_TREE = np.dtype(
-    [("vert", "u8"), ("face", "u8"), ("box", "u8"), ("count", "i4"), ("levels", "i4")], align=True
-)
-CANDIDATE = np.dtype(
-    [("bodies", "u8"), ("order", "u8"), ("reach", "f8"), ("geom", "i4", 2), ("manner", "i4"),
-     ("plane", "i4")],
-    align=True,
-)
-cdef dict places():
-    """Where a Collision has the addresses of the data that Models of one tree may have of their own, or these
-    data themselves; in bytes from its start.
-    """
-    cdef Collision c
-    cdef char *start = <char *>&c
-    return {
-        "geom": <char *>&c.geom - start, "manner": <char *>&c.manner - start, "listed": <char *>&c.listed - start,
-        "timestep": <char *>&c.timestep - start, "o_manner": <char *>&c.o_manner - start,
-        "tolerance": <char *>&c.search.tolerance - start,
-    }
-
-
-PLACES = places()
+CONTACT = _with_single_geoms(records.CONTACT)
+OWN = ("geom", "manner", "listed", "timestep", "o_manner")
+PLACES = {name: COLLISION.fields[name][1] for name in OWN}
+PLACES["tolerance"] = COLLISION.fields["search"][1] + SEARCH.fields["tolerance"][1]
+"""Where a Collision has the addresses of the data that Models of one tree may have of their own, or these data
+themselves; in bytes from its start.
+"""
 
 
 def mix(const uintptr_t[::1] collisions, int explicit):
@@ -169,10 +129,6 @@ def mix(const uintptr_t[::1] collisions, int explicit):
 
 
 FUNCTIONS = [[NARROW[i][j] != NULL or NARROW[j][i] != NULL for j in range(SHAPE_COUNT)] for i in range(SHAPE_COUNT)]
-assert CONTACT.itemsize == sizeof(Contact) and MANNER.itemsize == sizeof(Manner)
-assert _HULL.itemsize == sizeof(Hull) and _GRID.itemsize == sizeof(Grid)
-assert FIELD.itemsize == sizeof(Field) and _TREE.itemsize == sizeof(Tree)
-assert COLLIDER.itemsize == sizeof(Collider) and CANDIDATE.itemsize == sizeof(Candidate)
 
 
 cdef void *address(array):
@@ -184,7 +140,7 @@ def _shapes(meshes, ngeom):
     """Hull and Grid of each geom, and the arrays that they point into."""
     vert, graph = np.ascontiguousarray(meshes[0], np.float32), np.ascontiguousarray(meshes[1], np.int32)
     heights, sizes = np.ascontiguousarray(meshes[2], np.float32), np.ascontiguousarray(meshes[3], np.float64)
-    hulls, grids = np.zeros(ngeom, _HULL), np.zeros(ngeom, _GRID)
+    hulls, grids = np.zeros(ngeom, HULL), np.zeros(ngeom, GRID)
     rows, first, count, start = (np.asarray(part, np.int64) for part in meshes[4])
     hulls["vert"][rows] = vert.ctypes.data + 12 * first
     hulls["graph"][rows] = np.where(start < 0, 0, graph.ctypes.data + 4 * start)
@@ -198,7 +154,7 @@ def _shapes(meshes, ngeom):
 
 
 def _columns_of_hull(points, graph):
-    """Columns of a row of _HULL other than the arguments, from the vertices (float64) and the graph (or None)
+    """Columns of a row of HULL other than the arguments, from the vertices (float64) and the graph (or None)
     of a mesh.
     """
     if graph is not None:
@@ -311,7 +267,7 @@ cdef class CollisionTable:
             measure_gear(field)
             if row in own:
                 field.own, field.context = own_distance, <void *>own[row]
-        self.trees = np.zeros(len(geoms), _TREE)
+        self.trees = np.zeros(len(geoms), TREE)
         self.c.tree = <const Tree *>address(self.trees)
         self.c.general, self.c.search_pairs, self.c.search_all, self.c.calls = general_touches, search_pairs, searches, &CALLS
         self.c.geom, self.c.ngeom = <const Collider *>address(geoms), len(geoms)

@@ -12,10 +12,11 @@ from libc.stdint cimport uintptr_t
 from libc.string cimport memset
 
 from polybody.base.arrays cimport data_of, load_arrays
-from polybody.collision.table cimport Collision, CollisionTable, Contact
+from polybody.collision.table cimport CollisionTable
 from polybody.collision.table import CONTACT
 from polybody.errors import ModelError
 from polybody.generated.kernels.contract.codes cimport FIND_CONSTRAINTS, MEASURE_GEOMS
+from polybody.generated.kernels.contract.records cimport Collision, Contact, Signals
 
 cdef extern from "rows/columns.h":
     ctypedef struct ColumnName:
@@ -45,10 +46,6 @@ cdef extern from "rows/columns.h":
         ModelColumns m
         const Collision *collision
         int *facts
-    ctypedef struct Signals:
-        int ended
-        int (*handle)(void *asked) noexcept nogil
-        void *asked
     ctypedef struct Constraints:
         ModelColumns m
         DataColumns d

@@ -4,14 +4,9 @@
 /* Whether a signal ends what is computed. Long computations ask after pieces of work; signals are handled when
    the work since the last time takes about some hundredths of a second. */
 
-#define UNINTERRUPTED 2e7 /* in units of about two nanoseconds */
+#include "contract/records.h"
 
-typedef struct {
-    double work;               /* since signals were last handled */
-    int ended;                 /* nothing more is computed, until the reason has been raised */
-    int (*handle)(void *asked); /* handles signals, with the GIL; returns whether the computation ends; NULL: none are handled */
-    void *asked;               /* its argument */
-} Signals;
+#define UNINTERRUPTED 2e7 /* in units of about two nanoseconds */
 
 static inline int is_ended(Signals *s, double work)
 {

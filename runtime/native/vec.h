@@ -5,16 +5,11 @@
    one. */
 
 #include <math.h>
+#include "contract/records.h"
 
 #include "compiler.h"
 
 typedef double real;
-typedef struct {
-    real x, y, z;
-} Vec;
-typedef struct {
-    Vec x, y, z;
-} Axes; /* a rotation matrix by its columns: the axes of a frame in world coordinates */
 
 #define TINY 1e-15 /* lengths and determinants below this are treated as zero, as in MuJoCo */
 

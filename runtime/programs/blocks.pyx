@@ -21,19 +21,21 @@ from polybody.generated.kernels.interface import CONSTRAINTS, PREPARE, PREPARED
 from polybody.programs.load import LOAD, START, STATE, usable
 
 from polybody.programs.advance cimport (
-    LARGE, MOST_LANES, PARTS, PbBlock, PbRecord, PbResult, PbRun,
-    pb_advance, pb_convert, pb_left, pb_note, pb_run, pb_steer, pb_void_failed,
+    LARGE, MOST_LANES, pb_advance, pb_convert, pb_left, pb_note, pb_run, pb_steer, pb_void_failed,
 )
 from polybody.programs.columns cimport (
-    PbColumn, pb_announce, pb_copy, pb_is_set, pb_refuse, pb_set, pb_take,
+    pb_announce, pb_copy, pb_is_set, pb_refuse, pb_set, pb_take,
 )
-from polybody.programs.lanes cimport PbLaneColumn, PbLaneSolver, PbOwn, pb_solve_lanes, pb_take_own
+from polybody.programs.lanes cimport pb_solve_lanes, pb_take_own
 from polybody.programs.load cimport Program, address
 from polybody.generated.kernels.dynamics cimport (
     c_acceleration, c_actuation, c_again, c_bias, c_energy, c_evaluate, c_forward, c_forward_kinematics,
     c_inverse, c_jacobian, c_mass_matrix, c_passive, c_step, c_step_observed,
 )
 from polybody.generated.kernels.contract.codes cimport FIND_ADHESION, MEASURE_GEOMS, SOLVE_CONSTRAINTS
+from polybody.generated.kernels.contract.records cimport (
+    PARTS, PbBlock, PbColumn, PbLaneColumn, PbLaneSolver, PbOwn, PbRecord, PbResult, PbRun, Signals,
+)
 from polybody.generated.kernels.layout cimport Data, KernelData, KernelModel, Model
 
 TIME = "time"
@@ -44,10 +46,6 @@ LEFT_BY.update((name, stage) for stage in (FIND_ADHESION, MEASURE_GEOMS) for nam
 """The solver stages that write columns; solving writes also what follows from accelerations."""
 
 cdef extern from "signals.h" nogil:
-    ctypedef struct Signals:
-        int ended
-        int (*handle)(void *asked) noexcept nogil
-        void *asked
     int is_ended(Signals *s, double work) noexcept nogil
 
 cdef struct Ending:
@@ -363,7 +361,7 @@ cdef class Blocks:
         for part, name in enumerate(START if self.steps_on and LOAD in self.order else ()):
             if name in self.order:
                 block.start[part].to = <char *>worker.column[<int>self.order.index(name)]
-                block.start[part].copied = block.state[part]
+                block.start[part].from_ = block.state[part]
                 block.start[part].bytes = <size_t>(block.scalars[part] * block.lanes * block.bytes)
                 block.nstart = part + 1
         block.limit = self.limit

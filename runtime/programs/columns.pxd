@@ -4,14 +4,7 @@ workers share.
 
 from libc.stdint cimport int64_t
 
-from polybody.programs.advance cimport PbBlock
-
 cdef extern from "programs/columns.h":
-    ctypedef struct PbColumn:
-        char *memory
-        int64_t row
-        int scalars, result, left
-        double least
     int64_t pb_take(int64_t *next, int64_t n) noexcept nogil
     int pb_is_set(const int *flag) noexcept nogil
     void pb_set(int *flag, int value) noexcept nogil

@@ -1,8 +1,8 @@
 """Opened programs, and kernels bound to memory."""
 
+from polybody.generated.kernels.contract.records cimport PbBlock, PbRun
 from polybody.generated.kernels.layout cimport KernelData
 from polybody.generated.kernels.program cimport PbKernel, PbProgram
-from polybody.programs.advance cimport PbBlock, PbRun
 
 
 cdef class Program:

@@ -20,9 +20,10 @@ from libc.string cimport memcpy
 from polybody.generated.kernels.interface import ABI, CALLED, CONSTRAINTS, LANES, PRECISIONS
 
 from polybody.generated.kernels.contract.codes cimport SOLVE_CONSTRAINTS
+from polybody.generated.kernels.contract.records cimport PARTS, PbBlock, PbCopy, PbRun
 from polybody.generated.kernels.layout cimport KernelData, take
 from polybody.generated.kernels.program cimport PbKernel, PbProgram
-from polybody.programs.advance cimport PARTS, PbBlock, PbCopy, PbRun, pb_advance
+from polybody.programs.advance cimport pb_advance
 
 MOST = 4096  # maximum number of kernels and of their columns; a larger table is invalid
 DTYPES = {size: np.dtype(name) for name, size in PRECISIONS.items()}
@@ -236,7 +237,7 @@ cdef class Bound:
             if to.shape != source.shape or to.dtype != source.dtype:
                 raise ValueError(f"{name} is {source.dtype} of shape {source.shape}, its copy is not")
             each = &self.block.start[k]
-            each.to, each.copied, each.bytes = <char *>address(to), <const char *>address(source), to.nbytes
+            each.to, each.from_, each.bytes = <char *>address(to), <const char *>address(source), to.nbytes
             self.block.nstart = k + 1
             self.kept += [to, source]
         return 0

@@ -93,7 +93,7 @@ def test_reordering_a_schema_renames_nothing(path: Path, tmp_path: Path) -> None
     shutil.copytree(SCHEMAS, folder)
     before = load(path)
     for other in sorted(folder.rglob("*.xsd")):
-        if other.name not in ("annotations.xsd", "physics.xsd"):
+        if other.name not in ("annotations.xsd", "physics.xsd", "contract.xsd"):
             for seed in range(3):  # a short one may be unchanged
                 shuffle(other, random.Random(f"{other.name} {seed}"))
     after = load(folder / path.name)

@@ -6,7 +6,6 @@
 
 #include <float.h>
 #include <string.h>
-#include "collision/contact.h"
 #include "collision/round.h"
 #include "collision/sweep.h"
 #ifndef POLYBODY_PROGRAM

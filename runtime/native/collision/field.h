@@ -7,26 +7,10 @@
 
 #include "collision/shape.h"
 
-enum { FIELD_SIZES = 5, GEAR_PARTS = 9 };
-
 #define PI 3.14159265358979323846
 #define HALF_ROOT 0.70710678118654752440 /* sqrt(1/2) */
 #define TURNS 12.                        /* turns of a thread per metre */
 #define STEP_OF_SLOPE 1e-8               /* step of finite differences, m, as in MuJoCo */
-
-/* The signed distance of a user-defined shape, and its gradient if `gradient` is not NULL. */
-typedef real (*OwnDistance)(void *context, Vec x, Vec *gradient);
-
-struct Field {
-    int kind;
-    real size[FIELD_SIZES]; /* as configured */
-    real gear[GEAR_PARTS];  /* derived from the sizes of a gear */
-    Vec pos;                /* pose of the geom's mesh in the frame of the distance function */
-    Axes axes;
-    Vec middle, half; /* bounding box of the shape in the frame of the geom */
-    OwnDistance own;
-    void *context;
-};
 
 /* --- shapes of plugins --- */
 

@@ -1,7 +1,7 @@
 #ifndef POLYBODY_FLEX_H
 #define POLYBODY_FLEX_H
 
-/* The data of flexes for collision detection, and the bounding boxes of their elements.
+/* Flexes in collision detection: the bounding boxes of their elements.
 
    An element is the convex hull of its vertices, inflated by the radius of the flex. Each flex has a tree of
    bounding boxes over its elements. The tree's topology belongs to the Model; its boxes are refitted to the
@@ -13,47 +13,7 @@
 enum { CORNERS = 4 }; /* of an element, at most */
 #define LARGER 1e-9 /* relative growth of a box that must contain others in spite of rounding */
 
-typedef struct {
-    Collider collider; /* its contact parameters, as of a geom */
-    real radius;
-    int dim, rigid, internal, selfcollide, layers;
-    int vert, nvert;     /* first row of its vertices, and their number */
-    int elem, nelem;     /* first row of its elements, and their number */
-    int corner;          /* first row of the corners of its elements */
-    int pair, npair;     /* first row and number of its pairs of an element and a vertex */
-    int node, nnode;     /* first row of its tree's nodes, and their number */
-} Flex;
-
-/* A node of a tree: its two children, relative to the first node of the tree; or for a leaf -1, -1 and its
-   element. Children come after their parents. */
-typedef struct {
-    int child[2], element;
-} FlexNode;
-
-/* A geom that may touch a flex. Rows are sorted by body, then by flex, then by geom. */
-typedef struct {
-    int geom, flex, plane;
-} FlexMeeting;
-
-/* Two flexes that may touch; rows are sorted. */
-typedef struct {
-    int flex[2];
-} FlexPair;
-
-typedef struct Flexes {
-    int nflex, nmeeting, npair, nelem, nnode, nvert;
-    int most; /* maximum number of contacts; -1: unlimited */
-    const Flex *flex;
-    const FlexNode *node;
-    const FlexMeeting *meeting;
-    const FlexPair *pair;
-    const int *corner; /* vertices of elements, relative to the first one of the flex */
-    const int *body;   /* of each vertex */
-    const int *layer;  /* of each element */
-    const int *beyond; /* pairs of an element and a vertex of a neighbouring element */
-} Flexes;
-
-/* Its centre and half widths. */
+/* A box by its centre and half widths. */
 typedef struct {
     Vec middle, half;
 } Box;

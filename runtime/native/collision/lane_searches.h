@@ -8,11 +8,11 @@
 #include "collision/convex.h"
 
 /* Pairs of convex shapes that are to be searched. */
-typedef struct Searches {
+struct Searches {
     int count, order[AT_ONCE], place[AT_ONCE], kind[AT_ONCE];
     Shape a[AT_ONCE], b[AT_ONCE];
     real margin[AT_ONCE];
-} Searches;
+};
 
 /* Searches all pairs; `out` receives their contacts. */
 static void search_all(const Searches *s, Found *out)

@@ -11,41 +11,6 @@
 enum { SIMPLEX = SHAPE_COUNT }; /* a shape that no geom has */
 enum { MOST_TOUCHES = 50, CLUSTER = 32 };
 
-/* Options of the search for contacts of convex shapes. */
-typedef struct {
-    real tolerance; /* distance at which it stops, m */
-    int iterations; /* at most */
-    int native;     /* whether nearest points and depths are computed by GJK and EPA, not by MPR */
-    int multi;      /* whether a pair is searched again with small rotations, for more contacts */
-    int sdf_points; /* number of starting points in the overlap of two signed distances */
-    int sdf_iterations;
-} Search;
-
-/* The convex hull of a mesh: its vertices, and in `graph`, as mesh_graph: their number, the number of faces,
-   then of each vertex of the hull where its neighbours begin, its row of `vert`, and the neighbours, each
-   list ended by -1. `corner` are the vertices of the graph, in its order; `cell`, `near` and `number` as cells.h has them;
-   vertices whose distances along a direction differ by less than `slack` may be equally far up to rounding. Without a
-   graph all vertices count; of more than CLUSTER, `cluster` has the box around each CLUSTER of them in a row: its
-   middle, and half of its widths. */
-typedef struct {
-    const float *vert;
-    const int *graph;
-    const Vec *corner;
-    const Vec *cluster;
-    const int *cell;
-    const real *near;
-    const int *number;
-    real slack;
-    int count;
-} Hull;
-
-/* Heights from 0 to 1 over a grid of rows along y and columns along x; `size` as hfield_size. */
-typedef struct {
-    const float *height;
-    const real *size;
-    int rows, columns;
-} Grid;
-
 typedef struct {
     Vec pos; /* centre, in world coordinates */
     Axes axes;
@@ -60,13 +25,6 @@ typedef struct {
     const struct Field *field; /* bounding box, and distance of a signed distance field */
     const struct Tree *tree;   /* triangles of a mesh */
 } Shape;
-
-typedef struct {
-    real dist;   /* along the normal; negative: penetration */
-    Vec pos;     /* halfway between the surfaces */
-    Vec normal;  /* from the first shape to the second */
-    Vec tangent; /* the first tangent if the shapes suggest one, else zero */
-} Touch;
 
 static inline Vec across(Vec n, Vec v) { return along(v, -dot(n, v), n); }
 

@@ -7,13 +7,6 @@
 
 #include "collision/shape.h"
 
-struct Tree {
-    const float *vert;
-    const int *face;  /* three rows of vert, in the order of the tree */
-    const real *box;  /* of each node: minima, then maxima */
-    int count, levels; /* levels: the leaves are the nodes of level `levels` */
-};
-
 enum { MOST_LEVELS = 30 };
 
 static inline void triangle_at(const struct Tree *t, int face, Vec *corner)

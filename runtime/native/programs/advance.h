@@ -10,6 +10,7 @@
 #endif
 #include "clones.h"
 #include "compiler.h"
+#include "contract/records.h"
 
 #ifdef __GNUC__
 typedef int64_t __attribute__((may_alias)) PbBits8;
@@ -23,71 +24,7 @@ typedef int32_t PbBits4;
 #define PB_VECTORS
 #endif
 
-enum { PARTS = 4, LEAP = 16, MOST_LANES = 16, LINE = 64, ROWS = 1 << 14, LARGE = 1 << 21 };
-typedef void (*PbRun)(void *const *column);
-
-/* Numbers that are copied before the last of several steps. */
-typedef struct {
-    char *to;
-    const char *from;
-    size_t bytes;
-} PbCopy;
-
-/* Numbers of all lanes that those of lanes that have failed keep. */
-typedef struct {
-    char *now, *before;
-    int scalars;              /* of one lane */
-} PbKept;
-
-/* Results of all lanes, side by side. */
-typedef struct {
-    char *memory;
-    int scalars;              /* of one lane */
-} PbResult;
-
-/* Memory in which scalars are recorded: strides in bytes between frames, states and scalars. */
-typedef struct {
-    char *memory;
-    int64_t frame, state, scalar;
-    int number;               /* index of the source in the block */
-    int scalars, bytes;       /* size of a recorded number */
-    int large;                /* all records together exceed a core's private caches */
-} PbRecord;
-
-/* A block of states, and the kernel that steps them. */
-typedef struct {
-    PbRun run;
-    void *const *column;      /* the argument of run */
-    int lanes, bytes;         /* number of states; size of a number, 8 or 4 */
-    char *state[PARTS];       /* qpos, qvel, act, qacc_warmstart */
-    int scalars[PARTS];       /* of one lane */
-    char *kept[PARTS];        /* copy of the state before the step */
-    PbCopy start[8];          /* of what the last step starts from */
-    int nstart;
-    char *qacc;               /* the accelerations of a step, or NULL */
-    int accelerations;        /* of one lane */
-    PbKept last[4];           /* of the last step that a lane took: its accelerations, or from what they follow */
-    int nlast;
-    const PbResult *result;   /* what is NaN in lanes that have failed */
-    int nresult;
-    double limit;             /* a step fails if qpos, qvel or qacc exceeds it in magnitude, or is NaN */
-    double *time, *kept_time; /* of each lane */
-    const double *timestep;   /* of each lane */
-    char *instant;            /* the kernel's time column, or NULL */
-    unsigned char *failed;    /* of each lane: its state no longer changes */
-
-    const PbRecord *record;   /* what is recorded */
-    int nrecord;
-    char *const *source;      /* columns of this block, by PbRecord.number */
-    int64_t every, taken;     /* steps between frames; number of steps taken */
-    int64_t first;            /* index of the block's first state */
-    const char *control;      /* controls of every step, or NULL */
-    int64_t control_step, control_state, control_scalar;  /* strides in bytes */
-    int controls;             /* of one lane */
-    char *ctrl;               /* the kernel's column of controls */
-    int64_t moved;            /* number of steps taken with `control` */
-    int states;               /* lanes in use; the others are padding */
-} PbBlock;
+enum { LEAP = 16, MOST_LANES = 16, LINE = 64, ROWS = 1 << 14, LARGE = 1 << 21 };
 
 static void pb_convert(char *to, int to_bytes, const char *from, int from_bytes)
 {

@@ -20,16 +20,6 @@ static int pb_is_set(const int *flag) { return *(const volatile int *)flag; }
 static void pb_set(int *flag, int value) { *(volatile int *)flag = value; }
 #endif
 
-/* A column of the batch; `row` is the stride of its scalars in bytes. */
-typedef struct {
-    char *memory;
-    int64_t row;
-    int scalars;
-    int result;     /* whether the kernel writes it */
-    int left;       /* whether each call that steps writes all of it and reads none */
-    double least;   /* minimum of valid values */
-} PbColumn;
-
 /* Copies `width` bytes, a block's lanes, of every row. */
 #define PB_ROWS(WIDTH) \
     for (int s = 0; s < scalars; s++) { memcpy(to + s * to_row, from + s * from_row, WIDTH); } break

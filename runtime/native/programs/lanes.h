@@ -4,39 +4,10 @@
 #include "contract/codes.h"
 #include "programs/advance.h"
 
-/* A column, in lanes and in the memory of the solver. */
-typedef struct {
-    char *lanes;
-    double *own;
-    int scalars;
-    int reads, leaves;  /* whether the solver reads it; the stage that writes it, or -1 */
-    int solved;         /* also written by the solver of all lanes at once */
-} PbLaneColumn;
-
-/* Data per state besides columns: the tables of its Model, and its active equalities. */
-typedef struct {
-    void (*take)(void *workspace, const void *tables, const unsigned char *eq_active);
-    const void **tables;            /* of each state; NULL: all share one Model */
-    const unsigned char *eq_active; /* of each state, consecutive */
-    int neq;
-} PbOwn;
-
 static void pb_take_own(const PbOwn *own, void *workspace, int64_t state)
 {
     own->take(workspace, own->tables ? own->tables[state] : NULL, own->eq_active + state * own->neq);
 }
-
-typedef struct {
-    void (*call)(void *workspace, int stage);
-    void *workspace;
-    PbLaneColumn *column;
-    int ncolumn;
-    int weighs, measures;  /* whether forces on bodies and sensors are computed as well */
-    const PbBlock *block;
-    int (*solve)(void *lanes);  /* solves all lanes at once, or NULL */
-    void *lanes;
-    PbOwn each;                 /* data per state */
-} PbLaneSolver;
 
 static void pb_gather(const PbLaneColumn *c, int lanes, int bytes, int lane)
 {

@@ -13,7 +13,6 @@
 #include "contract/codes.h"
 #include "contract/columns.h"
 #include "collision/collision.h"
-#include "collision/contact.h"
 
 /* One entry per contact, row, entry of the sparse Jacobian, degree of freedom, and so on: see SIZES. */
 #define ARENA_COLUMNS(INT, REAL, MASK) \
