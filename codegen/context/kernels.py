@@ -221,6 +221,7 @@ def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> di
         "integrators": integrators(schema),
         "matrix_integrators": tuple(code for name, code in integrators(schema) if name in WITH_MATRIX),
         "integrator_codes": [member.code for member in schema.enum("Integrator").members],
+        "valued": [(c.name, c.value) for c in mine if c.value],
         "given": [field(c) for c in mine if c.owner == "model" and c.role != "work"],
         "indices": [indexed(c) for c in mine if c.owner == "model" and c.index in AXES and free(c)],
         "prepared": [field(c) for c in mine if c.owner == "model" and c.role == "work"],

@@ -34,21 +34,10 @@ from ..staging.iterated import iterated
 from ..staging.packing import Packed, PackingError
 from ..staging.specialise import Specialise
 from ..staging.straight import Straight, operations, straight
-from ..staging.value_classes import Value
 from ..staging.vectors import prelude
 from .kernels import INTEGRATORS, STAGED, Algorithm, plans
 
 Array = np.ndarray[Any, Any]
-CLASSES = {VALUES[name].size: VALUES[name] for name in ("Pair", "Vec3", "Quat", "Wrench", "Mat3", "Inertia")}
-NAMED_CLASSES = {
-    **dict.fromkeys(("actuator_dynprm", "actuator_gainprm", "actuator_biasprm"), VALUES["Parameters"]),
-    "actuator_controlprm": VALUES["Parameters"],
-    "xfrc_applied": VALUES["Wrench"],
-    "xfrc_constraint": VALUES["Wrench"],
-    "geom_fluid": VALUES["Fluid"],
-    "mocap_pos": VALUES["Vec3"],
-    "mocap_quat": VALUES["Quat"],
-}
 UNIT = 4000  # statements of a translation unit, so that several processors can compile
 MOST = 400_000  # estimated statements of a program: a step of a chain of about 600 hinges
 ACTING = ("opt_gravcomp_acts", "opt_elements_act", "opt_fluid_acts", "opt_flexes", "opt_constrained")
@@ -80,6 +69,7 @@ PER_FLEX = {
 }
 """Estimated statements per row of the parts of flexes."""
 Results = Mapping[str, Mapping[int, Any]]
+Values = Mapping[str, str]
 Places = Mapping[str, frozenset[int]]
 COMPOSITE = 10  # degrees of freedom up to which the mass matrix is computed and factored
 
@@ -111,6 +101,7 @@ class Program:
 def specialise(
     columns: Mapping[str, Array],
     sizes: Mapping[str, int],
+    values: Values,
     request: Request,
     processor: Processor = AVX512,
     unread: Places | None = None,
@@ -120,6 +111,8 @@ def specialise(
     Args:
         columns: the model's columns, given and derived, by name.
         sizes: the number of elements of each column of a simulation, by name.
+        values: the class of physics/spatial.py that a row of a column is, by the column's name; a row of any
+            other column is a number.
         request: the requested kernels.
         processor: the target processor.
         unread: indices of elements that the constraint solver does not read, by column.
@@ -136,7 +129,7 @@ def specialise(
         raise ModelTooLarge(f"unrolled it would be some {statements} statements, which is more than {MOST}")
     made: list[tuple[Kernel, Straight]] = []
     try:
-        for name, results, prepared in traced(columns, request, processor, unread or {}):
+        for name, results, prepared in traced(columns, values, request, processor, unread or {}):
             lines = straight(name, results, request.precision, request.lanes, processor)
             known = {name: x.size for name, x in columns.items()} | dict(sizes)
             known |= {PREPARED: prepared, CONSTRAINTS: CALLED}
@@ -148,7 +141,7 @@ def specialise(
 
 
 def traced(
-    columns: Mapping[str, Array], request: Request, processor: Processor, unread: Places
+    columns: Mapping[str, Array], values: Values, request: Request, processor: Processor, unread: Places
 ) -> Iterator[tuple[str, Results, int]]:
     """For each kernel its name, its results, and the size of the column `prepared`."""
     known = plans(int(columns["opt_integrator"][0]))
@@ -159,7 +152,9 @@ def traced(
         found: list[Results] = []
         for matrix in (False, True) if few(columns) and observed(columns, request) else (False,):
             plan = known[name]
-            machine = executed(plan.algorithm, columns, request, plan.posing, processor, unread, matrix)
+            machine = executed(
+                plan.algorithm, columns, values, request, plan.posing, processor, unread, matrix
+            )
             left = {c: machine.results(c) for c in wanted}
             found.append({c: entries for c, entries in left.items() if entries})
         results = min(found, key=operations) if len(found) > 1 else found[0]
@@ -218,6 +213,7 @@ def refuse(columns: Mapping[str, Array], request: Request) -> None:
 def executed(
     algorithm: Algorithm,
     columns: Mapping[str, Array],
+    values: Values,
     request: Request,
     posing: bool = False,
     processor: Processor = AVX512,
@@ -229,7 +225,7 @@ def executed(
     With `matrix`, accelerations are computed from the mass matrix regardless of algorithms().
     """
     unread = unread or {}
-    machine = linked(columns, request, posing, unread)
+    machine = linked(columns, values, request, posing, unread)
     machine.instead |= {aba.released: composite} if matrix else {}
     machine.unread = unread
     try:
@@ -238,20 +234,19 @@ def executed(
             machine.pack(limbs(kinds, parents, processor.limbs), alike(machine.model, processor.limbs))
         machine.call(algorithm)
     except PackingError:
-        machine = linked(columns, request, posing, unread)
+        machine = linked(columns, values, request, posing, unread)
         machine.instead |= {aba.released: composite} if matrix else {}
         machine.unread = unread
         machine.call(algorithm)
     return machine
 
 
-def classes(name: str, size: int) -> type[Value] | None:
-    """The class of a column's values, by its name and the number of elements per row."""
-    return NAMED_CLASSES.get(name, CLASSES.get(size))
-
-
 def linked(
-    columns: Mapping[str, Array], request: Request, posing: bool = False, unread: Places | None = None
+    columns: Mapping[str, Array],
+    values: Values,
+    request: Request,
+    posing: bool = False,
+    unread: Places | None = None,
 ) -> Packed:
     """The machine after the passes; with `posing`, links have the frames of their bodies."""
     columns = {**columns, "observes": np.array([observes(columns, request)])}
@@ -260,6 +255,7 @@ def linked(
     step, *_ = INTEGRATORS[int(columns["opt_integrator"][0])]
     changing = POSITION if step in STAGED and columns["opt_constrained"].any() else ()
     instead = algorithms(columns, posing, request, unread or {})
+    classes = {name: VALUES[value] for name, value in values.items()}
     machine = Packed(columns, classes, request.named, instead, changing)
     if not request.external:
         for b in machine.rows_of("body"):

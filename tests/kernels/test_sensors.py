@@ -218,7 +218,7 @@ def test_straight_line_code_is_the_reference(seed: int, lanes: int, tmp_path: Pa
     c = model(seed, measures=2)
     kernel = layout.KernelModel(c)
     request = Request(("step",), lanes=lanes, results=("sensordata",), external=True)
-    found = executed(integrate.euler, c, request).results("sensordata")
+    found = executed(integrate.euler, c, layout.VALUES, request).results("sensordata")
     outputs = {"sensordata": [found[n] for n in range(len(found))]}
     program = compiled(outputs, kernel.sizes, request, tmp_path)
     entry, _ = program.kernels["f"]
