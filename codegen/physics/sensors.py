@@ -7,7 +7,7 @@ Sensors at sites, in site axes, are computed in the axes of links, without world
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..staging.machines import Machine
@@ -22,9 +22,23 @@ from .spatial import Motion, Vec3
 
 NEAR = 1e-15
 """Minimum depth of a point in front of a camera, m."""
-STAGES = ("frames", "poses", "centres", "cameras", "velocities", "momenta", "forces", "accelerations")
-"""The stages that a step computes only for sensors, in addition to the stage "geoms" of OfGeoms; see
-measure().
+STAGES: dict[str, tuple[Callable[..., None], ...]] = {
+    "frames": (link_frames,),
+    "poses": (forward_kinematics,),
+    "centres": (centres,),
+    "cameras": (cameras,),
+    "velocities": (velocities,),
+    "momenta": (momenta,),
+    "forces": (interactions,),
+    "geoms": (geoms, sites),
+}
+"""What a step computes only for sensors, in this order, each if its flag is set: that with its name after
+FLAG. On which a sensor depends follows from what it reads, see context/plan.py.
+"""
+FLAG = "opt_measures_"
+INSTANT = "link_acc"
+"""The accelerations of bodies. What depends on them is measured with those of the instant at which a step
+begins, not with those that include forces at its end: the stage "accelerations".
 """
 FRAME, BALL, SHAPES = "frame", "ball", "shapes"
 """Kinds of objects: frames given by a type and a row; ball joints; a geom or all geoms of a body, by type."""
@@ -40,7 +54,6 @@ class Sensor:
         object: the axis of sensor_objid, or FRAME, BALL or SHAPES; "" if none.
         reference: the same for sensor_refid, which is -1 if a FRAME is missing.
         bounded: whether a cutoff limits the values.
-        stages: the STAGES that read() depends on; by default all, which is correct but slow.
     """
 
     name: str
@@ -49,7 +62,6 @@ class Sensor:
     object = ""
     reference = ""
     bounded = True
-    stages: tuple[str, ...] = STAGES
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -65,16 +77,10 @@ class Sensor:
             t.sensordata[first + n] = bounded
 
 
-class OfStep(Sensor):
-    """A sensor of quantities that every step computes."""
-
-    stages = ()
-
-
 # --- one number each --------------------------------------------------------------------------------------
 
 
-class Touch(OfStep):
+class Touch(Sensor):
     """The normal force of contacts on a site's body; 0 without constraints."""
 
     name, code, dim, object = "touch", 0, 1, "site"
@@ -87,7 +93,7 @@ class Touch(OfStep):
         return [own.number]
 
 
-class TouchGrid(OfStep):
+class TouchGrid(Sensor):
     """Contacts on a site's body by direction, the only plugin that kernels support; 0 without constraints."""
 
     name, code, dim = "plugin", 41, 0  # sensor_gridnum
@@ -103,7 +109,7 @@ class TouchGrid(OfStep):
             t.sensordata[n] = where(cutoff > 0.0, clip(x, -cutoff, cutoff), x)
 
 
-class JointPosition(OfStep):
+class JointPosition(Sensor):
     name, code, dim, object = "jointpos", 9, 1, "jnt"
 
     @classmethod
@@ -111,7 +117,7 @@ class JointPosition(OfStep):
         return [t.qpos[t.link_qposadr[t.sensor_objid[z] + 1]]]
 
 
-class JointVelocity(OfStep):
+class JointVelocity(Sensor):
     name, code, dim, object = "jointvel", 10, 1, "jnt"
 
     @classmethod
@@ -119,7 +125,7 @@ class JointVelocity(OfStep):
         return [t.qvel[t.link_dofadr[t.sensor_objid[z] + 1]]]
 
 
-class JointActuatorForce(OfStep):
+class JointActuatorForce(Sensor):
     name, code, dim, object = "jointactuatorfrc", 16, 1, "jnt"
 
     @classmethod
@@ -127,7 +133,7 @@ class JointActuatorForce(OfStep):
         return [t.qfrc_actuator[t.link_dofadr[t.sensor_objid[z] + 1]]]
 
 
-class TendonPosition(OfStep):
+class TendonPosition(Sensor):
     name, code, dim, object = "tendonpos", 11, 1, "tendon"
 
     @classmethod
@@ -135,7 +141,7 @@ class TendonPosition(OfStep):
         return [t.ten_length[t.sensor_objid[z]]]
 
 
-class TendonVelocity(OfStep):
+class TendonVelocity(Sensor):
     name, code, dim, object = "tendonvel", 12, 1, "tendon"
 
     @classmethod
@@ -143,7 +149,7 @@ class TendonVelocity(OfStep):
         return [t.ten_velocity[t.sensor_objid[z]]]
 
 
-class ActuatorPosition(OfStep):
+class ActuatorPosition(Sensor):
     name, code, dim, object = "actuatorpos", 13, 1, "actuator"
 
     @classmethod
@@ -151,7 +157,7 @@ class ActuatorPosition(OfStep):
         return [t.actuator_length[t.sensor_objid[z]]]
 
 
-class ActuatorVelocity(OfStep):
+class ActuatorVelocity(Sensor):
     name, code, dim, object = "actuatorvel", 14, 1, "actuator"
 
     @classmethod
@@ -159,7 +165,7 @@ class ActuatorVelocity(OfStep):
         return [t.actuator_velocity[t.sensor_objid[z]]]
 
 
-class ActuatorForce(OfStep):
+class ActuatorForce(Sensor):
     name, code, dim, object = "actuatorfrc", 15, 1, "actuator"
 
     @classmethod
@@ -195,7 +201,7 @@ class TendonLimitForce(TendonLimitPosition):
     name, code = "tendonlimitfrc", 24
 
 
-class Clock(OfStep):
+class Clock(Sensor):
     name, code, dim = "clock", 40, 1
 
     @classmethod
@@ -210,7 +216,6 @@ class OfGeoms(Sensor):
     """Cutoffs are applied where it is measured: they limit only distances."""
 
     bounded = False
-    stages = ("geoms",)
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -242,7 +247,7 @@ class GeomPoints(OfGeoms):
 # --- balls ------------------------------------------------------------------------------------------------
 
 
-class BallQuaternion(OfStep):
+class BallQuaternion(Sensor):
     name, code, dim, object, bounded = "ballquat", 17, 4, BALL, False
 
     @classmethod
@@ -250,7 +255,7 @@ class BallQuaternion(OfStep):
         return quaternion(t, t.link_qposadr[t.sensor_objid[z] + 1]).normalized().flat()
 
 
-class BallVelocity(OfStep):
+class BallVelocity(Sensor):
     name, code, object = "ballangvel", 18, BALL
 
     @classmethod
@@ -286,7 +291,6 @@ class AtSite(Sensor):
 
 class Accelerometer(AtSite):
     name, code = "accelerometer", 1
-    stages = ("accelerations",)
 
     @classmethod
     def at(kind, t: Any, b: Any, x: Vec3) -> Vec3:
@@ -295,7 +299,6 @@ class Accelerometer(AtSite):
 
 class Velocimeter(AtSite):
     name, code = "velocimeter", 2
-    stages = ("velocities",)
 
     @classmethod
     def at(kind, t: Any, b: Any, x: Vec3) -> Vec3:
@@ -305,7 +308,6 @@ class Velocimeter(AtSite):
 
 class Gyro(AtSite):
     name, code = "gyro", 3
-    stages = ()
 
     @classmethod
     def at(kind, t: Any, b: Any, x: Vec3) -> Vec3:
@@ -316,7 +318,6 @@ class InteractionForce(AtSite):
     """The force between a body and its parent."""
 
     name, code = "force", 4
-    stages = ("forces", "accelerations")
 
     @classmethod
     def at(kind, t: Any, b: Any, x: Vec3) -> Vec3:
@@ -327,7 +328,6 @@ class InteractionTorque(AtSite):
     """The moment of the same force about the site."""
 
     name, code = "torque", 5
-    stages = ("forces", "accelerations")
 
     @classmethod
     def at(kind, t: Any, b: Any, x: Vec3) -> Vec3:
@@ -336,7 +336,6 @@ class InteractionTorque(AtSite):
 
 class Magnetometer(Sensor):
     name, code, object = "magnetometer", 6, "site"
-    stages = ("frames",)
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -349,7 +348,6 @@ class CameraProjection(Sensor):
     """
 
     name, code, dim, object, reference = "camprojection", 8, 2, "site", "cam"
-    stages = ("frames", "cameras")
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -384,7 +382,6 @@ class OfFrame(Sensor):
 
 class FramePosition(OfFrame):
     name, code = "framepos", 25
-    stages = ("frames",)
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -397,7 +394,6 @@ class FramePosition(OfFrame):
 
 class FrameQuaternion(OfFrame):
     name, code, dim, bounded = "framequat", 26, 4, False
-    stages = ("poses",)
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -411,7 +407,6 @@ class FrameQuaternion(OfFrame):
 class FrameXAxis(OfFrame):
     name, code, bounded = "framexaxis", 27, False
     column = 0
-    stages = ("frames",)
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -434,7 +429,6 @@ class FrameVelocity(OfFrame):
     """The derivative of the result of FramePosition."""
 
     name, code = "framelinvel", 30
-    stages = ("frames", "velocities")
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -450,7 +444,6 @@ class FrameVelocity(OfFrame):
 
 class FrameAngularVelocity(OfFrame):
     name, code = "frameangvel", 31
-    stages = ("frames",)
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -468,7 +461,6 @@ class FrameAngularVelocity(OfFrame):
 
 class FrameAcceleration(Sensor):
     name, code, object = "framelinacc", 32, FRAME
-    stages = ("frames", "accelerations")
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -480,7 +472,6 @@ class FrameAcceleration(Sensor):
 
 class FrameAngularAcceleration(Sensor):
     name, code, object = "frameangacc", 33, FRAME
-    stages = ("frames", "accelerations")
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -494,7 +485,6 @@ class FrameAngularAcceleration(Sensor):
 
 class SubtreeCentre(Sensor):
     name, code, object = "subtreecom", 34, "body"
-    stages = ("centres",)
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -503,7 +493,6 @@ class SubtreeCentre(Sensor):
 
 class SubtreeVelocity(Sensor):
     name, code, object = "subtreelinvel", 35, "body"
-    stages = ("frames", "momenta")
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -513,7 +502,6 @@ class SubtreeVelocity(Sensor):
 
 class SubtreeMomentum(Sensor):
     name, code, object = "subtreeangmom", 36, "body"
-    stages = ("frames", "centres", "momenta")
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -544,21 +532,19 @@ def sensors(m: Machine, t: Any) -> None:
             kind.measure(m, t, z)
 
 
+def flag(stage: str) -> str:
+    """The flag of a stage."""
+    return FLAG + stage
+
+
+def stage_of(flag: str) -> str:
+    return flag.removeprefix(FLAG)
+
+
 def measure(m: Machine, t: Any) -> None:
-    """sensordata in a step, after the computation of link_acc: first the stages that the Model's sensors
-    depend on.
-    """
-    for flag, f in (
-        (t.opt_measures_frames, link_frames),
-        (t.opt_measures_poses, forward_kinematics),
-        (t.opt_measures_centres, centres),
-        (t.opt_measures_cameras, cameras),
-        (t.opt_measures_velocities, velocities),
-        (t.opt_measures_momenta, momenta),
-        (t.opt_measures_forces, interactions),
-        (t.opt_measures_geoms, geoms),
-        (t.opt_measures_geoms, sites),
-    ):
-        for _ in m.when(flag[0] == 1):
-            m.call(f)
+    """sensordata in a step: first the stages that the Model's sensors depend on."""
+    for stage, algorithms in STAGES.items():
+        for f in algorithms:
+            for _ in m.when(getattr(t, flag(stage))[0] == 1):
+                m.call(f)
     m.call(sensors)

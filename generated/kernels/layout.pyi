@@ -19,6 +19,8 @@ PLACES: Mapping[str, int]
 SENSORS: Mapping[int, tuple[str, int, str, str]]
 FRAMES: Mapping[int, str]
 SENSOR_STAGES: Mapping[int, tuple[str, ...]]
+STAGES_BEFORE: Mapping[str, tuple[str, ...]]
+FRAME_STAGES: Mapping[int, tuple[str, ...]]
 
 def prepare(models: np.ndarray[Any, Any]) -> None: ...
 

@@ -693,6 +693,21 @@ SENSOR_STAGES = {
     36: ("frames", "centres", "momenta"),
     40: (),
 }
+# The other stages on which a stage depends.
+STAGES_BEFORE = {
+    "frames": (),
+    "poses": (),
+    "centres": ("poses",),
+    "cameras": ("poses", "centres"),
+    "velocities": (),
+    "momenta": ("velocities",),
+    "forces": (),
+    "geoms": ("poses",),
+}
+# Stages that a step computes for sensors of a frame, by the codes of object types.
+FRAME_STAGES = {
+    7: ("cameras",),
+}
 # Axes of rows with a frame, by the codes of object types.
 FRAMES = {
     1: "body",

@@ -115,5 +115,6 @@ def test_a_schema_with_every_word_loads() -> None:
     assert joint["user"].status == Status("unsupported", "a trial")
     assert {rule.kind for rule in elements["joint"].rules} <= set(vocabulary().words())
     assert [column.name for column in tables(schema)] == ["jnt_type", "jnt_bodyid", "jnt_bodynum", "jnt_axis"]
+    assert [(c.kept, c.signals) for c in tables(schema)][1:3] == [(False, ()), (True, ("body",))]
     with pytest.raises(SchemaError, match="the tables of a reader cannot say"):
         generate_package(path)
