@@ -9,7 +9,7 @@ from typing import Any
 
 from ..physics import aba, actuators, formulas, frames, links, ltl, sensors
 from ..physics.joints import JOINTS, Turning
-from ..physics.kernels import INTEGRATORS, KERNELS
+from ..physics.kernels import INTEGRATORS, KERNELS, results
 from ..physics.spatial import VALUES
 from ..render import header, render
 from ..schema import Column, JointRow, Kind, Physics, Row, Schema, SchemaError, tables
@@ -51,7 +51,7 @@ FILES = (
     "meson.build",
 )
 INTERFACE = {  # sources of the files that are independent of schemas
-    "interface.py": ["codegen/staging/interface.py"],
+    "interface.py": ["codegen/staging/interface.py", "codegen/physics/kernels.py"],
     "program.pxd": ["codegen/templates/program.h.jinja", "codegen/staging/interface.py"],
 }
 COMMAND = "python -m codegen"
@@ -132,7 +132,7 @@ def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> di
         "stages_before": planned.before,
         "frames": [(c.code, c.axis) for c in frames.FRAMES],
         "frame_stages": [(c.code, tuple(map(sensors.stage_of, c.flags))) for c in frames.FRAMES if c.flags],
-        "integrators": [(step.algorithm.__name__, step.code) for step in INTEGRATORS],
+        "integrators": [(step.kernel.name, step.code) for step in INTEGRATORS],
         "matrix_integrators": tuple(step.code for step in INTEGRATORS if step.matrix),
         "integrator_codes": [member.code for member in schema.enum("Integrator").members],
         "valued": [(c.name, c.value) for c in mine if c.value],
@@ -150,6 +150,7 @@ def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> di
         "prepare": prepare,
         "abi": interface.ABI,
         "interface": inspect.getsource(interface).rstrip(),
+        "results": results(),
         "preparing": helpers(preparing, [prepare]),
     }
     return {f"kernels/{name}": file(name, context, sources) for name in FILES}

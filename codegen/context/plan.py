@@ -46,7 +46,7 @@ def plan(columns: Sequence[Column], tables: Sequence[Table], library: Library) -
         SchemaError: an algorithm or a sensor reads a column that nothing before it computes; or two
             algorithms have the same name.
     """
-    steps = [integrator.algorithm for integrator in INTEGRATORS]
+    steps = [step.kernel.algorithm for step in INTEGRATORS]
     roots = [*(kernel.algorithm for kernel in KERNELS), *steps, RESTORE.algorithm]
     traces = called(roots, lambda f: traced(f, tables, library))
     named = {f.__name__: f for f in traces}
@@ -68,7 +68,7 @@ def plan(columns: Sequence[Column], tables: Sequence[Table], library: Library) -
     runs = [flow.missing(k.name, [f.__name__ for f in k.after], cases) for k in (*KERNELS, RESTORE)]
     for step in INTEGRATORS:
         known = flow.conditions.is_value("opt_integrator", step.code)
-        runs.append(flow.missing(step.algorithm.__name__, (), cases, known))
+        runs.append(flow.missing(step.kernel.name, (), cases, known))
     for missing in (x for found in runs for x in found):
         raise SchemaError(places[missing.column].place, message(missing, flow))
     return Plan(traces, flow, sensors, before)

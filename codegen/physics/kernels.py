@@ -40,7 +40,7 @@ class Kernel:
         after: kernels that are called before it, in this order. What they compute, it reads.
         watches: whether xfrc_applied is examined before, for external_acts.
         results: the columns that it writes in a program; () if programs do not have it.
-        program: what it computes in a program, if not the same.
+        instead: what a program computes, if not the same.
         per_link, per_entry: the approximate number of statements of a program, per link and per entry of qM.
         posing: whether world poses of bodies are results.
     """
@@ -49,7 +49,7 @@ class Kernel:
     after: tuple[Algorithm, ...] = ()
     watches: bool = False
     results: tuple[str, ...] = ()
-    program: Algorithm | None = None
+    instead: Algorithm | None = None
     per_link: int = 0
     per_entry: int = 0
     posing: bool = False
@@ -57,6 +57,11 @@ class Kernel:
     @property
     def name(self) -> str:
         return self.algorithm.__name__
+
+    @property
+    def programmed(self) -> Algorithm:
+        """What a program computes."""
+        return self.instead or self.algorithm
 
     @property
     def order(self) -> str:
@@ -68,22 +73,19 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Integrator:
-    """An integrator: a kernel that computes a step.
+    """An integrator.
 
     Attributes:
         name: its keyword.
         code: its code in opt_integrator.
-        algorithm: a step.
-        per_link, per_entry: as for a Kernel.
+        kernel: a step.
         staged: whether it computes accelerations at intermediate positions.
         matrix: whether its loops use the mass matrix.
     """
 
     name: str
     code: int
-    algorithm: Algorithm
-    per_link: int
-    per_entry: int = 0
+    kernel: Kernel
     staged: bool = False
     matrix: bool = False
 
@@ -104,7 +106,7 @@ KERNELS = (
         after=FORCES,
         watches=True,
         results=("qacc",),
-        program=forward.forward_dynamics,
+        instead=forward.forward_dynamics,
         per_link=600,
     ),
     Kernel(energy.energy, results=("energy",), per_link=300, posing=True),
@@ -124,11 +126,22 @@ KERNELS = (
     Kernel(constrained.inverse_dynamics, after=(forward.forward,)),
 )
 """Those that Python and other Cython modules call."""
+STEP = ("qpos", "qvel", "act", "qacc")
 INTEGRATORS = (
-    Integrator("Euler", 0, integrate.euler, 600),
-    Integrator("RK4", 1, integrate.rk4, 2400, staged=True),
-    Integrator("implicit", IMPLICIT, integrate.implicit, 1200, 160, matrix=True),
-    Integrator("implicitfast", FAST, integrate.implicitfast, 900, 60, matrix=True),
+    Integrator("Euler", 0, Kernel(integrate.euler, results=STEP, per_link=600)),
+    Integrator("RK4", 1, Kernel(integrate.rk4, results=STEP, per_link=2400), staged=True),
+    Integrator(
+        "implicit",
+        IMPLICIT,
+        Kernel(integrate.implicit, results=STEP, per_link=1200, per_entry=160),
+        matrix=True,
+    ),
+    Integrator(
+        "implicitfast",
+        FAST,
+        Kernel(integrate.implicitfast, results=STEP, per_link=900, per_entry=60),
+        matrix=True,
+    ),
 )
 """The integrators. With any other one of the schema a Model can be created, and its accelerations computed;
 its steps are rejected before kernels are called.
@@ -147,5 +160,8 @@ OF_INSTANT: Relation = ("opt_measures", "opt_late"), lambda measures, late: meas
 """What is true of a Model with sensors that depend on the accelerations of the instant."""
 RESTORE = Kernel(integrate.restore, after=(integrate.remember,))
 """What is called after a step that failed."""
-STEP = ("qpos", "qvel", "act", "qacc")
-"""The columns that a step writes in a program."""
+
+
+def results() -> dict[str, tuple[str, ...]]:
+    """The columns that each kernel of a program writes, by name."""
+    return {kernel.name: kernel.results for kernel in KERNELS if kernel.results} | {"step": STEP}

@@ -50,10 +50,12 @@ class Sensor:
     Attributes:
         name: the keyword.
         code: its number.
-        dim: the number of its values.
+        dim: the number of its values; 0 if a plugin determines it, which also determines data and stage.
         object: the axis of sensor_objid, or FRAME, BALL or SHAPES; "" if none.
         reference: the same for sensor_refid, which is -1 if a FRAME is missing.
-        bounded: whether a cutoff limits the values.
+        data: the type of its values: "real", "positive", "axis" or "quaternion".
+        stage: what they depend on, in MuJoCo's terms: "pos", "vel" or "acc".
+        bounds: the types of values that a cutoff limits.
     """
 
     name: str
@@ -61,7 +63,9 @@ class Sensor:
     dim = 3
     object = ""
     reference = ""
-    bounded = True
+    data = "real"
+    stage = "pos"
+    bounds: tuple[str, ...] = ("real", "positive")
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -73,7 +77,7 @@ class Sensor:
         """Stores the values in sensordata."""
         first, cutoff = t.sensor_adr[z], t.sensor_cutoff[z]
         for n, x in enumerate(kind.read(m, t, z)):
-            bounded = where(cutoff > 0.0, clip(x, -cutoff, cutoff), x) if kind.bounded else x
+            bounded = where(cutoff > 0.0, clip(x, -cutoff, cutoff), x) if kind.data in kind.bounds else x
             t.sensordata[first + n] = bounded
 
 
@@ -84,6 +88,7 @@ class Touch(Sensor):
     """The normal force of contacts on a site's body; 0 without constraints."""
 
     name, code, dim, object = "touch", 0, 1, "site"
+    data, stage = "positive", "acc"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -97,6 +102,7 @@ class TouchGrid(Sensor):
     """Contacts on a site's body by direction, the only plugin that kernels support; 0 without constraints."""
 
     name, code, dim = "plugin", 41, 0  # sensor_gridnum
+    data, stage = "", ""
 
     @classmethod
     def measure(kind, m: Machine, t: Any, z: Any) -> None:
@@ -119,6 +125,7 @@ class JointPosition(Sensor):
 
 class JointVelocity(Sensor):
     name, code, dim, object = "jointvel", 10, 1, "jnt"
+    stage = "vel"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -127,6 +134,7 @@ class JointVelocity(Sensor):
 
 class JointActuatorForce(Sensor):
     name, code, dim, object = "jointactuatorfrc", 16, 1, "jnt"
+    stage = "acc"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -143,6 +151,7 @@ class TendonPosition(Sensor):
 
 class TendonVelocity(Sensor):
     name, code, dim, object = "tendonvel", 12, 1, "tendon"
+    stage = "vel"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -159,6 +168,7 @@ class ActuatorPosition(Sensor):
 
 class ActuatorVelocity(Sensor):
     name, code, dim, object = "actuatorvel", 14, 1, "actuator"
+    stage = "vel"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -167,6 +177,7 @@ class ActuatorVelocity(Sensor):
 
 class ActuatorForce(Sensor):
     name, code, dim, object = "actuatorfrc", 15, 1, "actuator"
+    stage = "acc"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -177,28 +188,34 @@ class JointLimitPosition(Touch):
     """Of a joint's limit; 0 if it is inactive."""
 
     name, code, object = "jointlimitpos", 19, "jnt"
+    data, stage = "real", "pos"
 
 
 class JointLimitVelocity(JointLimitPosition):
     name, code = "jointlimitvel", 20
+    stage = "vel"
 
 
 class JointLimitForce(JointLimitPosition):
     name, code = "jointlimitfrc", 21
+    stage = "acc"
 
 
 class TendonLimitPosition(Touch):
     """Of a tendon's limit; 0 if it is inactive."""
 
     name, code, object = "tendonlimitpos", 22, "tendon"
+    data, stage = "real", "pos"
 
 
 class TendonLimitVelocity(TendonLimitPosition):
     name, code = "tendonlimitvel", 23
+    stage = "vel"
 
 
 class TendonLimitForce(TendonLimitPosition):
     name, code = "tendonlimitfrc", 24
+    stage = "acc"
 
 
 class Clock(Sensor):
@@ -215,7 +232,7 @@ class Clock(Sensor):
 class OfGeoms(Sensor):
     """Cutoffs are applied where it is measured: they limit only distances."""
 
-    bounded = False
+    bounds = ()
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -227,15 +244,18 @@ class Rangefinder(OfGeoms):
     """The distance along a site's z axis to a geom; -1 if there is none."""
 
     name, code, dim, object = "rangefinder", 7, 1, "site"
+    data = "positive"
 
 
 class GeomDistance(OfGeoms):
     name, code, dim = "distance", 37, 1
+    data = "positive"
     object = reference = SHAPES
 
 
 class GeomNormal(OfGeoms):
     name, code = "normal", 38
+    data = "axis"
     object = reference = SHAPES
 
 
@@ -248,7 +268,8 @@ class GeomPoints(OfGeoms):
 
 
 class BallQuaternion(Sensor):
-    name, code, dim, object, bounded = "ballquat", 17, 4, BALL, False
+    name, code, dim, object = "ballquat", 17, 4, BALL
+    data = "quaternion"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -257,6 +278,7 @@ class BallQuaternion(Sensor):
 
 class BallVelocity(Sensor):
     name, code, object = "ballangvel", 18, BALL
+    stage = "vel"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -291,6 +313,7 @@ class AtSite(Sensor):
 
 class Accelerometer(AtSite):
     name, code = "accelerometer", 1
+    stage = "acc"
 
     @classmethod
     def at(kind, t: Any, b: Any, x: Vec3) -> Vec3:
@@ -299,6 +322,7 @@ class Accelerometer(AtSite):
 
 class Velocimeter(AtSite):
     name, code = "velocimeter", 2
+    stage = "vel"
 
     @classmethod
     def at(kind, t: Any, b: Any, x: Vec3) -> Vec3:
@@ -308,6 +332,7 @@ class Velocimeter(AtSite):
 
 class Gyro(AtSite):
     name, code = "gyro", 3
+    stage = "vel"
 
     @classmethod
     def at(kind, t: Any, b: Any, x: Vec3) -> Vec3:
@@ -318,6 +343,7 @@ class InteractionForce(AtSite):
     """The force between a body and its parent."""
 
     name, code = "force", 4
+    stage = "acc"
 
     @classmethod
     def at(kind, t: Any, b: Any, x: Vec3) -> Vec3:
@@ -328,6 +354,7 @@ class InteractionTorque(AtSite):
     """The moment of the same force about the site."""
 
     name, code = "torque", 5
+    stage = "acc"
 
     @classmethod
     def at(kind, t: Any, b: Any, x: Vec3) -> Vec3:
@@ -393,7 +420,8 @@ class FramePosition(OfFrame):
 
 
 class FrameQuaternion(OfFrame):
-    name, code, dim, bounded = "framequat", 26, 4, False
+    name, code, dim = "framequat", 26, 4
+    data = "quaternion"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -405,7 +433,8 @@ class FrameQuaternion(OfFrame):
 
 
 class FrameXAxis(OfFrame):
-    name, code, bounded = "framexaxis", 27, False
+    name, code = "framexaxis", 27
+    data = "axis"
     column = 0
 
     @classmethod
@@ -429,6 +458,7 @@ class FrameVelocity(OfFrame):
     """The derivative of the result of FramePosition."""
 
     name, code = "framelinvel", 30
+    stage = "vel"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -444,6 +474,7 @@ class FrameVelocity(OfFrame):
 
 class FrameAngularVelocity(OfFrame):
     name, code = "frameangvel", 31
+    stage = "vel"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -461,6 +492,7 @@ class FrameAngularVelocity(OfFrame):
 
 class FrameAcceleration(Sensor):
     name, code, object = "framelinacc", 32, FRAME
+    stage = "acc"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -472,6 +504,7 @@ class FrameAcceleration(Sensor):
 
 class FrameAngularAcceleration(Sensor):
     name, code, object = "frameangacc", 33, FRAME
+    stage = "acc"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -493,6 +526,7 @@ class SubtreeCentre(Sensor):
 
 class SubtreeVelocity(Sensor):
     name, code, object = "subtreelinvel", 35, "body"
+    stage = "vel"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -502,6 +536,7 @@ class SubtreeVelocity(Sensor):
 
 class SubtreeMomentum(Sensor):
     name, code, object = "subtreeangmom", 36, "body"
+    stage = "vel"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
