@@ -13,7 +13,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from polybody.codegen.specialised.kernels import plans
+from polybody.codegen.specialised.kernels import kernels
 from polybody.programs.target import native
 
 from benchmarks.engine import FORWARD, STEP, Engine, compiled, fresh, random_states, run
@@ -40,10 +40,10 @@ def counts(engine: Engine) -> dict[str, int]:
     if isinstance(engine, Specialised):
         return {FORWARD: operations(engine.smooth, "acceleration"), STEP: operations(engine.step, "step")}
     arrays = {**engine.model.columns, **engine.model.kernel.arrays}
-    known = plans(int(engine.model.opt_integrator))
+    known = kernels(arrays)
     q, v, _ = engine.states
     names = {FORWARD: "acceleration", STEP: "step"}
-    return {work: counted(arrays, (q[0], v[0]), known[name].algorithm) for work, name in names.items()}
+    return {work: counted(arrays, (q[0], v[0]), known[name].programmed) for work, name in names.items()}
 
 
 def measure_model(name: str, rounds: int) -> list[Row]:

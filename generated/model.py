@@ -657,6 +657,20 @@ class Column(NamedTuple):
     default: float | tuple[float, ...] | None = None
 
 
+class Measured(NamedTuple):
+    """What a sensor measures: ``object`` is the axis of its object, "frame" or "shapes" if the type of the object
+    says so, "ball" a ball joint, "" if there is none, ``reference`` that of what it is relative to; ``dim`` values
+    of the type ``data``, which depend on positions, velocities or accelerations (``stage``). A plugin determines
+    what is 0 or "".
+    """
+
+    object: str
+    reference: str
+    dim: int
+    data: str
+    stage: str
+
+
 class Table(NamedTuple):
     """Columns with ``size`` rows ("": one row); ``names`` is the kind of names of its rows."""
 
@@ -668,6 +682,51 @@ class Table(NamedTuple):
     columns: tuple[Column, ...]
 
 
+SENSORS: dict[SensorType, Measured] = {
+    SensorType.touch: Measured("site", "", 1, "positive", "acc"),
+    SensorType.accelerometer: Measured("site", "", 3, "real", "acc"),
+    SensorType.velocimeter: Measured("site", "", 3, "real", "vel"),
+    SensorType.gyro: Measured("site", "", 3, "real", "vel"),
+    SensorType.force: Measured("site", "", 3, "real", "acc"),
+    SensorType.torque: Measured("site", "", 3, "real", "acc"),
+    SensorType.magnetometer: Measured("site", "", 3, "real", "pos"),
+    SensorType.rangefinder: Measured("site", "", 1, "positive", "pos"),
+    SensorType.camprojection: Measured("site", "cam", 2, "real", "pos"),
+    SensorType.jointpos: Measured("jnt", "", 1, "real", "pos"),
+    SensorType.jointvel: Measured("jnt", "", 1, "real", "vel"),
+    SensorType.tendonpos: Measured("tendon", "", 1, "real", "pos"),
+    SensorType.tendonvel: Measured("tendon", "", 1, "real", "vel"),
+    SensorType.actuatorpos: Measured("actuator", "", 1, "real", "pos"),
+    SensorType.actuatorvel: Measured("actuator", "", 1, "real", "vel"),
+    SensorType.actuatorfrc: Measured("actuator", "", 1, "real", "acc"),
+    SensorType.jointactuatorfrc: Measured("jnt", "", 1, "real", "acc"),
+    SensorType.ballquat: Measured("ball", "", 4, "quaternion", "pos"),
+    SensorType.ballangvel: Measured("ball", "", 3, "real", "vel"),
+    SensorType.jointlimitpos: Measured("jnt", "", 1, "real", "pos"),
+    SensorType.jointlimitvel: Measured("jnt", "", 1, "real", "vel"),
+    SensorType.jointlimitfrc: Measured("jnt", "", 1, "real", "acc"),
+    SensorType.tendonlimitpos: Measured("tendon", "", 1, "real", "pos"),
+    SensorType.tendonlimitvel: Measured("tendon", "", 1, "real", "vel"),
+    SensorType.tendonlimitfrc: Measured("tendon", "", 1, "real", "acc"),
+    SensorType.framepos: Measured("frame", "frame", 3, "real", "pos"),
+    SensorType.framequat: Measured("frame", "frame", 4, "quaternion", "pos"),
+    SensorType.framexaxis: Measured("frame", "frame", 3, "axis", "pos"),
+    SensorType.frameyaxis: Measured("frame", "frame", 3, "axis", "pos"),
+    SensorType.framezaxis: Measured("frame", "frame", 3, "axis", "pos"),
+    SensorType.framelinvel: Measured("frame", "frame", 3, "real", "vel"),
+    SensorType.frameangvel: Measured("frame", "frame", 3, "real", "vel"),
+    SensorType.framelinacc: Measured("frame", "", 3, "real", "acc"),
+    SensorType.frameangacc: Measured("frame", "", 3, "real", "acc"),
+    SensorType.subtreecom: Measured("body", "", 3, "real", "pos"),
+    SensorType.subtreelinvel: Measured("body", "", 3, "real", "vel"),
+    SensorType.subtreeangmom: Measured("body", "", 3, "real", "vel"),
+    SensorType.distance: Measured("shapes", "shapes", 1, "positive", "pos"),
+    SensorType.normal: Measured("shapes", "shapes", 3, "axis", "pos"),
+    SensorType.fromto: Measured("shapes", "shapes", 6, "real", "pos"),
+    SensorType.clock: Measured("", "", 1, "real", "pos"),
+    SensorType.plugin: Measured("", "", 0, "", ""),
+}
+"""The sensors that kernels measure."""
 TABLES: tuple[Table, ...] = (
     Table(
         owner="model",

@@ -7,35 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..physics import (
-    aba,
-    actuators,
-    composites,
-    constrained,
-    crba,
-    damping,
-    elements,
-    energy,
-    flexes,
-    fluid,
-    formulas,
-    forward,
-    frames,
-    integrate,
-    jacobian,
-    kinematics,
-    links,
-    loads,
-    ltl,
-    motions,
-    passive,
-    poses,
-    rnea,
-    sensors,
-    tendons,
-    transmissions,
-)
+from ..physics import aba, actuators, formulas, frames, links, ltl, sensors
 from ..physics.joints import JOINTS, Turning
+from ..physics.kernels import INTEGRATORS, KERNELS, results
 from ..physics.spatial import VALUES
 from ..render import header, render
 from ..schema import Column, JointRow, Kind, Physics, Row, Schema, SchemaError, tables
@@ -47,62 +21,9 @@ from ..staging.emit import Emit, Library
 from ..staging.render import Renderer, c_type, helper_text, operation_texts
 from ..staging.value_classes import Value
 from .paired import PairedKernel
+from .plan import Plan, parameters, plan
 
 Algorithm = Callable[..., None]
-
-INNER: tuple[Algorithm, ...] = (  # called by others, each after those that it calls itself
-    kinematics.place_on_mocap, kinematics.place, kinematics.carry_placed, kinematics.carry,
-    kinematics.velocities,
-    kinematics.link_frames, kinematics.bodies_placed, kinematics.forward_kinematics, jacobian.jacobian,
-    poses.centres, poses.joints, poses.geoms, poses.sites, poses.cameras, poses.lights,
-    loads.unload, elements.elements, loads.compensate, loads.apply, loads.none, loads.external, loads.load,
-    fluid.motion, fluid.fluid, tendons.paths, tendons.tendons, tendons.tensions,
-    flexes.deform, flexes.elasticity,
-    passive.stretch, passive.passive_in_parent, passive.cables, passive.passive,
-    passive.springs_and_dampers_in_parent, passive.springs_and_dampers,
-    transmissions.site_frames, transmissions.transmission,
-    actuators.rates_of_activations, actuators.rates_of_controllers, actuators.actuator_forces,
-    actuators.servos_in_parent, actuators.drive, actuators.actuation, actuators.activate,
-    aba.resist, aba.anticipate_in_parent, aba.anticipate, damping.resist_actuators, aba.resist_late,
-    aba.released,
-    aba.articulated, aba.acceleration,
-    aba.exchange, aba.both, aba.twofold, ltl.eliminate, ltl.decompose, ltl.substitute,
-    ltl.eliminate_both, ltl.substitute_both, rnea.bias_placed, rnea.bias, rnea.inverse_placed,
-    crba.chain_axes, crba.along_chains, crba.mass_matrix_placed, crba.mass_matrix,
-    damping.still_slopes, damping.drifts, damping.drags, damping.slopes_of_bodies,
-    damping.slopes_of_tendons, damping.slopes_of_flexes, damping.slopes_of_actuators, damping.derivative,
-    motions.momenta, motions.applied, motions.outside, motions.constraint_forces, motions.interactions,
-    motions.body_velocities, motions.subtree_motions, motions.body_accelerations,
-    sensors.sensors, sensors.measure,
-    formulas.formulas, constrained.find, constrained.hold, constrained.unconstrained,
-    constrained.accelerate,
-    constrained.constrained,
-    constrained.swap, constrained.late,
-    energy.energy, composites.composites, forward.forces, forward.smooth, forward.places,
-    forward.accelerated, forward.quantities, forward.results, forward.results_of_last, forward.settled,
-    forward.observed, forward.observe, forward.measure_step, forward.measured, forward.observe_constrained,
-    forward.observe_stage, forward.observe_last,
-    integrate.remember, integrate.kick, integrate.kick_late, integrate.drift, integrate.charge,
-    integrate.euler_constrained, integrate.settle, integrate.keep_load, integrate.euler_smooth,
-    integrate.expect, integrate.solve_implicit, integrate.implicit_constrained, integrate.implicit_smooth,
-    integrate.euler, integrate.implicit,
-    integrate.forget_slopes, integrate.gather_slopes, integrate.exchange_rates, integrate.follow_means,
-)  # fmt: skip
-PUBLIC: tuple[Algorithm, ...] = (  # called by Python and by other Cython modules
-    kinematics.forward_kinematics, rnea.bias, rnea.inverse, passive.passive, crba.mass_matrix, ltl.factor,
-    ltl.solve, flexes.deform, aba.acceleration, energy.energy, jacobian.jacobian, tendons.tendons,
-    formulas.formulas, transmissions.transmission, actuators.actuation, damping.derivative, forward.forward,
-    forward.evaluate, forward.state, forward.again, constrained.invert, constrained.inverse_dynamics,
-)  # fmt: skip
-STEPS: tuple[Algorithm, ...] = (
-    integrate.euler, integrate.rk4, integrate.implicit, integrate.implicitfast, integrate.restore,
-)  # fmt: skip
-"""The algorithms of step()."""
-WITH_MATRIX = ("implicit", "implicitfast")
-"""Steps that use the mass matrix."""
-WATCHING = ("acceleration", "evaluate", "forward", "state")
-CONSTRAINING = ("evaluate", "forward", "invert", "inverse_dynamics")
-ALGORITHMS = tuple(dict.fromkeys(INNER + PUBLIC + STEPS))
 
 WRITTEN: tuple[Algorithm, ...] = (ltl.eliminate, ltl.decompose, ltl.substitute)
 """Algorithms whose loops are written by hand in runtime/native/dynamics/factors.h, several rows at a time."""
@@ -142,7 +63,7 @@ FILES = (
     "meson.build",
 )
 INTERFACE = {  # sources of the files that are independent of schemas
-    "interface.py": ["codegen/staging/interface.py"],
+    "interface.py": ["codegen/staging/interface.py", "codegen/physics/kernels.py"],
     "program.pxd": ["codegen/templates/program.h.jinja", "codegen/staging/interface.py"],
 }
 COMMAND = "python -m codegen"
@@ -164,7 +85,13 @@ class Field:
 
 @dataclass(frozen=True)
 class Function:
-    """A kernel's C text, and the columns and operations that it uses."""
+    """A kernel's C text, and the columns and operations that it uses.
+
+    Attributes:
+        watches: whether it depends on forces on bodies, which are examined before.
+        constrains: whether it solves constraints.
+        matrix: whether it or an algorithm that it calls uses the mass matrix, which must be allocated before.
+    """
 
     name: str
     doc: str
@@ -172,51 +99,36 @@ class Function:
     lines: tuple[str, ...]
     used: frozenset[str]
     operations: frozenset[str]
-    called: frozenset[Algorithm]
-    used_by_called: frozenset[str] = frozenset()
+    watches: bool = False
+    constrains: bool = False
+    matrix: bool = False
 
     @property
     def comment(self) -> list[str]:
         """Its documentation as a C comment."""
         return f"/* {self.doc} */".replace("\n", "\n * ").replace(" * \n", " *\n").split("\n")
 
-    @property
-    def watches(self) -> bool:
-        """Whether it depends on forces on bodies, which are checked before."""
-        return self.name in WATCHING
-
-    @property
-    def constrains(self) -> bool:
-        """Whether it solves constraints."""
-        return self.name in CONSTRAINING
-
-    @property
-    def matrix(self) -> bool:
-        """Whether it or an algorithm that it calls uses the mass matrix, which must be allocated before."""
-        return bool((self.used | self.used_by_called) & {"qM", "qLD", "qDeriv", *MADE_WITH_THEM})
-
 
 def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> dict[str, str]:
     """The files of generated/kernels: {path: text}; their headers list the sources in schemas and physics.
 
     Raises:
-        SchemaError: a joint, an integrator or a type of actuators of the schemas has no counterpart in
-            codegen/physics, or a sensor there none in the schemas.
+        SchemaError: a joint or a type of actuators of the schemas has no counterpart in codegen/physics, or a
+            sensor or an integrator there none in the schemas; or an algorithm reads what nothing has
+            computed.
     """
     check_joints(physics.joints)
     check_sensors(physics.sensors)
     check_actuators(schema)
     check_operations(schema)
     check_axes(schema)
+    check_integrators(schema)
     columns = [c for c in tables(schema) if c.axis in AXES]
     traced = [table(c) for c in columns]
     preparing, library = Library(), Library()
-    prepare = emit(links.prepare_loops, traced, preparing, preparing=True)
-    emitted = {f: emit(f, traced, library) for f in ALGORITHMS}
-    functions = {
-        f: replace(own, used_by_called=frozenset().union(*(emitted[g].used for g in own.called)))
-        for f, own in emitted.items()
-    }
+    planned = plan(columns, traced, library)
+    prepare = emit(preparation(traced, preparing), links.prepare_loops, traced, preparing, planned, True)
+    functions = functions_of(planned, traced, library)
     places = Places({c.name: c for c in traced}, preparing=False)
     both = PairedKernel(aba.BOTH, aba.released, traced, places.address)
     used = prepare.used.union(UNTRACED, both.used, *[f.used for f in functions.values()])
@@ -228,13 +140,16 @@ def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> di
         "joints": physics.joints,
         "turning": [kind.code for kind in JOINTS if issubclass(kind, Turning)],
         "sensors": [(c.code, (c.name, c.dim, c.object, c.reference)) for c in sensors.SENSORS],
-        "sensor_stages": [(c.code, c.stages) for c in sensors.SENSORS],
+        "sensor_stages": [(c.code, planned.sensors[c]) for c in sensors.SENSORS],
+        "stages_before": planned.before,
         "frames": [(c.code, c.axis) for c in frames.FRAMES],
         "measured": list(coded(schema, "ObjectType", MEASURED)),
         "targets": list(coded(schema, "TransmissionType", TARGETS)),
-        "integrators": integrators(schema),
-        "matrix_integrators": tuple(code for name, code in integrators(schema) if name in WITH_MATRIX),
+        "frame_stages": [(c.code, tuple(map(sensors.stage_of, c.flags))) for c in frames.FRAMES if c.flags],
+        "integrators": [(step.kernel.name, step.code) for step in INTEGRATORS],
+        "matrix_integrators": tuple(step.code for step in INTEGRATORS if step.matrix),
         "integrator_codes": [member.code for member in schema.enum("Integrator").members],
+        "valued": [(c.name, c.value) for c in mine if c.value],
         "given": [field(c) for c in mine if c.owner == "model" and c.role != "work"],
         "indices": [indexed(c) for c in mine if c.owner == "model" and c.index in AXES and free(c)],
         "prepared": [field(c) for c in mine if c.owner == "model" and c.role == "work"],
@@ -245,10 +160,11 @@ def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> di
         "constraint_stages": list(STAGES),
         "both": both,
         "both_lines": [*places.prologue(both.used), *both.body],
-        "public": [functions[f] for f in PUBLIC],
+        "public": [functions[kernel.algorithm] for kernel in KERNELS],
         "prepare": prepare,
         "abi": interface.ABI,
         "interface": inspect.getsource(interface).rstrip(),
+        "results": results(),
         "preparing": helpers(preparing, [prepare]),
     }
     return {f"kernels/{name}": file(name, context, sources) for name in FILES}
@@ -343,18 +259,14 @@ def coded(schema: Schema, enum: str, rows: Iterable[tuple[Any, ...]]) -> Iterabl
         yield (found, *others)
 
 
-def integrators(schema: Schema) -> list[tuple[str, int]]:
-    """The step of each integrator that has one, which has its name in lower case, and its code.
-
-    With other integrators a Model can be created and its accelerations computed; steps are rejected before
-    kernels are called.
-    """
-    names = {f.__name__ for f in STEPS}
+def check_integrators(schema: Schema) -> None:
+    """Checks that every integrator of codegen/physics/kernels.py is a keyword of the schema with its code."""
     enum = schema.enum("Integrator")
-    for member in enum.members:
-        if member.code is None:
-            raise SchemaError(member.place, f"the integrator {member.value} has no pb:code")
-    return [(m.value.lower(), m.code or 0) for m in enum.members if m.value.lower() in names]
+    codes = {member.value: member.code for member in enum.members}
+    for step in INTEGRATORS:
+        if codes.get(step.name) != step.code:
+            what = f"the integrator {step.name} of codegen/physics/kernels.py has the code {step.code}"
+            raise SchemaError(enum.place, f"{what}, the schema {codes.get(step.name)}")
 
 
 def table(column: Column) -> staging.Column:
@@ -406,23 +318,53 @@ def struct(value: type[Value]) -> list[tuple[str, str]]:
     return [(t.__name__ if t else "double", n) for n, t in value.types.items()]
 
 
+def functions_of(
+    planned: Plan, columns: Sequence[staging.Column], library: Library
+) -> dict[Algorithm, Function]:
+    """The kernels, each after those that it calls."""
+    emitted = {f: emit(machine, f, columns, library, planned) for f, machine in planned.traces.items()}
+    known = {kernel.algorithm: kernel for kernel in KERNELS}
+    functions = {}
+    for f, own in emitted.items():
+        used = own.used.union(*(emitted[g].used for g in planned.traces[f].called))
+        stages = [STAGES[name] for name in planned.flow.opaque(f.__name__) if name in STAGES]
+        functions[f] = replace(
+            own,
+            doc=f"{own.doc}\n\n{known[f].order}".rstrip() if f in known else own.doc,
+            watches=f in known and known[f].watches,
+            constrains=any("qfrc_constraint" in stage.leaves for stage in stages),
+            matrix=not used.isdisjoint({"qM", "qLD", "qDeriv", *MADE_WITH_THEM}),
+        )
+    return functions
+
+
+def preparation(columns: Sequence[staging.Column], library: Library) -> Emit:
+    """The trace of what is constant for all other algorithms."""
+    variable = [replace(c, role="data") if c.role == "prepared" else c for c in columns]
+    machine = Emit(variable, library)
+    machine.trace(links.prepare_loops)
+    return machine
+
+
 def emit(
-    f: Algorithm, columns: Sequence[staging.Column], library: Library, preparing: bool = False
+    machine: Emit,
+    f: Algorithm,
+    columns: Sequence[staging.Column],
+    library: Library,
+    planned: Plan,
+    preparing: bool = False,
 ) -> Function:
-    """Trace one algorithm and render it; a `preparing` one writes what is constant for the others."""
-    variable = [replace(c, role="data") if preparing and c.role == "prepared" else c for c in columns]
-    machine = Emit(variable, library, {g: g.__name__ for g in ALGORITHMS})
-    params = tuple(inspect.signature(f).parameters)[2:]
-    machine.trace(f, params)
+    """Render the trace of an algorithm; a `preparing` one writes what is constant for the others."""
+    params = parameters(f)
     places = Places({c.name: c for c in columns}, preparing)
     memory = {*places.columns, *(axis.size for axis in AXES.values()), *RECORDS, *(f"{r}d" for r in RECORDS)}
-    taken = {*memory, *params, *machine.functions.values(), *(h.name for h in library.helpers.values())}
+    called = (g.__name__ for g in planned.traces)
+    taken = {*memory, *params, *called, *(h.name for h in library.helpers.values())}
     renderer = Renderer(places.address, frozenset(taken))
     body = renderer.function(machine.top)
     lines = (*places.prologue(renderer.used), *body)
     used, operations = frozenset(renderer.used), frozenset(renderer.operations)
-    called = frozenset(machine.called)
-    return Function(f.__name__, inspect.getdoc(f) or "", params, lines, used, operations, called)
+    return Function(f.__name__, inspect.getdoc(f) or "", params, lines, used, operations)
 
 
 class Places:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 
+from ..physics.sensors import SENSORS
 from ..render import literal, render
 from ..schema.columns import tables
 from ..schema.contract import Codes, Contract
@@ -126,10 +127,19 @@ class SizeContext:
 
 
 @dataclass(frozen=True, slots=True)
+class SensorContext:
+    """What a sensor measures: object, reference, dim, data, stage."""
+
+    name: str
+    facts: tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ModelContext:
     """The content of ``generated/model.py``."""
 
     version: str
+    sensors: tuple[SensorContext, ...]
     enums: tuple[EnumContext, ...]
     tables: tuple[TableContext, ...]
     classes: tuple[ClassContext, ...]
@@ -178,6 +188,10 @@ def model_context(schema: Schema, physics: Physics, contract: Contract) -> Model
     described = tuple(_tables(schema))
     return ModelContext(
         version=schema.version,
+        sensors=tuple(
+            SensorContext(kind.name, (kind.object, kind.reference, kind.dim, kind.data, kind.stage))
+            for kind in sorted(SENSORS, key=lambda kind: kind.code)
+        ),
         enums=enumerations(schema, physics, contract),
         tables=tuple(table for _, table in described),
         classes=tuple(_classes(described)),

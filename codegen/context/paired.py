@@ -32,7 +32,7 @@ class PairedKernel:
         self, paired: Paired, function: Callable[..., None], columns: Sequence[Column], address: Address
     ) -> None:
         self.paired, self.columns, self.address = paired, {c.name: c for c in columns}, address
-        machine = Emit(columns, Library(), {})
+        machine = Emit(columns, Library())
         machine.trace(function)
         stored = {item for item in _stored(machine.top) if item in self.columns}
         self.pairs = [name for name in self.columns if name in stored | paired.inputs.keys()]

@@ -32,7 +32,7 @@ def articulated(m: Machine, t: Any) -> None:
 
 
 def released(m: Machine, t: Any) -> None:
-    """qacc from the joint forces, after carry(). link_force becomes the articulated bias force.
+    """qacc from the joint forces. link_force becomes the articulated bias force.
 
     Bias forces are those of the motion at qacc = 0; the unknown is the deviation from it.
     """
@@ -56,7 +56,7 @@ def released(m: Machine, t: Any) -> None:
 
 
 def acceleration(m: Machine, t: Any) -> None:
-    """qacc = (M + regularization)^-1 (dof_load - qfrc_bias), from passive() and actuation()."""
+    """qacc = (M + regularization)^-1 (dof_load - qfrc_bias)."""
     m.call(load)
     m.call(resist, 0.0)
     m.call(articulated)
@@ -148,4 +148,3 @@ def exchange(m: Machine, t: Any) -> None:
         own = m.locals(resist=t.dof_resist[i], load=t.dof_load[i])
         t.dof_resist[i], t.dof_load[i] = t.dof_late[i], t.load_late[i]
         t.dof_late[i], t.load_late[i] = own.resist, own.load
-

@@ -212,7 +212,7 @@ def controlled(m: Machine, t: Any, u: Any) -> Scalar:
 
 
 def rates_of_activations(m: Machine, t: Any) -> None:
-    """act_dot, after transmission(). If actuation is disabled, it and actuator_velocity are 0, as in
+    """act_dot. If actuation is disabled, it and actuator_velocity are 0, as in
     MuJoCo.
     """
     for e in m.rows_of("act"):
@@ -290,7 +290,7 @@ def controller_force(m: Machine, t: Any, u: Any) -> Scalar:
 
 
 def actuator_forces(m: Machine, t: Any) -> None:
-    """actuator_force, after transmission() and rates_of_activations()."""
+    """actuator_force."""
     for u in m.alike("actuator"):
         e, velocity = t.actuator_act[u], t.actuator_velocity[u]
         own = m.locals(input=0.0, force=0.0)
@@ -313,9 +313,7 @@ def actuator_forces(m: Machine, t: Any) -> None:
 
 
 def actuation(m: Machine, t: Any) -> None:
-    """actuator_length, actuator_velocity, act_dot, actuator_force, qfrc_actuator and dof_drive; after
-    passive().
-    """
+    """actuator_length, actuator_velocity, act_dot, actuator_force, qfrc_actuator and dof_drive."""
     m.call(transmission)
     m.call(rates_of_activations)
     for _ in m.when(t.opt_controllers[0] == 1):

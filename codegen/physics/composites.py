@@ -12,7 +12,7 @@ from .spatial import Motion, Parameters, Vec3
 
 
 def composites(m: Machine, t: Any) -> None:
-    """cinert, crb, cdof, cdof_dot; after link_frames(), centres() and velocities()."""
+    """cinert, crb, cdof, cdof_dot."""
     inertias(m, t)
     motions_of_dofs(m, t)
 

@@ -28,9 +28,7 @@ HELD = 1e30
 
 
 def find(m: Machine, t: Any) -> None:
-    """Makes the rows of the constraints at qpos; after passive(), which computes active tendons and
-    flexes.
-    """
+    """Makes the rows of the constraints at qpos. passive() has computed active tendons and flexes."""
     for f in (jacobian, geoms, sites, mass_matrix_placed, formulas):
         m.call(f)
     for _ in m.when(t.opt_flexes[0] == 1):
@@ -39,9 +37,7 @@ def find(m: Machine, t: Any) -> None:
 
 
 def unconstrained(m: Machine, t: Any) -> None:
-    """qfrc_smooth and qacc_smooth, from the factors of the mass matrix, which the solver needs in any case;
-    after find().
-    """
+    """qfrc_smooth and qacc_smooth, from the factors of the mass matrix: the solver needs them in any case."""
     m.call(load)
     m.call(resist, 0.0)
     for _ in m.when(t.opt_prescribed[0] == 1):
@@ -68,7 +64,7 @@ def hold(m: Machine, t: Any) -> None:
 
 
 def constrained(m: Machine, t: Any) -> None:
-    """qacc and qfrc_constraint from qpos, qvel and applied forces; after passive()."""
+    """qacc and qfrc_constraint from qpos, qvel and applied forces."""
     m.call(find)
     m.call(actuation)
     m.call(unconstrained)
@@ -76,7 +72,7 @@ def constrained(m: Machine, t: Any) -> None:
 
 
 def invert(m: Machine, t: Any) -> None:
-    """qfrc_constraint for given qacc; after passive(), which computes tendons."""
+    """qfrc_constraint for given qacc."""
     m.call(find)
     m.opaque("invert_constraints")
 
@@ -99,7 +95,7 @@ def inverse_dynamics(m: Machine, t: Any) -> None:
 
 
 def accelerate(m: Machine, t: Any) -> None:
-    """link_acc for qacc; after bias()."""
+    """link_acc for qacc."""
     accelerations(m, t)
 
 

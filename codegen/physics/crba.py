@@ -73,7 +73,7 @@ def rows_of_link(m: Machine, t: Any, k: Any, inertia: Inertia) -> None:
 
 def chain_axes(m: Machine, t: Any) -> None:
     """dof_chain_*: all axes of degrees of freedom in the axes of the tree's first link, about the origin of
-    the first link of their chain; after place().
+    the first link of their chain.
     """
     for k in m.links():
         p = t.link_parentid[k]

@@ -32,7 +32,7 @@ from .joints import JOINTS
 from .spatial import Flow, Force, Mat3, Motion, Slope, Sym3, Vec3
 from .transmissions import TRANSMISSIONS
 
-IMPLICIT, FAST = 2, 3  # codes of Integrator in schemas/model/types.xsd
+IMPLICIT, FAST = 2, 3  # codes of integrators
 
 
 def coriolis(t: Any) -> Any:
@@ -55,7 +55,7 @@ def still_slopes(m: Machine, t: Any) -> None:
 
 
 def flow(t: Any, k: Any) -> Flow:
-    """The flow of the mass of a link itself; after velocities()."""
+    """The flow of the mass of a link itself."""
     own, v = t.link_spatial[k], t.link_vel[k]
     half = (own.I.xx + own.I.yy + own.I.zz) * 0.5
     J = Sym3(half - own.I.xx, -own.I.xy, half - own.I.yy, -own.I.xz, -own.I.yz, half - own.I.zz).full()
@@ -66,7 +66,7 @@ def flow(t: Any, k: Any) -> Flow:
 
 
 def drifts(m: Machine, t: Any) -> None:
-    """dof_drift and jnt_flow of single links; after velocities().
+    """dof_drift and jnt_flow of single links.
 
     With a change of velocity along a degree of freedom s, the acceleration of its subtree changes by
     dof_drift and by a term that depends on the subtree's own velocities.
@@ -98,7 +98,7 @@ def drags(m: Machine, t: Any) -> None:
 
 
 def slopes_of_bodies(m: Machine, t: Any) -> None:
-    """qDeriv of Coriolis and centrifugal forces, for `implicit`, and of the medium; after mass_matrix()."""
+    """qDeriv of Coriolis and centrifugal forces, for `implicit`, and of the medium."""
     for _ in m.when(coriolis(t)):
         m.call(motion)
         m.call(drifts)
@@ -170,7 +170,7 @@ def add(m: Machine, t: Any, i: Any, j: Any, rate: Any) -> None:
 
 
 def slopes_of_tendons(m: Machine, t: Any) -> None:
-    """qDeriv of tendons' dampers, after tendons()."""
+    """qDeriv of tendons' dampers."""
     for f in m.rows_of("tendon"):
         for _ in m.saving(t.tendon_damping[f] > 0.0):
             for y in m.rows_of("ten_J", t.tendon_rowadr[f], t.tendon_rownnz[f]):
@@ -184,7 +184,7 @@ def slopes_of_tendons(m: Machine, t: Any) -> None:
 
 
 def slopes_of_flexes(m: Machine, t: Any) -> None:
-    """qDeriv of dampers along edges of flexes, after deform().
+    """qDeriv of dampers along edges of flexes.
 
     Degrees of freedom that move both ends do not contribute.
     """
@@ -207,7 +207,7 @@ def slopes_of_flexes(m: Machine, t: Any) -> None:
 
 
 def slopes_of_actuators(m: Machine, t: Any) -> None:
-    """qDeriv of actuators, after transmission()."""
+    """qDeriv of actuators."""
     for u in m.rows_of("actuator"):
         slope = slope_of_actuator(m, t, u)
         for _ in m.saving(slope != 0.0):
@@ -253,7 +253,7 @@ def resist_actuators(m: Machine, t: Any, h: Any) -> None:
 
 
 def derivative(m: Machine, t: Any) -> None:
-    """qDeriv, and for `implicit` qDeriv_above; after passive(), actuation() and mass_matrix()."""
+    """qDeriv, and for `implicit` qDeriv_above."""
     of_bodies = either(coriolis(t), t.opt_fluid_acts[0] == 1)
     for i in m.dofs():
         t.dof_moment[i] = 0.0

@@ -33,7 +33,7 @@ class Wrench(NamedTuple):
 
 
 def end(t: Any, body: Any, pos: Vec3, quat: Quat) -> End:
-    """A frame of a body, after forward_kinematics() and velocities()."""
+    """A frame of a body."""
     k = t.body_linkid[body]
     turn = t.link_xquat[k].matrix()
     point = t.xpos[body] + t.xmat[body] @ pos

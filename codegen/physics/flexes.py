@@ -47,7 +47,7 @@ def deform(m: Machine, t: Any) -> None:
 
 
 def elasticity(m: Machine, t: Any) -> None:
-    """dof_flexspring, dof_flexdamper and dof_flexbend, which are added to qfrc_passive; after deform()."""
+    """dof_flexspring, dof_flexdamper and dof_flexbend, which are added to qfrc_passive."""
     h = t.opt_timestep[0]
     for x in m.rows_of("flexvert"):
         t.flexvert_spring[x], t.flexvert_damper[x] = Vec3.zero(), Vec3.zero()

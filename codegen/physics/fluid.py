@@ -181,7 +181,7 @@ def held(t: Any, b: Any, quat: Any, pos: Vec3) -> tuple[Mat3, Vec3]:
 
 
 def against_medium(m: Machine, t: Any, part: Part) -> Motion:
-    """The velocity of a part relative to the medium, in the part's axes; after motion()."""
+    """The velocity of a part relative to the medium, in the part's axes."""
     k, v = part.link, t.link_vel[part.link]
     own = m.locals(lin=v.lin + v.ang.cross(part.centre))
     for _ in m.when(t.opt_wind_acts[0] == 1):

@@ -18,7 +18,7 @@ from .motions import body_accelerations, body_velocities, interactions, momenta,
 from .passive import passive, springs_and_dampers
 from .poses import cameras, centres, geoms, joints, lights, sites
 from .rnea import bias
-from .sensors import measure, sensors
+from .sensors import STAGES, flag, measure, sensors
 from .transmissions import transmission
 
 
@@ -54,7 +54,7 @@ def unobserved(m: Machine, t: Any) -> None:
 FRAMES = (link_frames, centres, joints)
 SHAPES = (geoms, sites)
 MOUNTED = (cameras, lights, velocities, body_velocities)
-"""Poses and velocities of bodies and of what is attached to them, in this order; after bodies_placed(). Only
+"""Poses and velocities of bodies and of what is attached to them, in this order. Only
 those of SHAPES cause forces.
 """
 
@@ -68,14 +68,14 @@ def places(m: Machine, t: Any) -> None:
 
 
 def accelerated(m: Machine, t: Any) -> None:
-    """Accelerations of bodies, and the forces between them; after places() and link_acc."""
+    """Accelerations of bodies, and the forces between them."""
     m.call(interactions)
     m.call(body_accelerations)
 
 
 def quantities(m: Machine, t: Any) -> None:
     """What else positions and velocities determine; from accelerations, xfrc_applied and xfrc_constraint,
-    those of bodies and the forces between them, if they are requested. After places().
+    those of bodies and the forces between them, if they are requested.
     """
     m.call(momenta)
     for _ in m.when(t.observes[0] != 1):
@@ -86,14 +86,12 @@ def quantities(m: Machine, t: Any) -> None:
 
 def state(m: Machine, t: Any) -> None:
     """All quantities that positions and velocities determine, and those of bodies that follow from qacc."""
-    for f in (passive, transmission, bias, accelerate, springs_and_dampers, places, quantities, jacobian):
+    for f in (passive, jacobian, transmission, bias, accelerate, springs_and_dampers, places, quantities):
         m.call(f)
 
 
 def results(m: Machine, t: Any) -> None:
-    """All results of a step on request; after the computation of accelerations, qfrc_bias and
-    qfrc_smooth.
-    """
+    """All results of a step on request, except for accelerations, qfrc_bias and qfrc_smooth."""
     for f in (springs_and_dampers, places, quantities):
         m.call(f)
     for _ in m.when(t.opt_measures[0] > 0):
@@ -115,7 +113,7 @@ def settled(m: Machine, t: Any) -> None:
 
 
 def observed(m: Machine, t: Any) -> None:
-    """All quantities on request, after actuation(). Accelerations are those of the current instant, even if a
+    """All quantities on request. Accelerations are those of the current instant, even if a
     step treats dampers implicitly.
     """
     for _ in m.when(t.observes[0] == 2):
@@ -130,7 +128,7 @@ def observed(m: Machine, t: Any) -> None:
 
 
 def observe(m: Machine, t: Any) -> None:
-    """The results of a step other than the state, at the instant at which it begins; after actuation().
+    """The results of a step other than the state, at the instant at which it begins.
 
     Only sensors, and here only if they depend on accelerations other than those of the step itself, unless
     all results are requested.
@@ -147,7 +145,7 @@ def observe(m: Machine, t: Any) -> None:
 
 
 def measure_step(m: Machine, t: Any) -> None:
-    """Sensors that depend on no accelerations other than those of the step; after their computation."""
+    """Sensors that depend on no accelerations other than those of the step."""
     for _ in m.when(t.observes[0] == 0):
         for _ in m.when(t.opt_measures[0] == 1):
             m.call(measure)
@@ -168,7 +166,7 @@ def observe_constrained(m: Machine, t: Any) -> None:
 
 
 def observe_stage(m: Machine, t: Any) -> None:
-    """The results of a step of several stages that belong to the first one; after forces()."""
+    """The results of a step of several stages that belong to the first one."""
     for _ in m.when(t.observes[0] > 0):
         m.call(settled)
         m.call(results)
@@ -196,13 +194,14 @@ def again(m: Machine, t: Any) -> None:
 
 
 def measured(m: Machine, t: Any) -> None:
-    """The sensors, and what only they depend on; after MOUNTED."""
+    """The sensors, and what only they depend on."""
     for _ in m.when(t.opt_constrained[0] == 1):
         m.call(accelerate)
-    for _ in m.when(t.opt_measures_momenta[0] == 1):
-        m.call(momenta)
-    for _ in m.when(t.opt_measures_forces[0] == 1):
-        m.call(interactions)
+    for stage, algorithms in STAGES.items():
+        for f in algorithms:
+            if f not in (forward_kinematics, *FRAMES, *SHAPES, *MOUNTED):
+                for _ in m.when(getattr(t, flag(stage))[0] == 1):
+                    m.call(f)
     m.call(sensors)
 
 

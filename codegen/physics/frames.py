@@ -1,7 +1,6 @@
 """Frames that sensors measure: a class per keyword of ObjectType in schemas/model/types.xsd that has a frame.
 
-Positions and axes are available after link_frames(), quaternions after forward_kinematics(), those of cameras
-after cameras().
+Positions and axes follow from those of links, quaternions from those of bodies; cameras have their own.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -21,11 +20,13 @@ class Frame:
         name: the keyword.
         code: its code.
         axis: the axis of its rows.
+        flags: flags that are set if a sensor measures one.
     """
 
     name: str
     code: int
     axis: str
+    flags: tuple[str, ...] = ()
 
     @classmethod
     def body(kind, t: Any, n: Any) -> Any:
@@ -135,6 +136,7 @@ class OfCamera(Frame):
     """
 
     name, code, axis = "CAMERA", 7, "cam"
+    flags = ("opt_measures_cameras",)
 
     @classmethod
     def body(kind, t: Any, n: Any) -> Any:

@@ -136,7 +136,7 @@ def keep_load(m: Machine, t: Any) -> None:
 
 
 def expect(m: Machine, t: Any, h: Any) -> None:
-    """Computes the factors qLD, qLD_above of M - h qDeriv; after actuation() and mass_matrix()."""
+    """Computes the factors qLD, qLD_above of M - h qDeriv."""
     m.call(derivative)
     m.call(resist, 0.0)
     for i in m.dofs():
@@ -154,7 +154,7 @@ def expect(m: Machine, t: Any, h: Any) -> None:
 
 
 def solve_implicit(m: Machine, t: Any) -> None:
-    """qacc from dof_load; after bias() and expect()."""
+    """qacc from dof_load, by these factors."""
     for _ in m.when(coriolis(t)):
         m.call(eliminate_both)
         m.call(substitute_both)

@@ -75,7 +75,7 @@ def place_on_mocap(m: Machine, t: Any) -> None:
 
 
 def link_frames(m: Machine, t: Any) -> None:
-    """link_xpos, link_xmat, after place(): the frames that forward_kinematics() computes by quaternions, at
+    """link_xpos, link_xmat: the frames that forward_kinematics() computes by quaternions, at
     lower cost.
     """
     t.link_xpos[0], t.link_xmat[0] = Vec3.zero(), Quat.identity().matrix()
@@ -124,7 +124,7 @@ def carry_placed(m: Machine, t: Any) -> None:
 
 
 def velocities(m: Machine, t: Any) -> None:
-    """link_vel: every link's velocity; after place()."""
+    """link_vel: every link's velocity."""
     t.link_vel[0] = Motion.zero()
     for k in m.links():
         own = m.locals(vel=carried(t, k, t.link_vel[t.link_parentid[k]]))
@@ -135,7 +135,7 @@ def velocities(m: Machine, t: Any) -> None:
 
 
 def accelerations(m: Machine, t: Any) -> None:
-    """link_acc: the contribution of qacc to every link's acceleration; after carry()."""
+    """link_acc: the contribution of qacc to every link's acceleration."""
     t.link_acc[0] = Motion.zero()
     for k in m.links():
         own = m.locals(acc=carried(t, k, t.link_acc[t.link_parentid[k]]))

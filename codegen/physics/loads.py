@@ -17,9 +17,7 @@ def unload(m: Machine, t: Any) -> None:
 
 
 def at_point(t: Any, b: Any, force: Vec3, moment: Vec3, point: Vec3) -> Force:
-    """A force that acts on a body at a point, in world axes, expressed in the frame of its link; after
-    forward_kinematics().
-    """
+    """A force that acts on a body at a point, in world axes, expressed in the frame of its link."""
     k = t.body_linkid[b]
     turn = t.link_xquat[k].matrix()
     arm = point - t.link_xpos[k]

@@ -44,13 +44,13 @@ def eliminate(m: Machine, t: Any) -> None:
 
 
 def solve(m: Machine, t: Any) -> None:
-    """qacc from the joint forces; after bias() and factor()."""
+    """qacc from the joint forces."""
     m.call(load)
     m.call(substitute)
 
 
 def substitute(m: Machine, t: Any) -> None:
-    """qacc from dof_load; after bias() and decompose()."""
+    """qacc from dof_load, by the factors of decompose()."""
     for i in m.dofs():
         t.qacc[i] = t.dof_load[i] - t.qfrc_bias[i]
     for i in m.dofs(backward=True):
@@ -86,7 +86,7 @@ def eliminate_both(m: Machine, t: Any) -> None:
 
 
 def substitute_both(m: Machine, t: Any) -> None:
-    """qacc from dof_load; after bias() and eliminate_both()."""
+    """qacc from dof_load, by the factors of eliminate_both()."""
     for i in m.dofs():
         t.qacc[i] = t.dof_load[i] - t.qfrc_bias[i]
     for i in m.dofs(backward=True):

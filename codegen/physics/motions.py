@@ -37,7 +37,7 @@ def gather(m: Machine, t: Any, forces: Any) -> None:
 
 
 def momenta(m: Machine, t: Any) -> None:
-    """body_momentum, after velocities()."""
+    """body_momentum."""
     t.body_momentum[0] = Force.zero()
     for b in m.bodies():
         t.body_momentum[b] = held(m, t, b) @ t.link_vel[t.body_linkid[b]]
@@ -45,7 +45,7 @@ def momenta(m: Machine, t: Any) -> None:
 
 
 def interactions(m: Machine, t: Any) -> None:
-    """body_force; after carry() and the computation of link_acc."""
+    """body_force."""
     t.body_force[0] = Force.zero()
     for b in m.bodies():
         k = t.body_linkid[b]
@@ -80,7 +80,7 @@ def constraint_forces(m: Machine, t: Any) -> None:
 
 
 def body_velocities(m: Machine, t: Any) -> None:
-    """cvel, after link_frames(), centres() and velocities()."""
+    """cvel."""
     t.cvel[0] = Motion.zero()
     for b in m.bodies():
         k = t.body_linkid[b]
@@ -90,7 +90,7 @@ def body_velocities(m: Machine, t: Any) -> None:
 
 
 def about(t: Any, b: Any, force: Force, x: Vec3) -> Force:
-    """A quantity of a body in its link's frame, in world axes about x; after link_frames()."""
+    """A quantity of a body in its link's frame, in world axes about x."""
     k = t.body_linkid[b]
     turn = t.link_xmat[k]
     lin = turn @ force.lin
@@ -103,14 +103,14 @@ def subtree_velocity(t: Any, b: Any, momentum: Vec3) -> Vec3:
 
 
 def subtree_motions(m: Machine, t: Any) -> None:
-    """subtree_linvel, subtree_angmom, after link_frames(), centres() and momenta()."""
+    """subtree_linvel, subtree_angmom."""
     for b in m.rows_of("body"):
         momentum = about(t, b, t.body_momentum[b], t.subtree_com[b])
         t.subtree_angmom[b], t.subtree_linvel[b] = momentum.ang, subtree_velocity(t, b, momentum.lin)
 
 
 def body_accelerations(m: Machine, t: Any) -> None:
-    """cacc, cfrc_ext, cfrc_int, after body_velocities() and interactions().
+    """cacc, cfrc_ext, cfrc_int.
 
     The world's cfrc_int is the sum of those of its children, each about the centre of its tree.
     """

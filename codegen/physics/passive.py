@@ -84,7 +84,7 @@ def cables(m: Machine, t: Any) -> None:
 
 
 def passive_in_parent(m: Machine, t: Any) -> None:
-    """qfrc_passive of free joints whose springs and dampers act along axes of the parent, after stretch()."""
+    """qfrc_passive of free joints whose springs and dampers act along axes of the parent."""
     acts = t.opt_passive_acts[0]
     for k in m.links():
         for kind in m.cases([Free], t.link_type[k]):
@@ -101,7 +101,7 @@ def numbers(t: Any, i: Any) -> tuple[list[Any], list[Any]]:
 
 
 def springs_and_dampers(m: Machine, t: Any) -> None:
-    """The parts of the passive forces; after passive(). qfrc_spring = -stiffness * deflection, qfrc_damper =
+    """The parts of the passive forces. qfrc_spring = -stiffness * deflection, qfrc_damper =
     -damping * velocity, of joints and tendons. Parts that do not act are 0.
     """
     for flag, forces in (

@@ -1,4 +1,4 @@
-"""World poses of everything attached to bodies; after forward_kinematics()."""
+"""World poses of everything attached to bodies."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def sites(m: Machine, t: Any) -> None:
 
 
 def cameras(m: Machine, t: Any) -> None:
-    """cam_xpos, cam_xmat; after centres()."""
+    """cam_xpos, cam_xmat."""
     for c in m.rows_of("cam"):
         pos, turn = attached(t, t.cam_bodyid[c], t.cam_pos[c], t.cam_quat[c])
         t.cam_xpos[c], t.cam_xmat[c] = pos, turn
@@ -72,7 +72,7 @@ def cameras(m: Machine, t: Any) -> None:
 
 
 def lights(m: Machine, t: Any) -> None:
-    """light_xpos, light_xdir; after centres()."""
+    """light_xpos, light_xdir."""
     for n in m.rows_of("light"):
         b = t.light_bodyid[n]
         t.light_xpos[n] = t.xpos[b] + t.xmat[b] @ t.light_pos[n]

@@ -7,7 +7,7 @@ Sensors at sites, in site axes, are computed in the axes of links, without world
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..staging.machines import Machine
@@ -22,9 +22,23 @@ from .spatial import Motion, Vec3
 
 NEAR = 1e-15
 """Minimum depth of a point in front of a camera, m."""
-STAGES = ("frames", "poses", "centres", "cameras", "velocities", "momenta", "forces", "accelerations")
-"""The stages that a step computes only for sensors, in addition to the stage "geoms" of OfGeoms; see
-measure().
+STAGES: dict[str, tuple[Callable[..., None], ...]] = {
+    "frames": (link_frames,),
+    "poses": (forward_kinematics,),
+    "centres": (centres,),
+    "cameras": (cameras,),
+    "velocities": (velocities,),
+    "momenta": (momenta,),
+    "forces": (interactions,),
+    "geoms": (geoms, sites),
+}
+"""What a step computes only for sensors, in this order, each if its flag is set: that with its name after
+FLAG. On which a sensor depends follows from what it reads, see context/plan.py.
+"""
+FLAG = "opt_measures_"
+INSTANT = "link_acc"
+"""The accelerations of bodies. What depends on them is measured with those of the instant at which a step
+begins, not with those that include forces at its end: the stage "accelerations".
 """
 FRAME, BALL, SHAPES = "frame", "ball", "shapes"
 """Kinds of objects: frames given by a type and a row; ball joints; a geom or all geoms of a body, by type."""
@@ -36,11 +50,12 @@ class Sensor:
     Attributes:
         name: the keyword.
         code: its number.
-        dim: the number of its values.
+        dim: the number of its values; 0 if a plugin determines it, which also determines data and stage.
         object: the axis of sensor_objid, or FRAME, BALL or SHAPES; "" if none.
         reference: the same for sensor_refid, which is -1 if a FRAME is missing.
-        bounded: whether a cutoff limits the values.
-        stages: the STAGES that read() depends on; by default all, which is correct but slow.
+        data: the type of its values: "real", "positive", "axis" or "quaternion".
+        stage: what they depend on, in MuJoCo's terms: "pos", "vel" or "acc".
+        bounds: the types of values that a cutoff limits.
     """
 
     name: str
@@ -48,8 +63,9 @@ class Sensor:
     dim = 3
     object = ""
     reference = ""
-    bounded = True
-    stages: tuple[str, ...] = STAGES
+    data = "real"
+    stage = "pos"
+    bounds: tuple[str, ...] = ("real", "positive")
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -61,23 +77,18 @@ class Sensor:
         """Stores the values in sensordata."""
         first, cutoff = t.sensor_adr[z], t.sensor_cutoff[z]
         for n, x in enumerate(kind.read(m, t, z)):
-            bounded = where(cutoff > 0.0, clip(x, -cutoff, cutoff), x) if kind.bounded else x
+            bounded = where(cutoff > 0.0, clip(x, -cutoff, cutoff), x) if kind.data in kind.bounds else x
             t.sensordata[first + n] = bounded
-
-
-class OfStep(Sensor):
-    """A sensor of quantities that every step computes."""
-
-    stages = ()
 
 
 # --- one number each --------------------------------------------------------------------------------------
 
 
-class Touch(OfStep):
+class Touch(Sensor):
     """The normal force of contacts on a site's body; 0 without constraints."""
 
     name, code, dim, object = "touch", 0, 1, "site"
+    data, stage = "positive", "acc"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -87,10 +98,11 @@ class Touch(OfStep):
         return [own.number]
 
 
-class TouchGrid(OfStep):
+class TouchGrid(Sensor):
     """Contacts on a site's body by direction, the only plugin that kernels support; 0 without constraints."""
 
     name, code, dim = "plugin", 41, 0  # sensor_gridnum
+    data, stage = "", ""
 
     @classmethod
     def measure(kind, m: Machine, t: Any, z: Any) -> None:
@@ -103,7 +115,7 @@ class TouchGrid(OfStep):
             t.sensordata[n] = where(cutoff > 0.0, clip(x, -cutoff, cutoff), x)
 
 
-class JointPosition(OfStep):
+class JointPosition(Sensor):
     name, code, dim, object = "jointpos", 9, 1, "jnt"
 
     @classmethod
@@ -111,23 +123,25 @@ class JointPosition(OfStep):
         return [t.qpos[t.link_qposadr[t.sensor_objid[z] + 1]]]
 
 
-class JointVelocity(OfStep):
+class JointVelocity(Sensor):
     name, code, dim, object = "jointvel", 10, 1, "jnt"
+    stage = "vel"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
         return [t.qvel[t.link_dofadr[t.sensor_objid[z] + 1]]]
 
 
-class JointActuatorForce(OfStep):
+class JointActuatorForce(Sensor):
     name, code, dim, object = "jointactuatorfrc", 16, 1, "jnt"
+    stage = "acc"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
         return [t.qfrc_actuator[t.link_dofadr[t.sensor_objid[z] + 1]]]
 
 
-class TendonPosition(OfStep):
+class TendonPosition(Sensor):
     name, code, dim, object = "tendonpos", 11, 1, "tendon"
 
     @classmethod
@@ -135,15 +149,16 @@ class TendonPosition(OfStep):
         return [t.ten_length[t.sensor_objid[z]]]
 
 
-class TendonVelocity(OfStep):
+class TendonVelocity(Sensor):
     name, code, dim, object = "tendonvel", 12, 1, "tendon"
+    stage = "vel"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
         return [t.ten_velocity[t.sensor_objid[z]]]
 
 
-class ActuatorPosition(OfStep):
+class ActuatorPosition(Sensor):
     name, code, dim, object = "actuatorpos", 13, 1, "actuator"
 
     @classmethod
@@ -151,16 +166,18 @@ class ActuatorPosition(OfStep):
         return [t.actuator_length[t.sensor_objid[z]]]
 
 
-class ActuatorVelocity(OfStep):
+class ActuatorVelocity(Sensor):
     name, code, dim, object = "actuatorvel", 14, 1, "actuator"
+    stage = "vel"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
         return [t.actuator_velocity[t.sensor_objid[z]]]
 
 
-class ActuatorForce(OfStep):
+class ActuatorForce(Sensor):
     name, code, dim, object = "actuatorfrc", 15, 1, "actuator"
+    stage = "acc"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -171,31 +188,37 @@ class JointLimitPosition(Touch):
     """Of a joint's limit; 0 if it is inactive."""
 
     name, code, object = "jointlimitpos", 19, "jnt"
+    data, stage = "real", "pos"
 
 
 class JointLimitVelocity(JointLimitPosition):
     name, code = "jointlimitvel", 20
+    stage = "vel"
 
 
 class JointLimitForce(JointLimitPosition):
     name, code = "jointlimitfrc", 21
+    stage = "acc"
 
 
 class TendonLimitPosition(Touch):
     """Of a tendon's limit; 0 if it is inactive."""
 
     name, code, object = "tendonlimitpos", 22, "tendon"
+    data, stage = "real", "pos"
 
 
 class TendonLimitVelocity(TendonLimitPosition):
     name, code = "tendonlimitvel", 23
+    stage = "vel"
 
 
 class TendonLimitForce(TendonLimitPosition):
     name, code = "tendonlimitfrc", 24
+    stage = "acc"
 
 
-class Clock(OfStep):
+class Clock(Sensor):
     name, code, dim = "clock", 40, 1
 
     @classmethod
@@ -209,8 +232,7 @@ class Clock(OfStep):
 class OfGeoms(Sensor):
     """Cutoffs are applied where it is measured: they limit only distances."""
 
-    bounded = False
-    stages = ("geoms",)
+    bounds = ()
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -222,15 +244,18 @@ class Rangefinder(OfGeoms):
     """The distance along a site's z axis to a geom; -1 if there is none."""
 
     name, code, dim, object = "rangefinder", 7, 1, "site"
+    data = "positive"
 
 
 class GeomDistance(OfGeoms):
     name, code, dim = "distance", 37, 1
+    data = "positive"
     object = reference = SHAPES
 
 
 class GeomNormal(OfGeoms):
     name, code = "normal", 38
+    data = "axis"
     object = reference = SHAPES
 
 
@@ -242,16 +267,18 @@ class GeomPoints(OfGeoms):
 # --- balls ------------------------------------------------------------------------------------------------
 
 
-class BallQuaternion(OfStep):
-    name, code, dim, object, bounded = "ballquat", 17, 4, BALL, False
+class BallQuaternion(Sensor):
+    name, code, dim, object = "ballquat", 17, 4, BALL
+    data = "quaternion"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
         return quaternion(t, t.link_qposadr[t.sensor_objid[z] + 1]).normalized().flat()
 
 
-class BallVelocity(OfStep):
+class BallVelocity(Sensor):
     name, code, object = "ballangvel", 18, BALL
+    stage = "vel"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -286,7 +313,7 @@ class AtSite(Sensor):
 
 class Accelerometer(AtSite):
     name, code = "accelerometer", 1
-    stages = ("accelerations",)
+    stage = "acc"
 
     @classmethod
     def at(kind, t: Any, b: Any, x: Vec3) -> Vec3:
@@ -295,7 +322,7 @@ class Accelerometer(AtSite):
 
 class Velocimeter(AtSite):
     name, code = "velocimeter", 2
-    stages = ("velocities",)
+    stage = "vel"
 
     @classmethod
     def at(kind, t: Any, b: Any, x: Vec3) -> Vec3:
@@ -305,7 +332,7 @@ class Velocimeter(AtSite):
 
 class Gyro(AtSite):
     name, code = "gyro", 3
-    stages = ()
+    stage = "vel"
 
     @classmethod
     def at(kind, t: Any, b: Any, x: Vec3) -> Vec3:
@@ -316,7 +343,7 @@ class InteractionForce(AtSite):
     """The force between a body and its parent."""
 
     name, code = "force", 4
-    stages = ("forces", "accelerations")
+    stage = "acc"
 
     @classmethod
     def at(kind, t: Any, b: Any, x: Vec3) -> Vec3:
@@ -327,7 +354,7 @@ class InteractionTorque(AtSite):
     """The moment of the same force about the site."""
 
     name, code = "torque", 5
-    stages = ("forces", "accelerations")
+    stage = "acc"
 
     @classmethod
     def at(kind, t: Any, b: Any, x: Vec3) -> Vec3:
@@ -336,7 +363,6 @@ class InteractionTorque(AtSite):
 
 class Magnetometer(Sensor):
     name, code, object = "magnetometer", 6, "site"
-    stages = ("frames",)
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -349,7 +375,6 @@ class CameraProjection(Sensor):
     """
 
     name, code, dim, object, reference = "camprojection", 8, 2, "site", "cam"
-    stages = ("frames", "cameras")
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -384,7 +409,6 @@ class OfFrame(Sensor):
 
 class FramePosition(OfFrame):
     name, code = "framepos", 25
-    stages = ("frames",)
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -396,8 +420,8 @@ class FramePosition(OfFrame):
 
 
 class FrameQuaternion(OfFrame):
-    name, code, dim, bounded = "framequat", 26, 4, False
-    stages = ("poses",)
+    name, code, dim = "framequat", 26, 4
+    data = "quaternion"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -409,9 +433,9 @@ class FrameQuaternion(OfFrame):
 
 
 class FrameXAxis(OfFrame):
-    name, code, bounded = "framexaxis", 27, False
+    name, code = "framexaxis", 27
+    data = "axis"
     column = 0
-    stages = ("frames",)
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -434,7 +458,7 @@ class FrameVelocity(OfFrame):
     """The derivative of the result of FramePosition."""
 
     name, code = "framelinvel", 30
-    stages = ("frames", "velocities")
+    stage = "vel"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -450,7 +474,7 @@ class FrameVelocity(OfFrame):
 
 class FrameAngularVelocity(OfFrame):
     name, code = "frameangvel", 31
-    stages = ("frames",)
+    stage = "vel"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -468,7 +492,7 @@ class FrameAngularVelocity(OfFrame):
 
 class FrameAcceleration(Sensor):
     name, code, object = "framelinacc", 32, FRAME
-    stages = ("frames", "accelerations")
+    stage = "acc"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -480,7 +504,7 @@ class FrameAcceleration(Sensor):
 
 class FrameAngularAcceleration(Sensor):
     name, code, object = "frameangacc", 33, FRAME
-    stages = ("frames", "accelerations")
+    stage = "acc"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -494,7 +518,6 @@ class FrameAngularAcceleration(Sensor):
 
 class SubtreeCentre(Sensor):
     name, code, object = "subtreecom", 34, "body"
-    stages = ("centres",)
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -503,7 +526,7 @@ class SubtreeCentre(Sensor):
 
 class SubtreeVelocity(Sensor):
     name, code, object = "subtreelinvel", 35, "body"
-    stages = ("frames", "momenta")
+    stage = "vel"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -513,7 +536,7 @@ class SubtreeVelocity(Sensor):
 
 class SubtreeMomentum(Sensor):
     name, code, object = "subtreeangmom", 36, "body"
-    stages = ("frames", "centres", "momenta")
+    stage = "vel"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -544,21 +567,19 @@ def sensors(m: Machine, t: Any) -> None:
             kind.measure(m, t, z)
 
 
+def flag(stage: str) -> str:
+    """The flag of a stage."""
+    return FLAG + stage
+
+
+def stage_of(flag: str) -> str:
+    return flag.removeprefix(FLAG)
+
+
 def measure(m: Machine, t: Any) -> None:
-    """sensordata in a step, after the computation of link_acc: first the stages that the Model's sensors
-    depend on.
-    """
-    for flag, f in (
-        (t.opt_measures_frames, link_frames),
-        (t.opt_measures_poses, forward_kinematics),
-        (t.opt_measures_centres, centres),
-        (t.opt_measures_cameras, cameras),
-        (t.opt_measures_velocities, velocities),
-        (t.opt_measures_momenta, momenta),
-        (t.opt_measures_forces, interactions),
-        (t.opt_measures_geoms, geoms),
-        (t.opt_measures_geoms, sites),
-    ):
-        for _ in m.when(flag[0] == 1):
-            m.call(f)
+    """sensordata in a step: first the stages that the Model's sensors depend on."""
+    for stage, algorithms in STAGES.items():
+        for f in algorithms:
+            for _ in m.when(getattr(t, flag(stage))[0] == 1):
+                m.call(f)
     m.call(sensors)

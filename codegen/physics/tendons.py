@@ -309,7 +309,7 @@ def beyond(t: Any, f: Any) -> Scalar:
 
 
 def tensions(m: Machine, t: Any) -> None:
-    """ten_spring, ten_damper, which are added to qfrc_passive; after tendons()."""
+    """ten_spring, ten_damper, which are added to qfrc_passive."""
     for f in m.rows_of("tendon"):
         t.ten_spring[f] = -(t.tendon_stiffness[f] * beyond(t, f))
         t.ten_damper[f] = -(t.tendon_damping[f] * t.ten_velocity[f])

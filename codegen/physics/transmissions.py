@@ -22,10 +22,17 @@ Moment = Iterator[tuple[Any, Scalar]]
 
 
 class Transmission:
-    """An unknown transmission, which has no effect."""
+    """An unknown transmission, which has no effect.
+
+    Attributes:
+        name: the keyword.
+        code: its code.
+        flags: flags that are set if an actuator has one.
+    """
 
     name: str
     code: int
+    flags: tuple[str, ...] = ()
 
     @classmethod
     def length(kind, m: Machine, t: Any, u: Any) -> None:
@@ -85,7 +92,7 @@ class AtJointInParent(AtJoint):
 
 def columns(m: Machine, t: Any, body: Any, point: Vec3, above: Any) -> Iterator[tuple[Any, Vec3, Vec3]]:
     """The Jacobian of a body's point: for each degree of freedom beyond `above` its linear and angular
-    velocity at unit rate, in world axes; after jacobian().
+    velocity at unit rate, in world axes.
     """
     for _ in m.when(t.body_lastdof[body] >= 0):
         for i in m.ancestors(t.body_lastdof[body], itself=True, nearest_first=True):
@@ -101,6 +108,7 @@ class AtSite(Transmission):
     """
 
     name, code = "site", 4
+    flags = ("opt_transmission_poses",)
 
     @classmethod
     def length(kind, m: Machine, t: Any, u: Any) -> None:
@@ -140,6 +148,7 @@ class AtSliderCrank(Transmission):
     """
 
     name, code = "slidercrank", 2
+    flags = ("opt_transmission_poses",)
 
     @classmethod
     def parts(kind, t: Any, u: Any) -> tuple[Vec3, Vec3, Scalar, Scalar]:
@@ -214,7 +223,7 @@ def site_frames(m: Machine, t: Any) -> None:
 
 
 def transmission(m: Machine, t: Any) -> None:
-    """actuator_length, actuator_velocity; after tendons() and the rows of constraints, if there are any."""
+    """actuator_length, actuator_velocity. Moments of adhesion follow from the rows of constraints."""
     for _ in m.when(t.opt_adheres[0] == 1):
         m.opaque("find_adhesion")
     for _ in m.when(t.opt_transmission_poses[0] == 1):

@@ -58,6 +58,8 @@ def _column(element: Element, attribute: Attribute, owner: str) -> Column:
         values=meaning.values,
         vocabulary=meaning.kind,
         enum=form.enum,
+        kept=meaning.kept,
+        signals=meaning.signals,
         owner=owner,
         place=attribute.place,
     )

@@ -138,6 +138,8 @@ class Meaning:
     first: str = ""
     values: tuple[int, ...] = ()
     kind: str = ""
+    kept: bool = False
+    signals: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,8 +362,9 @@ class Column:
     names the value class of the numbers ("": a plain number), ``index`` the axis of row indices, or, with
     ``first``, the axis of as many rows from the one in that column on; ``values`` are the allowed numbers,
     ``vocabulary`` the table of physics.xml or ``enum`` the enumeration of codes. ``read`` says what reads it
-    beside the kernels. ``bits`` follow from the
-    maximum of the type: 8, 32 or 64 for an integer, 32 or 64 for a real number.
+    beside the kernels. ``bits`` follow from the maximum of the type: 8, 32 or 64 for an integer, 32 or 64 for
+    a real number. Kernels may read what an earlier call has left in a ``kept`` column; a number that
+    ``signals`` axes is not 0 if one of them has rows.
     """
 
     name: str
@@ -381,6 +384,8 @@ class Column:
     values: tuple[int, ...]
     vocabulary: str
     enum: str
+    kept: bool
+    signals: tuple[str, ...]
     owner: str  # "model" or "data": the root it is under
     place: Place
 

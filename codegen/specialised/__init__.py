@@ -1,7 +1,7 @@
 """Programs for one model: from its columns and a request to C text with a small versioned ABI.
 
-    program = specialise(columns, sizes, Request(("step",)))
-    program.text                             # compile it; its only entry point is polybody_program()
+    program = specialise(columns, sizes, values, Request(("step",)))
+    program.texts                            # compile them; their only entry point is polybody_program()
 
 See docs/specialised.md.
 """

@@ -1,48 +1,25 @@
-"""How each kernel of staging/interface.py is built for one model."""
+"""The kernels of the program for one model."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from typing import Any
 
-from ..physics import crba, energy, forward, integrate, jacobian, kinematics, passive, rnea
+import numpy as np
 
-Algorithm = Callable[..., None]
-INTEGRATORS = {  # by opt_integrator: the step, approximate statements per link and per entry of qM
-    0: (integrate.euler, 600, 0),
-    1: (integrate.rk4, 2400, 0),
-    2: (integrate.implicit, 1200, 160),
-    3: (integrate.implicitfast, 900, 60),
-}
+from ..physics.kernels import INTEGRATORS, KERNELS, Integrator, Kernel
+
+Columns = Mapping[str, np.ndarray[Any, Any]]
 
 
-STAGED = (integrate.rk4,)
-"""Steps that compute accelerations at intermediate positions."""
+def integrator(columns: Columns) -> Integrator:
+    """The integrator of a model."""
+    code = int(columns["opt_integrator"][0])
+    return next(step for step in INTEGRATORS if step.code == code)
 
 
-@dataclass(frozen=True)
-class Plan:
-    """An algorithm, approximate statements per link and per entry of qM, and whether world poses of bodies
-    are results.
-    """
-
-    algorithm: Algorithm
-    per_link: int
-    per_entry: int = 0
-    posing: bool = False
-
-
-def plans(integrator: int) -> Mapping[str, Plan]:
-    """How the kernels of RESULTS are built for a model with this integrator, by name."""
-    step, per_link, per_entry = INTEGRATORS[integrator]
-    return {
-        "forward_kinematics": Plan(kinematics.forward_kinematics, 150, posing=True),
-        "mass_matrix": Plan(crba.mass_matrix, 200, 45),
-        "bias": Plan(rnea.bias, 250),
-        "passive": Plan(passive.passive, 40),
-        "inverse": Plan(rnea.inverse, 300),
-        "acceleration": Plan(forward.forward_dynamics, 600),
-        "step": Plan(step, per_link, per_entry),
-        "energy": Plan(energy.energy, 300, posing=True),
-        "jacobian": Plan(jacobian.jacobian, 150, posing=True),
+def kernels(columns: Columns) -> dict[str, Kernel]:
+    """The kernels that the program of a model may have, by name."""
+    return {kernel.name: kernel for kernel in KERNELS if kernel.results} | {
+        "step": integrator(columns).kernel
     }

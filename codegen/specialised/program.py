@@ -14,6 +14,7 @@ from ..passes.alike_subtrees import limbs
 from ..passes.hoist import apart
 from ..passes.inertias import SOURCES
 from ..physics import aba, forward, jacobian, kinematics, loads, ltl, motions
+from ..physics.kernels import Algorithm
 from ..physics.spatial import VALUES
 from ..render import render
 from ..staging.columns import count, rows
@@ -26,7 +27,6 @@ from ..staging.interface import (
     PRECISIONS,
     PREPARE,
     PREPARED,
-    RESULTS,
     Processor,
     Request,
 )
@@ -34,21 +34,10 @@ from ..staging.iterated import iterated
 from ..staging.packing import Packed, PackingError
 from ..staging.specialise import Specialise
 from ..staging.straight import Straight, operations, straight
-from ..staging.value_classes import Value
 from ..staging.vectors import prelude
-from .kernels import INTEGRATORS, STAGED, Algorithm, plans
+from .kernels import integrator, kernels
 
 Array = np.ndarray[Any, Any]
-CLASSES = {VALUES[name].size: VALUES[name] for name in ("Pair", "Vec3", "Quat", "Wrench", "Mat3", "Inertia")}
-NAMED_CLASSES = {
-    **dict.fromkeys(("actuator_dynprm", "actuator_gainprm", "actuator_biasprm"), VALUES["Parameters"]),
-    "actuator_controlprm": VALUES["Parameters"],
-    "xfrc_applied": VALUES["Wrench"],
-    "xfrc_constraint": VALUES["Wrench"],
-    "geom_fluid": VALUES["Fluid"],
-    "mocap_pos": VALUES["Vec3"],
-    "mocap_quat": VALUES["Quat"],
-}
 UNIT = 4000  # statements of a translation unit, so that several processors can compile
 MOST = 400_000  # estimated statements of a program: a step of a chain of about 600 hinges
 ACTING = ("opt_gravcomp_acts", "opt_elements_act", "opt_fluid_acts", "opt_flexes", "opt_constrained")
@@ -56,8 +45,6 @@ SLOPES = {"opt_density", "opt_viscosity", "tendon_damping", "actuator_gainprm", 
 """Columns that determine whether and which forces depend on velocities."""
 LATE = {"dof_damping", "dof_stiffness"}
 """Columns that determine whether a step has forces at its end."""
-STAGES = 1
-"""The integrator whose steps have several stages."""
 FIRST = {"sensordata", "subtree_linvel", "subtree_angmom", "energy"}
 """Results that belong to the first of several stages; all others belong to the last one."""
 ACCELERATIONS = {"qacc", "cacc", "cfrc_int"}
@@ -80,6 +67,7 @@ PER_FLEX = {
 }
 """Estimated statements per row of the parts of flexes."""
 Results = Mapping[str, Mapping[int, Any]]
+Values = Mapping[str, str]
 Places = Mapping[str, frozenset[int]]
 COMPOSITE = 10  # degrees of freedom up to which the mass matrix is computed and factored
 
@@ -111,6 +99,7 @@ class Program:
 def specialise(
     columns: Mapping[str, Array],
     sizes: Mapping[str, int],
+    values: Values,
     request: Request,
     processor: Processor = AVX512,
     unread: Places | None = None,
@@ -120,6 +109,8 @@ def specialise(
     Args:
         columns: the model's columns, given and derived, by name.
         sizes: the number of elements of each column of a simulation, by name.
+        values: the class of physics/spatial.py that a row of a column is, by the column's name; a row of any
+            other column is a number.
         request: the requested kernels.
         processor: the target processor.
         unread: indices of elements that the constraint solver does not read, by column.
@@ -136,7 +127,7 @@ def specialise(
         raise ModelTooLarge(f"unrolled it would be some {statements} statements, which is more than {MOST}")
     made: list[tuple[Kernel, Straight]] = []
     try:
-        for name, results, prepared in traced(columns, request, processor, unread or {}):
+        for name, results, prepared in traced(columns, values, request, processor, unread or {}):
             lines = straight(name, results, request.precision, request.lanes, processor)
             known = {name: x.size for name, x in columns.items()} | dict(sizes)
             known |= {PREPARED: prepared, CONSTRAINTS: CALLED}
@@ -148,18 +139,20 @@ def specialise(
 
 
 def traced(
-    columns: Mapping[str, Array], request: Request, processor: Processor, unread: Places
+    columns: Mapping[str, Array], values: Values, request: Request, processor: Processor, unread: Places
 ) -> Iterator[tuple[str, Results, int]]:
     """For each kernel its name, its results, and the size of the column `prepared`."""
-    known = plans(int(columns["opt_integrator"][0]))
+    known = kernels(columns)
     for name in request.kernels:
         if name.startswith(PREPARE):
             continue
-        wanted = dict.fromkeys(of_step(columns, request) if name == "step" else RESULTS[name])
+        wanted = dict.fromkeys(of_step(columns, request) if name == "step" else known[name].results)
         found: list[Results] = []
         for matrix in (False, True) if few(columns) and observed(columns, request) else (False,):
-            plan = known[name]
-            machine = executed(plan.algorithm, columns, request, plan.posing, processor, unread, matrix)
+            kernel = known[name]
+            machine = executed(
+                kernel.programmed, columns, values, request, kernel.posing, processor, unread, matrix
+            )
             left = {c: machine.results(c) for c in wanted}
             found.append({c: entries for c, entries in left.items() if entries})
         results = min(found, key=operations) if len(found) > 1 else found[0]
@@ -191,7 +184,7 @@ def units(made: Sequence[tuple[Kernel, Straight]], request: Request) -> tuple[st
 
 def refuse(columns: Mapping[str, Array], request: Request) -> None:
     """Raise if the request cannot be satisfied."""
-    known = plans(int(columns["opt_integrator"][0]))
+    known = kernels(columns)
     for name in request.kernels:
         if name.removeprefix(PREPARE) not in known:
             raise ValueError(f"there is no kernel {name!r}, but {', '.join(known)}")
@@ -218,6 +211,7 @@ def refuse(columns: Mapping[str, Array], request: Request) -> None:
 def executed(
     algorithm: Algorithm,
     columns: Mapping[str, Array],
+    values: Values,
     request: Request,
     posing: bool = False,
     processor: Processor = AVX512,
@@ -229,7 +223,7 @@ def executed(
     With `matrix`, accelerations are computed from the mass matrix regardless of algorithms().
     """
     unread = unread or {}
-    machine = linked(columns, request, posing, unread)
+    machine = linked(columns, values, request, posing, unread)
     machine.instead |= {aba.released: composite} if matrix else {}
     machine.unread = unread
     try:
@@ -238,28 +232,27 @@ def executed(
             machine.pack(limbs(kinds, parents, processor.limbs), alike(machine.model, processor.limbs))
         machine.call(algorithm)
     except PackingError:
-        machine = linked(columns, request, posing, unread)
+        machine = linked(columns, values, request, posing, unread)
         machine.instead |= {aba.released: composite} if matrix else {}
         machine.unread = unread
         machine.call(algorithm)
     return machine
 
 
-def classes(name: str, size: int) -> type[Value] | None:
-    """The class of a column's values, by its name and the number of elements per row."""
-    return NAMED_CLASSES.get(name, CLASSES.get(size))
-
-
 def linked(
-    columns: Mapping[str, Array], request: Request, posing: bool = False, unread: Places | None = None
+    columns: Mapping[str, Array],
+    values: Values,
+    request: Request,
+    posing: bool = False,
+    unread: Places | None = None,
 ) -> Packed:
     """The machine after the passes; with `posing`, links have the frames of their bodies."""
     columns = {**columns, "observes": np.array([observes(columns, request)])}
     if "sensordata" not in request.results:
         columns["opt_measures"] = np.zeros_like(columns["opt_measures"])
-    step, *_ = INTEGRATORS[int(columns["opt_integrator"][0])]
-    changing = POSITION if step in STAGED and columns["opt_constrained"].any() else ()
+    changing = POSITION if integrator(columns).staged and columns["opt_constrained"].any() else ()
     instead = algorithms(columns, posing, request, unread or {})
+    classes = {name: VALUES[value] for name, value in values.items()}
     machine = Packed(columns, classes, request.named, instead, changing)
     if not request.external:
         for b in machine.rows_of("body"):
@@ -288,7 +281,7 @@ def acting(columns: Mapping[str, Array], request: Request) -> dict[str, Array]:
         found["opt_tendon_forces"] = columns["opt_passive_acts"] * columns["opt_tendons"]
     if SLOPES.intersection(request.named):
         found["opt_slopes"] = np.full_like(columns["opt_slopes"], 2)
-    if LATE.intersection(request.named) and int(columns["opt_integrator"][0]) != STAGES:
+    if LATE.intersection(request.named) and not integrator(columns).staged:
         found["opt_late"] = np.maximum(columns["opt_late"], 1)
     return found
 
@@ -316,12 +309,12 @@ def of_step(columns: Mapping[str, Array], request: Request) -> tuple[str, ...]:
     the accelerations that include these, and in batches writes what determines, with the state then, those at
     its beginning.
     """
-    names = list(RESULTS["step"])
+    names = list(kernels(columns)["step"].results)
     if request.lanes > 1 and leaves_late(columns, request):
         names.append(LOAD)
         names += ["dof_drive"] if columns["opt_prescribed"].any() else []
     # Those of the last stage, and of adhesion, follow from more than what a step starts from.
-    stored = int(columns["opt_integrator"][0]) == STAGES or columns["opt_adheres"].any()
+    stored = integrator(columns).staged or columns["opt_adheres"].any()
     return (*names, *(FORCES if request.lanes == 1 and stored else ()), *request.results)
 
 
@@ -338,7 +331,7 @@ def algorithms(
     fewer operations if accelerations of links are not requested.
     """
     instead: dict[Algorithm, Algorithm] = {loads.external: loads.apply if request.external else loads.none}
-    if int(columns["opt_integrator"][0]) == STAGES:
+    if integrator(columns).staged:
         if FIRST.isdisjoint(request.results):
             instead[forward.observe_stage] = instead[forward.observe_constrained] = forward.unobserved
         if FIRST.issuperset(request.results):
@@ -388,6 +381,6 @@ def estimate(columns: Mapping[str, Array], request: Request) -> int:
     """Estimated number of statements of the kernels; rarely too small, as zeros are not considered."""
     links, entries = len(columns["jnt_type"]), rows(columns)["M"]
     steps = [name for name in request.kernels if not name.startswith(PREPARE)]
-    chosen = [plans(int(columns["opt_integrator"][0]))[name] for name in steps]
+    chosen = [kernels(columns)[name] for name in steps]
     flexed = sum(each * count(columns.get(name)) for name, each in PER_FLEX.items())
     return sum(p.per_link * links + p.per_entry * entries + flexed for p in chosen)

@@ -12,11 +12,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Stage:
-    """A stage: its code, the columns of a simulation that it reads, and those that it writes."""
+    """A stage: its code, the columns of a simulation that it reads, those that it writes, and whether it
+    does so only if there may be constraints.
+    """
 
     code: int
     reads: tuple[str, ...] = ()
     leaves: tuple[str, ...] = ()
+    constrained: bool = True
 
 
 _POSES = ("xpos", "xquat", "xmat", "geom_xpos", "geom_xmat", "site_xpos", "site_xmat")
@@ -37,10 +40,15 @@ STAGES = {
     "measure_constraints": Stage(4, leaves=("sensor_constraint", "sensor_grids")),
     "find_adhesion": Stage(5, reads=("dof_xaxis", "dof_xanchor"), leaves=("adhesion_moment",)),
     "measure_geoms": Stage(
-        6, reads=("geom_xpos", "geom_xmat", "site_xpos", "site_xmat"), leaves=("sensor_geoms",)
+        6,
+        reads=("geom_xpos", "geom_xmat", "site_xpos", "site_xmat"),
+        leaves=("sensor_geoms",),
+        constrained=False,
     ),
 }
 """The stages, by the names used in algorithms."""
+SINES = Stage(-1, reads=("qpos",), leaves=("qsin", "qcos"), constrained=False)
+"""What m.opaque("sines") reads and writes: not a stage of the solver, but hand-written as well."""
 CALL, AFTER = "call", "after"
 """Nodes: a call, whose operands are stored before it; and a number that is read from memory after a call, or
 before the first one if calls overwrite it.

@@ -1,6 +1,6 @@
 """Derivatives of straight-line graphs: forward mode, from the tangents of operations.py.
 
-    machine = executed(rnea.inverse, columns, request)          # any graph of one model
+    machine = executed(rnea.inverse, columns, values, request)          # any graph of one model
     forces = machine.results("qfrc_inverse")
     by = [machine.input("qacc", k) for k in range(nv)]
     rows = differentiate(forces.values(), by)                   # rows of the mass matrix

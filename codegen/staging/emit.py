@@ -211,14 +211,11 @@ class Locals:
 
 
 class Emit(Tracer):
-    """Traces one algorithm; `functions` names those that it may call."""
+    """Traces one algorithm; `called` are those that it calls, in order."""
 
-    def __init__(
-        self, columns: Iterable[Column], library: Library, functions: dict[Callable[..., None], str]
-    ) -> None:
+    def __init__(self, columns: Iterable[Column], library: Library) -> None:
         super().__init__(library)
-        self.functions = functions
-        self.called: set[Callable[..., None]] = set()
+        self.called: dict[Callable[..., None], None] = {}
         self.known: list[Table] = []
         self.tables = SimpleNamespace(**{c.name: Table(self, c) for c in columns})
         self.known += vars(self.tables).values()
@@ -347,8 +344,8 @@ class Emit(Tracer):
         return looped(self, search, *args)
 
     def call(self, f: Callable[..., None], *scalars: Any) -> None:
-        self.called.add(f)
-        self.put("call", function=self.functions[f], scalars=[self.graph.lift_value(s) for s in scalars])
+        self.called[f] = None
+        self.put("call", function=f.__name__, scalars=[self.graph.lift_value(s) for s in scalars])
         self.clobber()
 
     def opaque(self, name: str) -> None:

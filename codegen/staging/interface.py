@@ -2,7 +2,7 @@
 ABI.
 
 Generation copies this module to generated/kernels/interface.py, from where a simulation imports it without
-loading codegen. So it imports nothing from the project.
+loading codegen. So it imports nothing from the project. RESULTS there is from physics/kernels.py.
 """
 
 from __future__ import annotations
@@ -23,18 +23,6 @@ CONSTRAINTS = "constraints"
 """The column with the constraint solver instead of numbers: a PbConstraints."""
 CALLED = 3
 """Its size in numbers of eight bytes."""
-RESULTS: dict[str, tuple[str, ...]] = {
-    "forward_kinematics": ("xpos", "xquat", "xmat"),
-    "mass_matrix": ("qM",),
-    "bias": ("qfrc_bias",),
-    "passive": ("qfrc_passive",),
-    "inverse": ("qfrc_inverse",),
-    "acceleration": ("qacc",),
-    "step": ("qpos", "qvel", "act", "qacc"),
-    "energy": ("energy",),
-    "jacobian": ("dof_xaxis", "dof_xanchor", "xpos", "xmat"),
-}
-"""The kernels, and the columns of a simulation that each of them writes."""
 
 
 @dataclass(frozen=True, slots=True)

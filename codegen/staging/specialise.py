@@ -20,9 +20,8 @@ class Specialise(Visiting):
     """Traces algorithms for one model.
 
     Args:
-        model: the model's columns. Their numbers are constants; a row of several numbers is a value of the
-            class of that size.
-        classes: the class of the values that a column holds, by its name and size; None for numbers.
+        model: the model's columns. Their numbers are constants.
+        values: the class of the values that a column holds, by its name; other columns hold numbers.
         named: columns of the model that remain inputs.
         instead: algorithms to trace instead of others.
         changing: columns whose initial numbers are needed after calls that overwrite them.
@@ -31,7 +30,7 @@ class Specialise(Visiting):
     def __init__(
         self,
         model: Mapping[str, Array],
-        classes: Callable[[str, int], type[Value] | None],
+        values: Mapping[str, type[Value]],
         named: Collection[str] = (),
         instead: Mapping[Callable[..., None], Callable[..., None]] | None = None,
         changing: Collection[str] = (),
@@ -39,7 +38,7 @@ class Specialise(Visiting):
         super().__init__(model)
         self.model: dict[str, Array] = dict(model)
         self.graph = Graph()
-        self.classes, self.named, self.instead = classes, frozenset(named), dict(instead or {})
+        self.values, self.named, self.instead = values, frozenset(named), dict(instead or {})
         self.changing = frozenset(changing)
         self.tables = Tables(self)
         self.awaiting: list[str] = []  # stages without results, called with the next that has some
@@ -169,15 +168,12 @@ class Cells:
 
     def first(self, row: int) -> Any:
         """The value of a row before anything is stored in it."""
-        given = self.given
-        if given is None:
-            kind = self.machine.classes(self.name, 1)
-            size = kind.size if kind else 1
-        else:
-            size = given[0].size if len(given) else 1
-            kind = self.machine.classes(self.name, size)
-        if given is None or self.name in self.machine.named:
+        kind = self.machine.values.get(self.name)
+        size = kind.size if kind else 1
+        if self.given is None or self.name in self.machine.named:
             scalars = [self.machine.input(self.name, row * size + k, self.origin) for k in range(size)]
         else:
-            scalars = np.reshape(given[row], -1).tolist()
+            scalars = np.reshape(self.given[row], -1).tolist()
+        if len(scalars) != size:
+            raise TypeError(f"{self.name} has {len(scalars)} numbers per row, not {size}")
         return kind.unflat(iter(scalars)) if kind else scalars[0]

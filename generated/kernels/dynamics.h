@@ -98,6 +98,45 @@ INLINE Mat3 mat3_about_z(Mat3 a, double c, double s)
     return (Mat3){x, y, z};
 }
 
+INLINE Vec3 vec3_cross(Vec3 a, Vec3 b)
+{
+    return (Vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+/* v in the outer frame's axes. */
+INLINE Vec3 quat_turn(Quat q, Vec3 v)
+{
+    const Vec3 vec = (Vec3){q.x, q.y, q.z};
+    const Vec3 vec2 = vec3_scale(vec3_cross(vec, v), 2.0);
+    return vec3_add(vec3_add(v, vec3_scale(vec2, q.w)), vec3_cross(vec, vec2));
+}
+
+INLINE Quat quat_times(Quat a, Quat b)
+{
+    const double w = a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z;
+    const double x = a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y;
+    const double y = a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x;
+    const double z = a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w;
+    return (Quat){w, x, y, z};
+}
+
+INLINE double motion_dot(Motion m, Force f)
+{
+    return vec3_dot(m.ang, f.ang) + vec3_dot(m.lin, f.lin);
+}
+
+/* Expressed in the outer frame, in which this frame is at r with rotation R. */
+INLINE Force force_lifted(Force f, Mat3 R, Vec3 r)
+{
+    const Vec3 lin = mat3_times_vec3(R, f.lin);
+    return (Force){vec3_add(mat3_times_vec3(R, f.ang), vec3_cross(r, lin)), lin};
+}
+
+INLINE Force force_add(Force a, Force b)
+{
+    return (Force){vec3_add(a.ang, b.ang), vec3_add(a.lin, b.lin)};
+}
+
 INLINE Vec3 vec3_neg(Vec3 a)
 {
     return (Vec3){-a.x, -a.y, -a.z};
@@ -111,11 +150,6 @@ INLINE Motion motion_scale(Motion a, double s)
 INLINE Motion motion_add(Motion a, Motion b)
 {
     return (Motion){vec3_add(a.ang, b.ang), vec3_add(a.lin, b.lin)};
-}
-
-INLINE Vec3 vec3_cross(Vec3 a, Vec3 b)
-{
-    return (Vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
 /* [dw]x + [w]x [w]x: times an arm, the acceleration of its end relative to its base. */
@@ -148,21 +182,17 @@ INLINE Force inertia_force(Inertia s, Vec3 a, Mat3 U)
         vec3_add(vec3_scale(a, s.mass), mat3_times_vec3(U, s.h))};
 }
 
-/* v in the outer frame's axes. */
-INLINE Vec3 quat_turn(Quat q, Vec3 v)
+INLINE Vec3 sym3_times(Sym3 s, Vec3 v)
 {
-    const Vec3 vec = (Vec3){q.x, q.y, q.z};
-    const Vec3 vec2 = vec3_scale(vec3_cross(vec, v), 2.0);
-    return vec3_add(vec3_add(v, vec3_scale(vec2, q.w)), vec3_cross(vec, vec2));
+    return (Vec3){s.xx * v.x + s.xy * v.y + s.xz * v.z, s.xy * v.x + s.yy * v.y + s.yz * v.z,
+        s.xz * v.x + s.yz * v.y + s.zz * v.z};
 }
 
-INLINE Quat quat_times(Quat a, Quat b)
+INLINE Force inertia_times(Inertia s, Motion m)
 {
-    const double w = a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z;
-    const double x = a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y;
-    const double y = a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x;
-    const double z = a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w;
-    return (Quat){w, x, y, z};
+    const Vec3 ang = vec3_add(sym3_times(s.I, m.ang), vec3_cross(s.h, m.lin));
+    const Vec3 lin = vec3_add(vec3_scale(m.lin, s.mass), vec3_cross(m.ang, s.h));
+    return (Force){ang, lin};
 }
 
 INLINE Vec3 vec3_sub(Vec3 a, Vec3 b)
@@ -170,31 +200,21 @@ INLINE Vec3 vec3_sub(Vec3 a, Vec3 b)
     return (Vec3){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
-INLINE Vec3 vec3_normalized(Vec3 a)
-{
-    return vec3_scale(a, 1.0 / sqrt(vec3_dot(a, a)));
-}
-
 INLINE Quat quat_conjugate(Quat q)
 {
     return (Quat){q.w, -q.x, -q.y, -q.z};
 }
 
-INLINE Force force_add(Force a, Force b)
+/* The rotation vector of a unit quaternion, with an angle of at most pi. */
+INLINE Vec3 logarithm(Quat q)
 {
-    return (Force){vec3_add(a.ang, b.ang), vec3_add(a.lin, b.lin)};
-}
-
-INLINE double motion_dot(Motion m, Force f)
-{
-    return vec3_dot(m.ang, f.ang) + vec3_dot(m.lin, f.lin);
-}
-
-/* Expressed in the outer frame, in which this frame is at r with rotation R. */
-INLINE Force force_lifted(Force f, Mat3 R, Vec3 r)
-{
-    const Vec3 lin = mat3_times_vec3(R, f.lin);
-    return (Force){vec3_add(mat3_times_vec3(R, f.ang), vec3_cross(r, lin)), lin};
+    const Vec3 vec = (Vec3){q.x, q.y, q.z};
+    const double t = vec3_dot(vec, vec);
+    const int yes = t < 1e-20;
+    const double t2 = sqrt((yes ? 1.0 : t));
+    const int yes2 = q.w < 0.0;
+    const double t3 = yes ? 2.0 : atan2(t2, (yes2 ? -q.w : q.w)) * 2.0 / t2;
+    return vec3_scale(vec, (yes2 ? -t3 : t3));
 }
 
 /* Edges of the box with these principal moments of inertia. */
@@ -251,56 +271,41 @@ INLINE Pair pair_neg(Pair a)
     return (Pair){-a.first, -a.second};
 }
 
-/* The rotation vector of a unit quaternion, with an angle of at most pi. */
-INLINE Vec3 logarithm(Quat q)
+/* R x R^T: a matrix transformed to the outer frame of R. */
+INLINE Sym3 mat3_around(Mat3 R, Sym3 x)
 {
-    const Vec3 vec = (Vec3){q.x, q.y, q.z};
-    const double t = vec3_dot(vec, vec);
-    const int yes = t < 1e-20;
-    const double t2 = sqrt((yes ? 1.0 : t));
-    const int yes2 = q.w < 0.0;
-    const double t3 = yes ? 2.0 : atan2(t2, (yes2 ? -q.w : q.w)) * 2.0 / t2;
-    return vec3_scale(vec, (yes2 ? -t3 : t3));
+    const Mat3 mat = (Mat3){{x.xx, x.xy, x.xz}, {x.xy, x.yy, x.yz}, {x.xz, x.yz, x.zz}};
+    const Mat3 mat2 = mat3_times(R, mat);
+    return (Sym3){vec3_dot(mat2.x, R.x), vec3_dot(mat2.y, R.x), vec3_dot(mat2.y, R.y),
+        vec3_dot(mat2.z, R.x), vec3_dot(mat2.z, R.y), vec3_dot(mat2.z, R.z)};
 }
 
-/* The active force as a function of length: piecewise parabolas, 0 at low and high, 1 at 1. */
-INLINE double active(double length, double low, double high)
+/* -([r]x [g]x + [g]x [r]x). */
+INLINE Sym3 cross_twice(Vec3 r, Vec3 g)
 {
-    const double t = (low + 1.0) * 0.5;
-    const double t2 = (high + 1.0) * 0.5;
-    const double t3 = (length - low) / maximum(t - low, 1e-15);
-    const double t4 = (1.0 - length) / maximum(1.0 - t, 1e-15);
-    const double t5 = (length - 1.0) / maximum(t2 - 1.0, 1e-15);
-    const double t6 = (high - length) / maximum(high - t2, 1e-15);
-    const double t7 = (length <= t2) ? 1.0 - t5 * 0.5 * t5 : t6 * 0.5 * t6;
-    const double t8 = (length <= t) ? t3 * 0.5 * t3 : ((length <= 1.0) ? 1.0 - t4 * 0.5 * t4 : t7);
-    return (((low <= length) && (length <= high)) ? t8 : 0.0);
+    const double t = r.x * 2.0 * g.x;
+    const double t2 = r.y * 2.0 * g.y;
+    const double t3 = r.z * 2.0 * g.z;
+    return (Sym3){t2 + t3, -(r.x * g.y + r.y * g.x), t + t3, -(r.x * g.z + r.z * g.x),
+        -(r.y * g.z + r.z * g.y), t + t2};
 }
 
-/* The active force as a function of velocity: 0 at -1, 1 at rest, at most `most`. */
-INLINE double moving(double velocity, double most)
+INLINE Sym3 sym3_add(Sym3 a, Sym3 b)
 {
-    const double t = most - 1.0;
-    const double t2 = velocity + 1.0;
-    const double t3 = t - velocity;
-    const double t4 = (velocity <= 0.0) ? t2 * t2
-        : ((velocity <= t) ? most - t3 * t3 / maximum(t, 1e-15) : most);
-    return ((velocity <= -1.0) ? 0.0 : t4);
+    return (Sym3){a.xx + b.xx, a.xy + b.xy, a.yy + b.yy, a.xz + b.xz, a.yz + b.yz, a.zz + b.zz};
 }
 
-/* The passive force as a function of length: a parabola from 1 to the knee, linear beyond. */
-INLINE double stretched(double length, double knee)
+/* Expressed in the outer frame, in which this frame is at r with rotation R. */
+INLINE Inertia inertia_lifted(Inertia s, Mat3 R, Vec3 r)
 {
-    const double t = maximum(knee - 1.0, 1e-15);
-    const double t2 = (length - 1.0) / t;
-    const double t3 = (length <= knee) ? t2 * 0.5 * t2 : (length - knee) / t + 0.5;
-    return ((length <= 1.0) ? 0.0 : t3);
+    const Vec3 vec = mat3_times_vec3(R, s.h);
+    const Sym3 sym = cross_twice(r, vec3_add(vec, vec3_scale(r, s.mass * 0.5)));
+    return (Inertia){s.mass, vec3_add(vec, vec3_scale(r, s.mass)), sym3_add(mat3_around(R, s.I), sym)};
 }
 
-INLINE Vec3 sym3_times(Sym3 s, Vec3 v)
+INLINE Inertia inertia_add(Inertia a, Inertia b)
 {
-    return (Vec3){s.xx * v.x + s.xy * v.y + s.xz * v.z, s.xy * v.x + s.yy * v.y + s.yz * v.z,
-        s.xz * v.x + s.yz * v.y + s.zz * v.z};
+    return (Inertia){a.mass + b.mass, vec3_add(a.h, b.h), sym3_add(a.I, b.I)};
 }
 
 INLINE Force articulated_times(Articulated s, Motion m)
@@ -343,11 +348,6 @@ INLINE Articulated articulated_less(Articulated s, Force U, Force G)
 INLINE Force force_sub(Force a, Force b)
 {
     return (Force){vec3_sub(a.ang, b.ang), vec3_sub(a.lin, b.lin)};
-}
-
-INLINE Sym3 sym3_add(Sym3 a, Sym3 b)
-{
-    return (Sym3){a.xx + b.xx, a.xy + b.xy, a.yy + b.yy, a.xz + b.xz, a.yz + b.yz, a.zz + b.zz};
 }
 
 /* With added inertias `about` its own axes and `along` three other axes, of which y and z are given. */
@@ -413,15 +413,6 @@ INLINE Motion articulated_solve(Articulated s, Force f)
 }
 
 /* R x R^T: a matrix transformed to the outer frame of R. */
-INLINE Sym3 mat3_around(Mat3 R, Sym3 x)
-{
-    const Mat3 mat = (Mat3){{x.xx, x.xy, x.xz}, {x.xy, x.yy, x.yz}, {x.xz, x.yz, x.zz}};
-    const Mat3 mat2 = mat3_times(R, mat);
-    return (Sym3){vec3_dot(mat2.x, R.x), vec3_dot(mat2.y, R.x), vec3_dot(mat2.y, R.y),
-        vec3_dot(mat2.z, R.x), vec3_dot(mat2.z, R.y), vec3_dot(mat2.z, R.z)};
-}
-
-/* R x R^T: a matrix transformed to the outer frame of R. */
 INLINE Mat3 mat3_around_mat3(Mat3 R, Mat3 x)
 {
     const Mat3 mat = mat3_times(R, x);
@@ -469,52 +460,51 @@ INLINE Articulated articulated_add(Articulated a, Articulated b)
     return (Articulated){sym3_add(a.I, b.I), mat3_add(a.H, b.H), sym3_add(a.M, b.M)};
 }
 
-INLINE Force inertia_times(Inertia s, Motion m)
+/* The active force as a function of length: piecewise parabolas, 0 at low and high, 1 at 1. */
+INLINE double active(double length, double low, double high)
 {
-    const Vec3 ang = vec3_add(sym3_times(s.I, m.ang), vec3_cross(s.h, m.lin));
-    const Vec3 lin = vec3_add(vec3_scale(m.lin, s.mass), vec3_cross(m.ang, s.h));
-    return (Force){ang, lin};
+    const double t = (low + 1.0) * 0.5;
+    const double t2 = (high + 1.0) * 0.5;
+    const double t3 = (length - low) / maximum(t - low, 1e-15);
+    const double t4 = (1.0 - length) / maximum(1.0 - t, 1e-15);
+    const double t5 = (length - 1.0) / maximum(t2 - 1.0, 1e-15);
+    const double t6 = (high - length) / maximum(high - t2, 1e-15);
+    const double t7 = (length <= t2) ? 1.0 - t5 * 0.5 * t5 : t6 * 0.5 * t6;
+    const double t8 = (length <= t) ? t3 * 0.5 * t3 : ((length <= 1.0) ? 1.0 - t4 * 0.5 * t4 : t7);
+    return (((low <= length) && (length <= high)) ? t8 : 0.0);
 }
 
-/* -([r]x [g]x + [g]x [r]x). */
-INLINE Sym3 cross_twice(Vec3 r, Vec3 g)
+/* The active force as a function of velocity: 0 at -1, 1 at rest, at most `most`. */
+INLINE double moving(double velocity, double most)
 {
-    const double t = r.x * 2.0 * g.x;
-    const double t2 = r.y * 2.0 * g.y;
-    const double t3 = r.z * 2.0 * g.z;
-    return (Sym3){t2 + t3, -(r.x * g.y + r.y * g.x), t + t3, -(r.x * g.z + r.z * g.x),
-        -(r.y * g.z + r.z * g.y), t + t2};
+    const double t = most - 1.0;
+    const double t2 = velocity + 1.0;
+    const double t3 = t - velocity;
+    const double t4 = (velocity <= 0.0) ? t2 * t2
+        : ((velocity <= t) ? most - t3 * t3 / maximum(t, 1e-15) : most);
+    return ((velocity <= -1.0) ? 0.0 : t4);
+}
+
+/* The passive force as a function of length: a parabola from 1 to the knee, linear beyond. */
+INLINE double stretched(double length, double knee)
+{
+    const double t = maximum(knee - 1.0, 1e-15);
+    const double t2 = (length - 1.0) / t;
+    const double t3 = (length <= knee) ? t2 * 0.5 * t2 : (length - knee) / t + 0.5;
+    return ((length <= 1.0) ? 0.0 : t3);
 }
 
 /* Expressed in the outer frame, in which this frame is at r with rotation R. */
-INLINE Inertia inertia_lifted(Inertia s, Mat3 R, Vec3 r)
+INLINE Flow flow_lifted(Flow s, Mat3 R, Vec3 r)
 {
-    const Vec3 vec = mat3_times_vec3(R, s.h);
-    const Sym3 sym = cross_twice(r, vec3_add(vec, vec3_scale(r, s.mass * 0.5)));
-    return (Inertia){s.mass, vec3_add(vec, vec3_scale(r, s.mass)), sym3_add(mat3_around(R, s.I), sym)};
+    const Vec3 p = mat3_times_vec3(R, s.p);
+    const Mat3 mat = (Mat3){vec3_scale(r, p.x), vec3_scale(r, p.y), vec3_scale(r, p.z)};
+    return (Flow){p, mat3_add(mat3_around_mat3(R, s.K), mat)};
 }
 
-INLINE Inertia inertia_add(Inertia a, Inertia b)
+INLINE Flow flow_add(Flow a, Flow b)
 {
-    return (Inertia){a.mass + b.mass, vec3_add(a.h, b.h), sym3_add(a.I, b.I)};
-}
-
-INLINE Mat3 transposed(Mat3 m)
-{
-    return (Mat3){{m.x.x, m.y.x, m.z.x}, {m.x.y, m.y.y, m.z.y}, {m.x.z, m.y.z, m.z.z}};
-}
-
-INLINE Mat3 mat3_scale(Mat3 a, double s)
-{
-    return (Mat3){vec3_scale(a.x, s), vec3_scale(a.y, s), vec3_scale(a.z, s)};
-}
-
-/* Its symmetric part. */
-INLINE Slope slope_symmetric(Slope s)
-{
-    const Mat3 ang_lin = mat3_scale(mat3_add(s.ang_lin, transposed(s.lin_ang)), 0.5);
-    return (Slope){mat3_scale(mat3_add(s.ang_ang, transposed(s.ang_ang)), 0.5), ang_lin,
-        transposed(ang_lin), mat3_scale(mat3_add(s.lin_lin, transposed(s.lin_lin)), 0.5)};
+    return (Flow){vec3_add(a.p, b.p), mat3_add(a.K, b.K)};
 }
 
 /* m [r]x. */
@@ -538,19 +528,6 @@ INLINE Slope slope_add(Slope a, Slope b)
 {
     return (Slope){mat3_add(a.ang_ang, b.ang_ang), mat3_add(a.ang_lin, b.ang_lin),
         mat3_add(a.lin_ang, b.lin_ang), mat3_add(a.lin_lin, b.lin_lin)};
-}
-
-/* Expressed in the outer frame, in which this frame is at r with rotation R. */
-INLINE Flow flow_lifted(Flow s, Mat3 R, Vec3 r)
-{
-    const Vec3 p = mat3_times_vec3(R, s.p);
-    const Mat3 mat = (Mat3){vec3_scale(r, p.x), vec3_scale(r, p.y), vec3_scale(r, p.z)};
-    return (Flow){p, mat3_add(mat3_around_mat3(R, s.K), mat)};
-}
-
-INLINE Flow flow_add(Flow a, Flow b)
-{
-    return (Flow){vec3_add(a.p, b.p), mat3_add(a.K, b.K)};
 }
 
 /* The motion times the matrix: its transpose applied. */
@@ -583,9 +560,27 @@ INLINE Force flow_times(Flow s, Vec3 w)
     return (Force){vec3_scale(vec, 2.0), vec3_scale(vec3_cross(w, s.p), 2.0)};
 }
 
-INLINE Wrench wrench_add(Wrench a, Wrench b)
+INLINE Mat3 transposed(Mat3 m)
 {
-    return (Wrench){vec3_add(a.lin, b.lin), vec3_add(a.ang, b.ang)};
+    return (Mat3){{m.x.x, m.y.x, m.z.x}, {m.x.y, m.y.y, m.z.y}, {m.x.z, m.y.z, m.z.z}};
+}
+
+INLINE Mat3 mat3_scale(Mat3 a, double s)
+{
+    return (Mat3){vec3_scale(a.x, s), vec3_scale(a.y, s), vec3_scale(a.z, s)};
+}
+
+/* Its symmetric part. */
+INLINE Slope slope_symmetric(Slope s)
+{
+    const Mat3 ang_lin = mat3_scale(mat3_add(s.ang_lin, transposed(s.lin_ang)), 0.5);
+    return (Slope){mat3_scale(mat3_add(s.ang_ang, transposed(s.ang_ang)), 0.5), ang_lin,
+        transposed(ang_lin), mat3_scale(mat3_add(s.lin_lin, transposed(s.lin_lin)), 0.5)};
+}
+
+INLINE Vec3 vec3_normalized(Vec3 a)
+{
+    return vec3_scale(a, 1.0 / sqrt(vec3_dot(a, a)));
 }
 
 /* The quaternion of a rotation, w nonnegative; from its largest component, which is at least a half. */
@@ -612,6 +607,11 @@ INLINE Quat of_matrix(Mat3 R)
         (yes3 ? t12 : (yes2 ? t11 : (yes ? t8 : t5)))};
     const Quat quat2 = quat_normalized(quat);
     return quat_scale(quat2, ((quat2.w < 0.0) ? -1.0 : 1.0));
+}
+
+INLINE Wrench wrench_add(Wrench a, Wrench b)
+{
+    return (Wrench){vec3_add(a.lin, b.lin), vec3_add(a.ang, b.ang)};
 }
 
 INLINE Parameters parameters_add(Parameters a, Parameters b)
@@ -1063,146 +1063,6 @@ KERNEL void place(const Model *m, Data *d)
 }
 
 /* The same after place(). */
-KERNEL void carry_placed(const Model *m, Data *d)
-{
-    const int nlink = m->nlink;
-    const Vec3 *restrict opt_gravity = m->opt_gravity;
-    const int *restrict opt_gravity_acts = m->opt_gravity_acts;
-    const Link *restrict link = m->link;
-    double *restrict qvel = d->qvel;
-    Motion *restrict dof_axis = d->dof_axis;
-    LinkData *restrict linkd = d->link;
-    const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
-    linkd[0].w = vec;
-    linkd[0].dw = vec;
-    linkd[0].rates = (Mat3){vec, vec, vec};
-    const Vec3 gravity = opt_gravity[0];
-    const int acts = opt_gravity_acts[0];
-    linkd[0].a = vec3_neg((Vec3){gravity.x * acts, gravity.y * acts, gravity.z * acts});
-    for (int k = 1; k < nlink; k++) {
-        const int parentid = link[k].parentid;
-        const Mat3 rot = linkd[k].rot;
-        const Vec3 vec2 = vec3_add(linkd[parentid].a,
-            mat3_times_vec3(linkd[parentid].rates, linkd[k].pos));
-        Vec3 w = mat3_left(rot, linkd[parentid].w);
-        Vec3 dw = mat3_left(rot, linkd[parentid].dw);
-        Vec3 a = mat3_left(rot, vec2);
-        switch (link[k].type) {
-        case 0 /* free */: case 4 /* screw */: {
-            Motion sum = (Motion){vec, vec};
-            const int dofadr = link[k].dofadr;
-            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                sum = motion_add(sum, motion_scale(dof_axis[i], qvel[i]));
-            }
-            a = vec3_add(a, vec3_scale(vec3_cross(w, sum.lin), 2.0));
-            dw = vec3_add(dw, vec3_cross(w, sum.ang));
-            w = vec3_add(w, sum.ang);
-            break;
-        }
-        case 1 /* ball */: {
-            const int dofadr = link[k].dofadr;
-            const Vec3 vec3 = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
-            dw = vec3_add(dw, vec3_cross(w, vec3));
-            w = vec3_add(w, vec3);
-            break;
-        }
-        case 2 /* slide */: {
-            const double t = qvel[link[k].dofadr] * 2.0;
-            a = (Vec3){a.x + w.y * t, a.y - w.x * t, a.z};
-            break;
-        }
-        case 3 /* hinge */: {
-            const double qvel2 = qvel[link[k].dofadr];
-            dw = (Vec3){dw.x + w.y * qvel2, dw.y - w.x * qvel2, dw.z};
-            w = (Vec3){w.x, w.y, w.z + qvel2};
-            break;
-        }
-        }
-        const Mat3 rates2 = rates(w, dw);
-        linkd[k].w = w;
-        linkd[k].dw = dw;
-        linkd[k].a = a;
-        linkd[k].rates = rates2;
-        linkd[k].force = inertia_force(link[k].spatial, a, rates2);
-    }
-}
-
-/* At qacc = 0: angular velocities, accelerations, and the inertial forces, from the world outwards.
- *
- * Gravity is represented by an upward acceleration of the world. */
-KERNEL void carry(const Model *m, Data *d)
-{
-    place(m, d);
-    carry_placed(m, d);
-}
-
-/* link_vel: every link's velocity; after place(). */
-KERNEL void velocities(const Model *m, Data *d)
-{
-    const int nlink = m->nlink;
-    const Link *restrict link = m->link;
-    double *restrict qvel = d->qvel;
-    Motion *restrict dof_axis = d->dof_axis;
-    LinkData *restrict linkd = d->link;
-    const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
-    linkd[0].vel = (Motion){vec, vec};
-    for (int k = 1; k < nlink; k++) {
-        const Motion vel = linkd[link[k].parentid].vel;
-        const Mat3 rot = linkd[k].rot;
-        const Vec3 lin = mat3_left(rot, vec3_add(vel.lin, vec3_cross(vel.ang, linkd[k].pos)));
-        Motion vel2 = (Motion){mat3_left(rot, vel.ang), lin};
-        switch (link[k].type) {
-        case 0 /* free */: case 4 /* screw */: {
-            const int dofadr = link[k].dofadr;
-            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                vel2 = motion_add(vel2, motion_scale(dof_axis[i], qvel[i]));
-            }
-            break;
-        }
-        case 1 /* ball */: {
-            const int dofadr = link[k].dofadr;
-            const Motion vel3 = vel2;
-            const double x = vel3.ang.x + qvel[dofadr];
-            const Vec3 lin2 = (Vec3){vel3.lin.x, vel3.lin.y, vel3.lin.z};
-            vel2 = (Motion){{x, vel3.ang.y, vel3.ang.z}, lin2};
-            const double y = vel3.ang.y + qvel[dofadr + 1];
-            vel2 = (Motion){{x, y, vel3.ang.z}, lin2};
-            vel2 = (Motion){{x, y, vel3.ang.z + qvel[dofadr + 2]}, lin2};
-            break;
-        }
-        case 2 /* slide */: {
-            const Vec3 lin2 = (Vec3){vel2.lin.x, vel2.lin.y, vel2.lin.z + qvel[link[k].dofadr]};
-            vel2 = (Motion){{vel2.ang.x, vel2.ang.y, vel2.ang.z}, lin2};
-            break;
-        }
-        case 3 /* hinge */: {
-            const Vec3 ang = (Vec3){vel2.ang.x, vel2.ang.y, vel2.ang.z + qvel[link[k].dofadr]};
-            vel2 = (Motion){ang, {vel2.lin.x, vel2.lin.y, vel2.lin.z}};
-            break;
-        }
-        }
-        linkd[k].vel = vel2;
-    }
-}
-
-/* link_xpos, link_xmat, after place(): the frames that forward_kinematics() computes by quaternions, at
- * lower cost. */
-KERNEL void link_frames(const Model *m, Data *d)
-{
-    const int nlink = m->nlink;
-    const Link *restrict link = m->link;
-    LinkData *restrict linkd = d->link;
-    linkd[0].xpos = (Vec3){0.0, 0.0, 0.0};
-    linkd[0].xmat = (Mat3){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-    for (int k = 1; k < nlink; k++) {
-        const int parentid = link[k].parentid;
-        const Mat3 xmat2 = linkd[parentid].xmat;
-        linkd[k].xpos = vec3_add(linkd[parentid].xpos, mat3_times_vec3(xmat2, linkd[k].pos));
-        linkd[k].xmat = mat3_times(xmat2, linkd[k].rot);
-    }
-}
-
-/* The same after place(). */
 KERNEL void bodies_placed(const Model *m, Data *d)
 {
     const int nbody = m->nbody;
@@ -1292,252 +1152,376 @@ KERNEL void forward_kinematics(const Model *m, Data *d)
     bodies_placed(m, d);
 }
 
-/* dof_xaxis, dof_xanchor, and the poses as from forward_kinematics().
- *
- * If only degree of freedom i has a velocity, which is 1, the links attached to it have the angular velocity
- * dof_xaxis[i].ang. The velocity of a point x of them is dof_xaxis[i].lin + dof_xaxis[i].ang cross r, where
- * r is x - dof_xanchor[i]; all in world axes. */
-KERNEL void jacobian(const Model *m, Data *d)
+/* The same after place(). */
+KERNEL void carry_placed(const Model *m, Data *d)
+{
+    const int nlink = m->nlink;
+    const Vec3 *restrict opt_gravity = m->opt_gravity;
+    const int *restrict opt_gravity_acts = m->opt_gravity_acts;
+    const Link *restrict link = m->link;
+    double *restrict qvel = d->qvel;
+    Motion *restrict dof_axis = d->dof_axis;
+    LinkData *restrict linkd = d->link;
+    const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+    linkd[0].w = vec;
+    linkd[0].dw = vec;
+    linkd[0].rates = (Mat3){vec, vec, vec};
+    const Vec3 gravity = opt_gravity[0];
+    const int acts = opt_gravity_acts[0];
+    linkd[0].a = vec3_neg((Vec3){gravity.x * acts, gravity.y * acts, gravity.z * acts});
+    for (int k = 1; k < nlink; k++) {
+        const int parentid = link[k].parentid;
+        const Mat3 rot = linkd[k].rot;
+        const Vec3 vec2 = vec3_add(linkd[parentid].a,
+            mat3_times_vec3(linkd[parentid].rates, linkd[k].pos));
+        Vec3 w = mat3_left(rot, linkd[parentid].w);
+        Vec3 dw = mat3_left(rot, linkd[parentid].dw);
+        Vec3 a = mat3_left(rot, vec2);
+        switch (link[k].type) {
+        case 0 /* free */: case 4 /* screw */: {
+            Motion sum = (Motion){vec, vec};
+            const int dofadr = link[k].dofadr;
+            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                sum = motion_add(sum, motion_scale(dof_axis[i], qvel[i]));
+            }
+            a = vec3_add(a, vec3_scale(vec3_cross(w, sum.lin), 2.0));
+            dw = vec3_add(dw, vec3_cross(w, sum.ang));
+            w = vec3_add(w, sum.ang);
+            break;
+        }
+        case 1 /* ball */: {
+            const int dofadr = link[k].dofadr;
+            const Vec3 vec3 = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
+            dw = vec3_add(dw, vec3_cross(w, vec3));
+            w = vec3_add(w, vec3);
+            break;
+        }
+        case 2 /* slide */: {
+            const double t = qvel[link[k].dofadr] * 2.0;
+            a = (Vec3){a.x + w.y * t, a.y - w.x * t, a.z};
+            break;
+        }
+        case 3 /* hinge */: {
+            const double qvel2 = qvel[link[k].dofadr];
+            dw = (Vec3){dw.x + w.y * qvel2, dw.y - w.x * qvel2, dw.z};
+            w = (Vec3){w.x, w.y, w.z + qvel2};
+            break;
+        }
+        }
+        const Mat3 rates2 = rates(w, dw);
+        linkd[k].w = w;
+        linkd[k].dw = dw;
+        linkd[k].a = a;
+        linkd[k].rates = rates2;
+        linkd[k].force = inertia_force(link[k].spatial, a, rates2);
+    }
+}
+
+/* The same after place(). */
+KERNEL void bias_placed(const Model *m, Data *d)
 {
     const int nlink = m->nlink;
     const Link *restrict link = m->link;
-    Motion *restrict dof_xaxis = d->dof_xaxis;
-    Vec3 *restrict dof_xanchor = d->dof_xanchor;
+    double *restrict qfrc_bias = d->qfrc_bias;
     Motion *restrict dof_axis = d->dof_axis;
     LinkData *restrict linkd = d->link;
-    forward_kinematics(m, d);
-    for (int k = 1; k < nlink; k++) {
-        const Mat3 mat = quat_matrix(linkd[k].xquat);
+    carry_placed(m, d);
+    for (int k = nlink - 1; k >= 1; k--) {
+        const Force force = linkd[k].force;
         switch (link[k].type) {
         case 0 /* free */: case 4 /* screw */: {
             const int dofadr = link[k].dofadr;
             for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                const Motion axis = dof_axis[i];
-                dof_xaxis[i] = (Motion){mat3_times_vec3(mat, axis.ang), mat3_times_vec3(mat, axis.lin)};
-                dof_xanchor[i] = linkd[k].xpos;
+                qfrc_bias[i] = motion_dot(dof_axis[i], force);
             }
             break;
         }
         case 1 /* ball */: {
             const int dofadr = link[k].dofadr;
-            const Vec3 lin = (Vec3){0.0, 0.0, 0.0};
-            dof_xaxis[dofadr] = (Motion){{mat.x.x, mat.y.x, mat.z.x}, lin};
-            const Vec3 xpos2 = linkd[k].xpos;
-            dof_xanchor[dofadr] = xpos2;
-            dof_xaxis[dofadr + 1] = (Motion){{mat.x.y, mat.y.y, mat.z.y}, lin};
-            dof_xanchor[dofadr + 1] = xpos2;
-            dof_xaxis[dofadr + 2] = (Motion){{mat.x.z, mat.y.z, mat.z.z}, lin};
-            dof_xanchor[dofadr + 2] = xpos2;
+            qfrc_bias[dofadr] = force.ang.x;
+            qfrc_bias[dofadr + 1] = force.ang.y;
+            qfrc_bias[dofadr + 2] = force.ang.z;
             break;
         }
         case 2 /* slide */: {
-            const int dofadr = link[k].dofadr;
-            dof_xaxis[dofadr] = (Motion){{0.0, 0.0, 0.0}, {mat.x.z, mat.y.z, mat.z.z}};
-            dof_xanchor[dofadr] = linkd[k].xpos;
+            qfrc_bias[link[k].dofadr] = force.lin.z;
             break;
         }
         case 3 /* hinge */: {
-            const int dofadr = link[k].dofadr;
-            dof_xaxis[dofadr] = (Motion){{mat.x.z, mat.y.z, mat.z.z}, {0.0, 0.0, 0.0}};
-            dof_xanchor[dofadr] = linkd[k].xpos;
+            qfrc_bias[link[k].dofadr] = force.ang.z;
             break;
         }
         }
+        const int parentid = link[k].parentid;
+        if (0 < parentid) {
+            linkd[parentid].force = force_add(linkd[parentid].force,
+                force_lifted(force, linkd[k].rot, linkd[k].pos));
+        }
     }
 }
 
-/* xipos, ximat, subtree_com. */
-KERNEL void centres(const Model *m, Data *d)
+/* qfrc_bias: the joint forces for qacc = 0. */
+KERNEL void bias(const Model *m, Data *d)
 {
-    const int nbody = m->nbody;
-    const int *restrict body_parentid = m->body_parentid;
-    const Vec3 *restrict body_ipos = m->body_ipos;
-    const Quat *restrict body_iquat = m->body_iquat;
-    const double *restrict body_mass = m->body_mass;
-    const double *restrict body_subtreemass = m->body_subtreemass;
-    Vec3 *restrict xpos = d->xpos;
-    Mat3 *restrict xmat = d->xmat;
-    Vec3 *restrict xipos = d->xipos;
-    Mat3 *restrict ximat = d->ximat;
-    Vec3 *restrict subtree_com = d->subtree_com;
-    const Vec3 com = (Vec3){0.0, 0.0, 0.0};
-    xipos[0] = com;
-    ximat[0] = (Mat3){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-    subtree_com[0] = com;
-    for (int b = 1; b < nbody; b++) {
-        const Mat3 xmat2 = xmat[b];
-        const Vec3 vec = vec3_add(xpos[b], mat3_times_vec3(xmat2, body_ipos[b]));
-        xipos[b] = vec;
-        ximat[b] = mat3_times(xmat2, quat_matrix(body_iquat[b]));
-        subtree_com[b] = vec3_scale(vec, body_mass[b]);
-    }
-    for (int b = nbody - 1; b >= 1; b--) {
-        const int parentid = body_parentid[b];
-        subtree_com[parentid] = vec3_add(subtree_com[parentid], subtree_com[b]);
-    }
-    for (int b = 0; b < nbody; b++) {
-        const double subtreemass = body_subtreemass[b];
-        const int yes = subtreemass < 1e-15;
-        subtree_com[b] = vec3_add(vec3_scale(subtree_com[b],
-            (yes ? 0.0 : 1.0 / maximum(subtreemass, 1e-15))), vec3_scale(xipos[b], (yes ? 1.0 : 0.0)));
-    }
+    place(m, d);
+    bias_placed(m, d);
 }
 
-/* xanchor, xaxis. */
-KERNEL void joints(const Model *m, Data *d)
+/* The same after place(). */
+KERNEL void inverse_placed(const Model *m, Data *d)
 {
     const int nlink = m->nlink;
-    const double *restrict qpos_ref = m->qpos_ref;
+    const int nv = m->nv;
+    const double *restrict opt_regularization = m->opt_regularization;
+    const double *restrict dof_armature = m->dof_armature;
+    const Link *restrict link = m->link;
+    double *restrict qacc = d->qacc;
+    double *restrict qfrc_inverse = d->qfrc_inverse;
+    Motion *restrict dof_axis = d->dof_axis;
+    LinkData *restrict linkd = d->link;
+    carry_placed(m, d);
+    const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+    linkd[0].acc = (Motion){vec, vec};
+    for (int k = 1; k < nlink; k++) {
+        const Motion acc = linkd[link[k].parentid].acc;
+        const Mat3 rot = linkd[k].rot;
+        const Vec3 lin = mat3_left(rot, vec3_add(acc.lin, vec3_cross(acc.ang, linkd[k].pos)));
+        Motion acc2 = (Motion){mat3_left(rot, acc.ang), lin};
+        switch (link[k].type) {
+        case 0 /* free */: case 4 /* screw */: {
+            const int dofadr = link[k].dofadr;
+            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                acc2 = motion_add(acc2, motion_scale(dof_axis[i], qacc[i]));
+            }
+            break;
+        }
+        case 1 /* ball */: {
+            const int dofadr = link[k].dofadr;
+            const Motion acc3 = acc2;
+            const double x = acc3.ang.x + qacc[dofadr];
+            const Vec3 lin2 = (Vec3){acc3.lin.x, acc3.lin.y, acc3.lin.z};
+            acc2 = (Motion){{x, acc3.ang.y, acc3.ang.z}, lin2};
+            const double y = acc3.ang.y + qacc[dofadr + 1];
+            acc2 = (Motion){{x, y, acc3.ang.z}, lin2};
+            acc2 = (Motion){{x, y, acc3.ang.z + qacc[dofadr + 2]}, lin2};
+            break;
+        }
+        case 2 /* slide */: {
+            const Vec3 lin2 = (Vec3){acc2.lin.x, acc2.lin.y, acc2.lin.z + qacc[link[k].dofadr]};
+            acc2 = (Motion){{acc2.ang.x, acc2.ang.y, acc2.ang.z}, lin2};
+            break;
+        }
+        case 3 /* hinge */: {
+            const Vec3 ang = (Vec3){acc2.ang.x, acc2.ang.y, acc2.ang.z + qacc[link[k].dofadr]};
+            acc2 = (Motion){ang, {acc2.lin.x, acc2.lin.y, acc2.lin.z}};
+            break;
+        }
+        }
+        linkd[k].acc = acc2;
+    }
+    for (int k = 1; k < nlink; k++) {
+        linkd[k].force = force_add(linkd[k].force, inertia_times(link[k].spatial, linkd[k].acc));
+    }
+    for (int k = nlink - 1; k >= 1; k--) {
+        const Force force = linkd[k].force;
+        switch (link[k].type) {
+        case 0 /* free */: case 4 /* screw */: {
+            const int dofadr = link[k].dofadr;
+            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                qfrc_inverse[i] = motion_dot(dof_axis[i], force);
+            }
+            break;
+        }
+        case 1 /* ball */: {
+            const int dofadr = link[k].dofadr;
+            qfrc_inverse[dofadr] = force.ang.x;
+            qfrc_inverse[dofadr + 1] = force.ang.y;
+            qfrc_inverse[dofadr + 2] = force.ang.z;
+            break;
+        }
+        case 2 /* slide */: {
+            qfrc_inverse[link[k].dofadr] = force.lin.z;
+            break;
+        }
+        case 3 /* hinge */: {
+            qfrc_inverse[link[k].dofadr] = force.ang.z;
+            break;
+        }
+        }
+        const int parentid = link[k].parentid;
+        if (0 < parentid) {
+            linkd[parentid].force = force_add(linkd[parentid].force,
+                force_lifted(force, linkd[k].rot, linkd[k].pos));
+        }
+    }
+    for (int i = 0; i < nv; i++) {
+        qfrc_inverse[i] = qfrc_inverse[i] + (dof_armature[i] + opt_regularization[0]) * qacc[i];
+    }
+}
+
+/* qfrc_inverse = (M + regularization) qacc + qfrc_bias. */
+KERNEL void inverse(const Model *m, Data *d)
+{
+    place(m, d);
+    inverse_placed(m, d);
+}
+
+/* dof_stretch: the deflection from rest of each degree of freedom.
+ *
+ * For a quaternion with rest q0 it is the rotation vector of q0^-1 q with an angle of at most pi, in the
+ * body's axes. */
+KERNEL void stretch(const Model *m, Data *d)
+{
+    const int nlink = m->nlink;
+    const Quat *restrict body_quat = m->body_quat;
+    const Quat *restrict jnt_quat = m->jnt_quat;
+    const Vec3 *restrict jnt_offset = m->jnt_offset;
+    const int *restrict jnt_vectorspring = m->jnt_vectorspring;
+    const double *restrict dof_stiffness = m->dof_stiffness;
+    const int *restrict dof_bodyid = m->dof_bodyid;
+    const int *restrict dof_jntid = m->dof_jntid;
+    const int *restrict dof_inparent = m->dof_inparent;
+    const double *restrict qpos_spring = m->qpos_spring;
     const Link *restrict link = m->link;
     double *restrict qpos = d->qpos;
-    Vec3 *restrict xanchor = d->xanchor;
-    Vec3 *restrict xaxis = d->xaxis;
-    Quat *restrict mocap_quat = d->mocap_quat;
-    LinkData *restrict linkd = d->link;
+    double *restrict dof_stretch = d->dof_stretch;
     for (int k = 1; k < nlink; k++) {
-        const Vec3 xpos2 = linkd[k].xpos;
-        xanchor[k - 1] = xpos2;
-        const int type = link[k].type;
-        switch (type) {
+        switch (link[k].type) {
         case 0 /* free */: {
-            xaxis[k - 1] = (Vec3){0.0, 0.0, 1.0};
-            break;
-        }
-        case 1 /* ball */: case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
-            const Mat3 mat = quat_matrix(quat_times(linkd[link[k].parentid].xquat, link[k].quat));
-            xaxis[k - 1] = (Vec3){mat.x.z, mat.y.z, mat.z.z};
-            break;
-        }
-        }
-        const int mocapid = link[k].mocapid;
-        if (0 <= mocapid) {
-            xaxis[k - 1] = quat_turn(quat_normalized(mocap_quat[mocapid]), xaxis[k - 1]);
-        }
-        switch (type) {
-        case 2 /* slide */: {
             const int qposadr = link[k].qposadr;
-            xanchor[k - 1] = vec3_sub(xpos2, vec3_scale(xaxis[k - 1], qpos[qposadr] - qpos_ref[qposadr]));
+            const int dofadr = link[k].dofadr;
+            const Vec3 vec = (Vec3){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2]};
+            const Vec3 vec2 = (Vec3){qpos_spring[qposadr], qpos_spring[qposadr + 1],
+                qpos_spring[qposadr + 2]};
+            const Vec3 vec3 = vec3_sub(vec, vec2);
+            Vec3 v = (Vec3){0.0, 0.0, 0.0};
+            const Vec3 vec4 = (Vec3){dof_stiffness[dofadr + 3], dof_stiffness[dofadr + 4],
+                dof_stiffness[dofadr + 5]};
+            if (0.0 < vec3_dot(vec4, vec4)) {
+                const Quat quat = (Quat){qpos_spring[qposadr + 3], qpos_spring[qposadr + 4],
+                    qpos_spring[qposadr + 5], qpos_spring[qposadr + 6]};
+                const Quat quat2 = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
+                    qpos[qposadr + 6]};
+                v = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
+            }
+            Vec3 way = vec3;
+            Vec3 turn = v;
+            if (dof_inparent[dofadr] == 1) {
+                const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
+                    qpos[qposadr + 6]};
+                const Quat quat2 = quat_normalized(quat);
+                const Quat quat3 = (Quat){qpos_spring[qposadr + 3], qpos_spring[qposadr + 4],
+                    qpos_spring[qposadr + 5], qpos_spring[qposadr + 6]};
+                const Quat quat4 = quat_normalized(quat3);
+                const int jntid = dof_jntid[dofadr];
+                const Vec3 offset = jnt_offset[jntid];
+                const Quat quat5 = quat_normalized(jnt_quat[jntid]);
+                const Quat quat6 = quat_conjugate(quat_times(body_quat[dof_bodyid[dofadr]], quat5));
+                const Vec3 vec5 = vec3_sub(vec3_add(vec3, quat_turn(quat2, offset)),
+                    quat_turn(quat4, offset));
+                way = quat_turn(quat6, vec5);
+                turn = vec3_sub(logarithm(quat_times(quat_times(quat6, quat2), quat5)),
+                    logarithm(quat_times(quat_times(quat6, quat4), quat5)));
+            }
+            dof_stretch[dofadr] = way.x;
+            dof_stretch[dofadr + 1] = way.y;
+            dof_stretch[dofadr + 2] = way.z;
+            dof_stretch[dofadr + 3] = turn.x;
+            dof_stretch[dofadr + 4] = turn.y;
+            dof_stretch[dofadr + 5] = turn.z;
+            break;
+        }
+        case 1 /* ball */: {
+            const int qposadr = link[k].qposadr;
+            const int dofadr = link[k].dofadr;
+            Vec3 v = (Vec3){0.0, 0.0, 0.0};
+            const Vec3 vec = (Vec3){dof_stiffness[dofadr], dof_stiffness[dofadr + 1],
+                dof_stiffness[dofadr + 2]};
+            if (0.0 < vec3_dot(vec, vec)) {
+                const Quat quat = (Quat){qpos_spring[qposadr], qpos_spring[qposadr + 1],
+                    qpos_spring[qposadr + 2], qpos_spring[qposadr + 3]};
+                const Quat quat2 = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
+                    qpos[qposadr + 3]};
+                v = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
+            }
+            Vec3 v2 = v;
+            if (jnt_vectorspring[dof_jntid[dofadr]] == 1) {
+                const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
+                    qpos[qposadr + 3]};
+                const Quat quat2 = (Quat){qpos_spring[qposadr], qpos_spring[qposadr + 1],
+                    qpos_spring[qposadr + 2], qpos_spring[qposadr + 3]};
+                v2 = vec3_sub(logarithm(quat_normalized(quat)), logarithm(quat2));
+            }
+            dof_stretch[dofadr] = v2.x;
+            dof_stretch[dofadr + 1] = v2.y;
+            dof_stretch[dofadr + 2] = v2.z;
+            break;
+        }
+        case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
+            const int qposadr = link[k].qposadr;
+            dof_stretch[link[k].dofadr] = qpos[qposadr] - qpos_spring[qposadr];
             break;
         }
         }
     }
 }
 
-/* geom_xpos, geom_xmat. */
-KERNEL void geoms(const Model *m, Data *d)
+/* qfrc_passive of free joints whose springs and dampers act along axes of the parent. */
+KERNEL void passive_in_parent(const Model *m, Data *d)
 {
-    const int ngeom = m->ngeom;
-    const int *restrict geom_bodyid = m->geom_bodyid;
-    const Vec3 *restrict geom_pos = m->geom_pos;
-    const Quat *restrict geom_quat = m->geom_quat;
-    Vec3 *restrict xpos = d->xpos;
-    Mat3 *restrict xmat = d->xmat;
-    Vec3 *restrict geom_xpos = d->geom_xpos;
-    Mat3 *restrict geom_xmat = d->geom_xmat;
-    for (int g = 0; g < ngeom; g++) {
-        const int bodyid = geom_bodyid[g];
-        const Mat3 xmat2 = xmat[bodyid];
-        geom_xpos[g] = vec3_add(xpos[bodyid], mat3_times_vec3(xmat2, geom_pos[g]));
-        geom_xmat[g] = mat3_times(xmat2, quat_matrix(geom_quat[g]));
-    }
-}
-
-/* site_xpos, site_xmat. */
-KERNEL void sites(const Model *m, Data *d)
-{
-    const int nsite = m->nsite;
-    const int *restrict site_bodyid = m->site_bodyid;
-    const Vec3 *restrict site_pos = m->site_pos;
-    const Quat *restrict site_quat = m->site_quat;
-    Vec3 *restrict xpos = d->xpos;
-    Mat3 *restrict xmat = d->xmat;
-    Vec3 *restrict site_xpos = d->site_xpos;
-    Mat3 *restrict site_xmat = d->site_xmat;
-    for (int s = 0; s < nsite; s++) {
-        const int bodyid = site_bodyid[s];
-        const Mat3 xmat2 = xmat[bodyid];
-        site_xpos[s] = vec3_add(xpos[bodyid], mat3_times_vec3(xmat2, site_pos[s]));
-        site_xmat[s] = mat3_times(xmat2, quat_matrix(site_quat[s]));
-    }
-}
-
-/* cam_xpos, cam_xmat; after centres(). */
-KERNEL void cameras(const Model *m, Data *d)
-{
-    const int ncam = m->ncam;
-    const int *restrict cam_mode = m->cam_mode;
-    const int *restrict cam_bodyid = m->cam_bodyid;
-    const int *restrict cam_targetbodyid = m->cam_targetbodyid;
-    const Vec3 *restrict cam_pos = m->cam_pos;
-    const Quat *restrict cam_quat = m->cam_quat;
-    const Vec3 *restrict cam_pos0 = m->cam_pos0;
-    const Vec3 *restrict cam_poscom0 = m->cam_poscom0;
-    const Mat3 *restrict cam_mat0 = m->cam_mat0;
-    Vec3 *restrict xpos = d->xpos;
-    Mat3 *restrict xmat = d->xmat;
-    Vec3 *restrict subtree_com = d->subtree_com;
-    Vec3 *restrict cam_xpos = d->cam_xpos;
-    Mat3 *restrict cam_xmat = d->cam_xmat;
-    for (int c = 0; c < ncam; c++) {
-        const int bodyid = cam_bodyid[c];
-        const Vec3 xpos2 = xpos[bodyid];
-        const Mat3 xmat2 = xmat[bodyid];
-        cam_xpos[c] = vec3_add(xpos2, mat3_times_vec3(xmat2, cam_pos[c]));
-        cam_xmat[c] = mat3_times(xmat2, quat_matrix(cam_quat[c]));
-        switch (cam_mode[c]) {
-        case 1 /* track */: {
-            cam_xpos[c] = vec3_add(xpos2, cam_pos0[c]);
-            cam_xmat[c] = cam_mat0[c];
-            break;
-        }
-        case 2 /* trackcom */: {
-            cam_xpos[c] = vec3_add(subtree_com[bodyid], cam_poscom0[c]);
-            cam_xmat[c] = cam_mat0[c];
-            break;
-        }
-        case 3 /* targetbody */: {
-            const int targetbodyid = cam_targetbodyid[c];
-            if (0 <= targetbodyid) {
-                const Vec3 vec = vec3_sub(cam_xpos[c], xpos[targetbodyid]);
-                const double t = vec3_dot(vec, vec);
-                const int yes = t < 1e-30;
-                const Vec3 vec2 = vec3_add(vec3_scale(vec, (yes ? 0.0 : 1.0 / sqrt(maximum(t, 1e-30)))),
-                    (Vec3){(yes ? 1.0 : 0.0), 0.0, 0.0});
-                const Vec3 vec3 = vec3_cross((Vec3){0.0, 0.0, 1.0}, vec2);
-                const double t2 = vec3_dot(vec3, vec3);
-                const int yes2 = t2 < 1e-30;
-                const Vec3 vec4 = vec3_add(vec3_scale(vec3,
-                    (yes2 ? 0.0 : 1.0 / sqrt(maximum(t2, 1e-30)))), (Vec3){(yes2 ? 1.0 : 0.0), 0.0, 0.0});
-                const Vec3 vec5 = vec3_cross(vec2, vec4);
-                const double t3 = vec3_dot(vec5, vec5);
-                const int yes3 = t3 < 1e-30;
-                const Vec3 vec6 = vec3_add(vec3_scale(vec5,
-                    (yes3 ? 0.0 : 1.0 / sqrt(maximum(t3, 1e-30)))), (Vec3){(yes3 ? 1.0 : 0.0), 0.0, 0.0});
-                cam_xmat[c] = (Mat3){{vec4.x, vec6.x, vec2.x}, {vec4.y, vec6.y, vec2.y},
-                    {vec4.z, vec6.z, vec2.z}};
-            }
-            break;
-        }
-        case 4 /* targetbodycom */: {
-            const int targetbodyid = cam_targetbodyid[c];
-            if (0 <= targetbodyid) {
-                const Vec3 vec = vec3_sub(cam_xpos[c], subtree_com[targetbodyid]);
-                const double t = vec3_dot(vec, vec);
-                const int yes = t < 1e-30;
-                const Vec3 vec2 = vec3_add(vec3_scale(vec, (yes ? 0.0 : 1.0 / sqrt(maximum(t, 1e-30)))),
-                    (Vec3){(yes ? 1.0 : 0.0), 0.0, 0.0});
-                const Vec3 vec3 = vec3_cross((Vec3){0.0, 0.0, 1.0}, vec2);
-                const double t2 = vec3_dot(vec3, vec3);
-                const int yes2 = t2 < 1e-30;
-                const Vec3 vec4 = vec3_add(vec3_scale(vec3,
-                    (yes2 ? 0.0 : 1.0 / sqrt(maximum(t2, 1e-30)))), (Vec3){(yes2 ? 1.0 : 0.0), 0.0, 0.0});
-                const Vec3 vec5 = vec3_cross(vec2, vec4);
-                const double t3 = vec3_dot(vec5, vec5);
-                const int yes3 = t3 < 1e-30;
-                const Vec3 vec6 = vec3_add(vec3_scale(vec5,
-                    (yes3 ? 0.0 : 1.0 / sqrt(maximum(t3, 1e-30)))), (Vec3){(yes3 ? 1.0 : 0.0), 0.0, 0.0});
-                cam_xmat[c] = (Mat3){{vec4.x, vec6.x, vec2.x}, {vec4.y, vec6.y, vec2.y},
-                    {vec4.z, vec6.z, vec2.z}};
+    const int nlink = m->nlink;
+    const int *restrict opt_passive_acts = m->opt_passive_acts;
+    const Quat *restrict jnt_quat = m->jnt_quat;
+    const Vec3 *restrict jnt_offset = m->jnt_offset;
+    const double *restrict dof_damping = m->dof_damping;
+    const double *restrict dof_stiffness = m->dof_stiffness;
+    const int *restrict dof_jntid = m->dof_jntid;
+    const int *restrict dof_inparent = m->dof_inparent;
+    const Link *restrict link = m->link;
+    double *restrict qpos = d->qpos;
+    double *restrict qvel = d->qvel;
+    double *restrict qfrc_passive = d->qfrc_passive;
+    double *restrict dof_stretch = d->dof_stretch;
+    const int acts = opt_passive_acts[0];
+    for (int k = 1; k < nlink; k++) {
+        switch (link[k].type) {
+        case 0 /* free */: {
+            const int dofadr = link[k].dofadr;
+            if (dof_inparent[dofadr] == 1) {
+                const int jntid = dof_jntid[dofadr];
+                const Mat3 mat = quat_matrix(jnt_quat[jntid]);
+                const int qposadr = link[k].qposadr;
+                const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
+                    qpos[qposadr + 6]};
+                const Mat3 mat2 = quat_matrix(quat_normalized(quat));
+                const Vec3 vec = (Vec3){qvel[dofadr + 3], qvel[dofadr + 4], qvel[dofadr + 5]};
+                const Vec3 vec2 = mat3_times_vec3(mat2, vec);
+                const Vec3 offset = jnt_offset[jntid];
+                const Vec3 vec3 = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
+                const Vec3 vec4 = mat3_left(mat, vec3_sub(vec3, vec3_cross(offset, vec2)));
+                const Vec3 vec5 = mat3_left(mat, vec2);
+                const double x = dof_stiffness[dofadr] * dof_stretch[dofadr]
+                    + dof_damping[dofadr] * vec4.x;
+                const double y = dof_stiffness[dofadr + 1] * dof_stretch[dofadr + 1]
+                    + dof_damping[dofadr + 1] * vec4.y;
+                const double z = dof_stiffness[dofadr + 2] * dof_stretch[dofadr + 2]
+                    + dof_damping[dofadr + 2] * vec4.z;
+                const double x2 = dof_stiffness[dofadr + 3] * dof_stretch[dofadr + 3]
+                    + dof_damping[dofadr + 3] * vec5.x;
+                const double y2 = dof_stiffness[dofadr + 4] * dof_stretch[dofadr + 4]
+                    + dof_damping[dofadr + 4] * vec5.y;
+                const double z2 = dof_stiffness[dofadr + 5] * dof_stretch[dofadr + 5]
+                    + dof_damping[dofadr + 5] * vec5.z;
+                const Vec3 vec6 = mat3_times_vec3(mat, (Vec3){x, y, z});
+                const Vec3 vec7 = vec3_add(mat3_times_vec3(mat, (Vec3){x2, y2, z2}),
+                    vec3_cross(offset, vec6));
+                const Vec3 vec8 = mat3_left(mat2, vec7);
+                qfrc_passive[dofadr] = -(acts * vec6.x);
+                qfrc_passive[dofadr + 1] = -(acts * vec6.y);
+                qfrc_passive[dofadr + 2] = -(acts * vec6.z);
+                qfrc_passive[dofadr + 3] = -(acts * vec8.x);
+                qfrc_passive[dofadr + 4] = -(acts * vec8.y);
+                qfrc_passive[dofadr + 5] = -(acts * vec8.z);
             }
             break;
         }
@@ -1545,63 +1529,80 @@ KERNEL void cameras(const Model *m, Data *d)
     }
 }
 
-/* light_xpos, light_xdir; after centres(). */
-KERNEL void lights(const Model *m, Data *d)
+/* link_vel: every link's velocity. */
+KERNEL void velocities(const Model *m, Data *d)
 {
-    const int nlight = m->nlight;
-    const int *restrict light_mode = m->light_mode;
-    const int *restrict light_bodyid = m->light_bodyid;
-    const int *restrict light_targetbodyid = m->light_targetbodyid;
-    const Vec3 *restrict light_pos = m->light_pos;
-    const Vec3 *restrict light_dir = m->light_dir;
-    const Vec3 *restrict light_pos0 = m->light_pos0;
-    const Vec3 *restrict light_poscom0 = m->light_poscom0;
-    const Vec3 *restrict light_dir0 = m->light_dir0;
-    Vec3 *restrict xpos = d->xpos;
-    Mat3 *restrict xmat = d->xmat;
-    Vec3 *restrict subtree_com = d->subtree_com;
-    Vec3 *restrict light_xpos = d->light_xpos;
-    Vec3 *restrict light_xdir = d->light_xdir;
-    for (int l = 0; l < nlight; l++) {
-        const int bodyid = light_bodyid[l];
-        const Vec3 xpos2 = xpos[bodyid];
-        const Mat3 xmat2 = xmat[bodyid];
-        light_xpos[l] = vec3_add(xpos2, mat3_times_vec3(xmat2, light_pos[l]));
-        light_xdir[l] = vec3_normalized(mat3_times_vec3(xmat2, light_dir[l]));
-        switch (light_mode[l]) {
-        case 1 /* track */: {
-            light_xpos[l] = vec3_add(xpos2, light_pos0[l]);
-            light_xdir[l] = vec3_normalized(light_dir0[l]);
-            break;
-        }
-        case 2 /* trackcom */: {
-            light_xpos[l] = vec3_add(subtree_com[bodyid], light_poscom0[l]);
-            light_xdir[l] = vec3_normalized(light_dir0[l]);
-            break;
-        }
-        case 3 /* targetbody */: {
-            const int targetbodyid = light_targetbodyid[l];
-            if (0 <= targetbodyid) {
-                const Vec3 vec = vec3_sub(xpos[targetbodyid], light_xpos[l]);
-                const double t = vec3_dot(vec, vec);
-                const int yes = t < 1e-30;
-                light_xdir[l] = vec3_add(vec3_scale(vec, (yes ? 0.0 : 1.0 / sqrt(maximum(t, 1e-30)))),
-                    (Vec3){(yes ? 1.0 : 0.0), 0.0, 0.0});
+    const int nlink = m->nlink;
+    const Link *restrict link = m->link;
+    double *restrict qvel = d->qvel;
+    Motion *restrict dof_axis = d->dof_axis;
+    LinkData *restrict linkd = d->link;
+    const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+    linkd[0].vel = (Motion){vec, vec};
+    for (int k = 1; k < nlink; k++) {
+        const Motion vel = linkd[link[k].parentid].vel;
+        const Mat3 rot = linkd[k].rot;
+        const Vec3 lin = mat3_left(rot, vec3_add(vel.lin, vec3_cross(vel.ang, linkd[k].pos)));
+        Motion vel2 = (Motion){mat3_left(rot, vel.ang), lin};
+        switch (link[k].type) {
+        case 0 /* free */: case 4 /* screw */: {
+            const int dofadr = link[k].dofadr;
+            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                vel2 = motion_add(vel2, motion_scale(dof_axis[i], qvel[i]));
             }
             break;
         }
-        case 4 /* targetbodycom */: {
-            const int targetbodyid = light_targetbodyid[l];
-            if (0 <= targetbodyid) {
-                const Vec3 vec = vec3_sub(subtree_com[targetbodyid], light_xpos[l]);
-                const double t = vec3_dot(vec, vec);
-                const int yes = t < 1e-30;
-                light_xdir[l] = vec3_add(vec3_scale(vec, (yes ? 0.0 : 1.0 / sqrt(maximum(t, 1e-30)))),
-                    (Vec3){(yes ? 1.0 : 0.0), 0.0, 0.0});
-            }
+        case 1 /* ball */: {
+            const int dofadr = link[k].dofadr;
+            const Motion vel3 = vel2;
+            const double x = vel3.ang.x + qvel[dofadr];
+            const Vec3 lin2 = (Vec3){vel3.lin.x, vel3.lin.y, vel3.lin.z};
+            vel2 = (Motion){{x, vel3.ang.y, vel3.ang.z}, lin2};
+            const double y = vel3.ang.y + qvel[dofadr + 1];
+            vel2 = (Motion){{x, y, vel3.ang.z}, lin2};
+            vel2 = (Motion){{x, y, vel3.ang.z + qvel[dofadr + 2]}, lin2};
+            break;
+        }
+        case 2 /* slide */: {
+            const Vec3 lin2 = (Vec3){vel2.lin.x, vel2.lin.y, vel2.lin.z + qvel[link[k].dofadr]};
+            vel2 = (Motion){{vel2.ang.x, vel2.ang.y, vel2.ang.z}, lin2};
+            break;
+        }
+        case 3 /* hinge */: {
+            const Vec3 ang = (Vec3){vel2.ang.x, vel2.ang.y, vel2.ang.z + qvel[link[k].dofadr]};
+            vel2 = (Motion){ang, {vel2.lin.x, vel2.lin.y, vel2.lin.z}};
             break;
         }
         }
+        linkd[k].vel = vel2;
+    }
+}
+
+/* link_xpos, link_xmat: the frames that forward_kinematics() computes by quaternions, at
+ * lower cost. */
+KERNEL void link_frames(const Model *m, Data *d)
+{
+    const int nlink = m->nlink;
+    const Link *restrict link = m->link;
+    LinkData *restrict linkd = d->link;
+    linkd[0].xpos = (Vec3){0.0, 0.0, 0.0};
+    linkd[0].xmat = (Mat3){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    for (int k = 1; k < nlink; k++) {
+        const int parentid = link[k].parentid;
+        const Mat3 xmat2 = linkd[parentid].xmat;
+        linkd[k].xpos = vec3_add(linkd[parentid].xpos, mat3_times_vec3(xmat2, linkd[k].pos));
+        linkd[k].xmat = mat3_times(xmat2, linkd[k].rot);
+    }
+}
+
+/* Prerequisites of fluid() and fluid_slopes(). */
+KERNEL void motion(const Model *m, Data *d)
+{
+    const int *restrict opt_wind_acts = m->opt_wind_acts;
+    place(m, d);
+    velocities(m, d);
+    if (opt_wind_acts[0] == 1) {
+        link_frames(m, d);
     }
 }
 
@@ -1613,333 +1614,6 @@ KERNEL void unload(const Model *m, Data *d)
     for (int k = 0; k < nlink; k++) {
         const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
         linkd[k].load = (Force){vec, vec};
-    }
-}
-
-/* qfrc_element: joint forces of springs and dampers between bodies. */
-KERNEL void elements(const Model *m, Data *d)
-{
-    const int nlink = m->nlink;
-    const int nelement = m->nelement;
-    const int *restrict body_linkid = m->body_linkid;
-    const int *restrict element_type = m->element_type;
-    const int *restrict element_body1id = m->element_body1id;
-    const int *restrict element_body2id = m->element_body2id;
-    const Vec3 *restrict element_pos1 = m->element_pos1;
-    const Quat *restrict element_quat1 = m->element_quat1;
-    const Vec3 *restrict element_pos2 = m->element_pos2;
-    const Quat *restrict element_quat2 = m->element_quat2;
-    const Vec3 *restrict element_stiffness = m->element_stiffness;
-    const Vec3 *restrict element_damping = m->element_damping;
-    const Vec3 *restrict element_torque_stiffness = m->element_torque_stiffness;
-    const Vec3 *restrict element_torque_damping = m->element_torque_damping;
-    const double *restrict element_length = m->element_length;
-    const Link *restrict link = m->link;
-    double *restrict qfrc_element = d->qfrc_element;
-    Motion *restrict dof_axis = d->dof_axis;
-    Vec3 *restrict xpos = d->xpos;
-    Quat *restrict xquat = d->xquat;
-    Mat3 *restrict xmat = d->xmat;
-    LinkData *restrict linkd = d->link;
-    forward_kinematics(m, d);
-    velocities(m, d);
-    unload(m, d);
-    for (int w = 0; w < nelement; w++) {
-        switch (element_type[w]) {
-        case 0 /* bushing */: {
-            const int body1id = element_body1id[w];
-            const int linkid = body_linkid[body1id];
-            const Mat3 mat = quat_matrix(linkd[linkid].xquat);
-            const Vec3 vec = vec3_add(xpos[body1id], mat3_times_vec3(xmat[body1id], element_pos1[w]));
-            const Motion vel = linkd[linkid].vel;
-            const Vec3 vec2 = mat3_times_vec3(mat, vel.ang);
-            const Vec3 xpos2 = linkd[linkid].xpos;
-            const Vec3 vec3 = vec3_add(mat3_times_vec3(mat, vel.lin),
-                vec3_cross(vec2, vec3_sub(vec, xpos2)));
-            const Quat quat = quat_times(xquat[body1id], element_quat1[w]);
-            const int body2id = element_body2id[w];
-            const int linkid2 = body_linkid[body2id];
-            const Mat3 mat2 = quat_matrix(linkd[linkid2].xquat);
-            const Vec3 vec4 = vec3_add(xpos[body2id], mat3_times_vec3(xmat[body2id], element_pos2[w]));
-            const Motion vel2 = linkd[linkid2].vel;
-            const Vec3 vec5 = mat3_times_vec3(mat2, vel2.ang);
-            const Vec3 xpos3 = linkd[linkid2].xpos;
-            const Vec3 vec6 = vec3_add(mat3_times_vec3(mat2, vel2.lin),
-                vec3_cross(vec5, vec3_sub(vec4, xpos3)));
-            const Mat3 mat3 = quat_matrix(quat);
-            const Quat quat2 = quat_times(quat_conjugate(quat),
-                quat_times(xquat[body2id], element_quat2[w]));
-            const Mat3 mat4 = quat_matrix(quat2);
-            const Vec3 vec7 = vec3_sub(vec5, vec2);
-            const double t = sqrt(mat4.x.x * mat4.x.x + mat4.y.x * mat4.y.x);
-            const double y = mat4.x.x / t;
-            const double t2 = mat4.y.x / t;
-            const double t3 = -mat4.z.x / t;
-            const Vec3 stiffness = element_torque_stiffness[w];
-            const Vec3 damping = element_torque_damping[w];
-            const Mat3 mat5 = (Mat3){{y / t, t2 / t, 0.0}, {-t2, y, 0.0}, {y * t3, t2 * t3, 1.0}};
-            const Vec3 vec8 = mat3_times_vec3(mat5, mat3_left(mat3, vec7));
-            const Vec3 vec9 = (Vec3){stiffness.x * atan2(mat4.z.y, mat4.z.z),
-                stiffness.y * atan2(-mat4.z.x, t), stiffness.z * atan2(mat4.y.x, mat4.x.x)};
-            const Vec3 vec10 = (Vec3){damping.x * vec8.x, damping.y * vec8.y, damping.z * vec8.z};
-            const Vec3 vec11 = mat3_times_vec3(mat3, mat3_left(mat5, vec3_neg(vec3_add(vec9, vec10))));
-            const double t4 = (quat2.w < 0.0) ? -1.0 : 1.0;
-            const Quat quat3 = (Quat){quat2.w * t4 + 1.0, quat2.x * t4, quat2.y * t4, quat2.z * t4};
-            const Mat3 mat6 = mat3_times(mat3, quat_matrix(quat_normalized(quat3)));
-            const Vec3 vec12 = vec3_sub(vec4, vec);
-            const Vec3 vec13 = vec3_sub(vec3_sub(vec3_sub(vec6, vec3), vec3_cross(vec2, vec12)),
-                vec3_cross(vec3_scale(vec7, 0.5), vec12));
-            const Vec3 stiffness2 = element_stiffness[w];
-            const Vec3 damping2 = element_damping[w];
-            const Vec3 vec14 = mat3_left(mat6, vec12);
-            const Vec3 vec15 = mat3_left(mat6, vec13);
-            const Vec3 vec16 = (Vec3){stiffness2.x * vec14.x, stiffness2.y * vec14.y,
-                stiffness2.z * vec14.z};
-            const Vec3 vec17 = (Vec3){damping2.x * vec15.x, damping2.y * vec15.y, damping2.z * vec15.z};
-            const Vec3 vec18 = mat3_times_vec3(mat6, vec3_neg(vec3_add(vec16, vec17)));
-            const Vec3 vec19 = vec3_scale(vec3_add(vec, vec4), 0.5);
-            const Vec3 ang = mat3_left(mat2, vec3_add(vec11, vec3_cross(vec3_sub(vec19, xpos3), vec18)));
-            linkd[linkid2].load = force_add(linkd[linkid2].load, (Force){ang, mat3_left(mat2, vec18)});
-            const Vec3 vec20 = vec3_neg(vec18);
-            const Vec3 vec21 = vec3_add(vec3_neg(vec11), vec3_cross(vec3_sub(vec19, xpos2), vec20));
-            linkd[linkid].load = force_add(linkd[linkid].load,
-                (Force){mat3_left(mat, vec21), mat3_left(mat, vec20)});
-            break;
-        }
-        case 1 /* spring */: {
-            const int body1id = element_body1id[w];
-            const int linkid = body_linkid[body1id];
-            const Mat3 mat = quat_matrix(linkd[linkid].xquat);
-            const Vec3 vec = vec3_add(xpos[body1id], mat3_times_vec3(xmat[body1id], element_pos1[w]));
-            const Motion vel = linkd[linkid].vel;
-            const Vec3 xpos2 = linkd[linkid].xpos;
-            const Vec3 vec2 = vec3_add(mat3_times_vec3(mat, vel.lin),
-                vec3_cross(mat3_times_vec3(mat, vel.ang), vec3_sub(vec, xpos2)));
-            const int body2id = element_body2id[w];
-            const int linkid2 = body_linkid[body2id];
-            const Mat3 mat2 = quat_matrix(linkd[linkid2].xquat);
-            const Vec3 vec3 = vec3_add(xpos[body2id], mat3_times_vec3(xmat[body2id], element_pos2[w]));
-            const Motion vel2 = linkd[linkid2].vel;
-            const Vec3 vec4 = vec3_sub(vec3, linkd[linkid2].xpos);
-            const Vec3 vec5 = vec3_add(mat3_times_vec3(mat2, vel2.lin),
-                vec3_cross(mat3_times_vec3(mat2, vel2.ang), vec4));
-            const Vec3 vec6 = vec3_sub(vec3, vec);
-            const double t = sqrt(vec3_dot(vec6, vec6));
-            const int yes = 0.0 < t;
-            const Vec3 vec7 = vec3_scale(vec6, (yes ? 1.0 / (yes ? t : 1.0) : 0.0));
-            const double t2 = element_stiffness[w].x * (t - element_length[w])
-                + element_damping[w].x * vec3_dot(vec3_sub(vec5, vec2), vec7);
-            const Vec3 vec8 = vec3_scale(vec7, -t2);
-            const Vec3 vec9 = (Vec3){0.0, 0.0, 0.0};
-            const Force force = (Force){mat3_left(mat2, vec3_add(vec9, vec3_cross(vec4, vec8))),
-                mat3_left(mat2, vec8)};
-            linkd[linkid2].load = force_add(linkd[linkid2].load, force);
-            const Vec3 vec10 = vec3_neg(vec8);
-            const Vec3 ang = mat3_left(mat, vec3_add(vec9, vec3_cross(vec3_sub(vec3, xpos2), vec10)));
-            linkd[linkid].load = force_add(linkd[linkid].load, (Force){ang, mat3_left(mat, vec10)});
-            break;
-        }
-        }
-    }
-    for (int k = nlink - 1; k >= 1; k--) {
-        const Force load2 = linkd[k].load;
-        switch (link[k].type) {
-        case 0 /* free */: case 4 /* screw */: {
-            const int dofadr = link[k].dofadr;
-            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                qfrc_element[i] = motion_dot(dof_axis[i], load2);
-            }
-            break;
-        }
-        case 1 /* ball */: {
-            const int dofadr = link[k].dofadr;
-            qfrc_element[dofadr] = load2.ang.x;
-            qfrc_element[dofadr + 1] = load2.ang.y;
-            qfrc_element[dofadr + 2] = load2.ang.z;
-            break;
-        }
-        case 2 /* slide */: {
-            qfrc_element[link[k].dofadr] = load2.lin.z;
-            break;
-        }
-        case 3 /* hinge */: {
-            qfrc_element[link[k].dofadr] = load2.ang.z;
-            break;
-        }
-        }
-        const int parentid = link[k].parentid;
-        if (0 < parentid) {
-            linkd[parentid].load = force_add(linkd[parentid].load,
-                force_lifted(load2, linkd[k].rot, linkd[k].pos));
-        }
-    }
-}
-
-/* qfrc_gravcomp: forces against the weight of bodies, scaled by body_gravcomp. */
-KERNEL void compensate(const Model *m, Data *d)
-{
-    const int nbody = m->nbody;
-    const int nlink = m->nlink;
-    const Vec3 *restrict opt_gravity = m->opt_gravity;
-    const int *restrict opt_gravity_acts = m->opt_gravity_acts;
-    const Vec3 *restrict body_ipos = m->body_ipos;
-    const double *restrict body_mass = m->body_mass;
-    const int *restrict body_linkid = m->body_linkid;
-    const double *restrict body_gravcomp = m->body_gravcomp;
-    const Link *restrict link = m->link;
-    double *restrict qfrc_gravcomp = d->qfrc_gravcomp;
-    Motion *restrict dof_axis = d->dof_axis;
-    Vec3 *restrict xpos = d->xpos;
-    Mat3 *restrict xmat = d->xmat;
-    LinkData *restrict linkd = d->link;
-    forward_kinematics(m, d);
-    unload(m, d);
-    for (int b = 1; b < nbody; b++) {
-        const Vec3 gravity = opt_gravity[0];
-        const int acts = opt_gravity_acts[0];
-        const Vec3 vec = vec3_scale((Vec3){gravity.x * acts, gravity.y * acts, gravity.z * acts},
-            -(body_mass[b] * body_gravcomp[b]));
-        const int linkid = body_linkid[b];
-        const Mat3 mat = quat_matrix(linkd[linkid].xquat);
-        const Vec3 vec2 = vec3_sub(vec3_add(xpos[b], mat3_times_vec3(xmat[b], body_ipos[b])),
-            linkd[linkid].xpos);
-        const Vec3 ang = mat3_left(mat, vec3_add((Vec3){0.0, 0.0, 0.0}, vec3_cross(vec2, vec)));
-        linkd[linkid].load = force_add(linkd[linkid].load, (Force){ang, mat3_left(mat, vec)});
-    }
-    for (int k = nlink - 1; k >= 1; k--) {
-        const Force load2 = linkd[k].load;
-        switch (link[k].type) {
-        case 0 /* free */: case 4 /* screw */: {
-            const int dofadr = link[k].dofadr;
-            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                qfrc_gravcomp[i] = motion_dot(dof_axis[i], load2);
-            }
-            break;
-        }
-        case 1 /* ball */: {
-            const int dofadr = link[k].dofadr;
-            qfrc_gravcomp[dofadr] = load2.ang.x;
-            qfrc_gravcomp[dofadr + 1] = load2.ang.y;
-            qfrc_gravcomp[dofadr + 2] = load2.ang.z;
-            break;
-        }
-        case 2 /* slide */: {
-            qfrc_gravcomp[link[k].dofadr] = load2.lin.z;
-            break;
-        }
-        case 3 /* hinge */: {
-            qfrc_gravcomp[link[k].dofadr] = load2.ang.z;
-            break;
-        }
-        }
-        const int parentid = link[k].parentid;
-        if (0 < parentid) {
-            linkd[parentid].load = force_add(linkd[parentid].load,
-                force_lifted(load2, linkd[k].rot, linkd[k].pos));
-        }
-    }
-}
-
-/* Adds the joint forces of xfrc_applied to dof_load, and stores them in dof_external. */
-KERNEL void apply(const Model *m, Data *d)
-{
-    const int nbody = m->nbody;
-    const int nlink = m->nlink;
-    const int nv = m->nv;
-    const Vec3 *restrict body_ipos = m->body_ipos;
-    const int *restrict body_linkid = m->body_linkid;
-    const Link *restrict link = m->link;
-    double *restrict dof_external = d->dof_external;
-    double *restrict dof_load = d->dof_load;
-    Motion *restrict dof_axis = d->dof_axis;
-    Vec3 *restrict xpos = d->xpos;
-    Mat3 *restrict xmat = d->xmat;
-    Wrench *restrict xfrc_applied = d->xfrc_applied;
-    LinkData *restrict linkd = d->link;
-    forward_kinematics(m, d);
-    unload(m, d);
-    for (int b = 1; b < nbody; b++) {
-        const Wrench applied2 = xfrc_applied[b];
-        const int linkid = body_linkid[b];
-        const Mat3 mat = quat_matrix(linkd[linkid].xquat);
-        const Vec3 vec = vec3_sub(vec3_add(xpos[b], mat3_times_vec3(xmat[b], body_ipos[b])),
-            linkd[linkid].xpos);
-        const Vec3 ang = mat3_left(mat, vec3_add(applied2.ang, vec3_cross(vec, applied2.lin)));
-        linkd[linkid].load = force_add(linkd[linkid].load, (Force){ang, mat3_left(mat, applied2.lin)});
-    }
-    for (int k = nlink - 1; k >= 1; k--) {
-        const Force load2 = linkd[k].load;
-        switch (link[k].type) {
-        case 0 /* free */: case 4 /* screw */: {
-            const int dofadr = link[k].dofadr;
-            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                dof_external[i] = motion_dot(dof_axis[i], load2);
-            }
-            break;
-        }
-        case 1 /* ball */: {
-            const int dofadr = link[k].dofadr;
-            dof_external[dofadr] = load2.ang.x;
-            dof_external[dofadr + 1] = load2.ang.y;
-            dof_external[dofadr + 2] = load2.ang.z;
-            break;
-        }
-        case 2 /* slide */: {
-            dof_external[link[k].dofadr] = load2.lin.z;
-            break;
-        }
-        case 3 /* hinge */: {
-            dof_external[link[k].dofadr] = load2.ang.z;
-            break;
-        }
-        }
-        const int parentid = link[k].parentid;
-        if (0 < parentid) {
-            linkd[parentid].load = force_add(linkd[parentid].load,
-                force_lifted(load2, linkd[k].rot, linkd[k].pos));
-        }
-    }
-    for (int i = 0; i < nv; i++) {
-        dof_load[i] = dof_load[i] + dof_external[i];
-    }
-}
-
-/* xfrc_applied is 0. */
-KERNEL void none(const Model *m, Data *d)
-{
-}
-
-/* Adds the joint forces of xfrc_applied to dof_load, if it has any force. */
-KERNEL void external(const Model *m, Data *d)
-{
-    int *restrict external_acts = d->external_acts;
-    if (external_acts[0] == 1) {
-        apply(m, d);
-    }
-}
-
-/* dof_load: the joint forces that cause accelerations. */
-KERNEL void load(const Model *m, Data *d)
-{
-    const int nv = m->nv;
-    double *restrict qfrc_applied = d->qfrc_applied;
-    double *restrict qfrc_passive = d->qfrc_passive;
-    double *restrict qfrc_actuator = d->qfrc_actuator;
-    double *restrict dof_load = d->dof_load;
-    for (int i = 0; i < nv; i++) {
-        dof_load[i] = qfrc_applied[i] + qfrc_passive[i] + qfrc_actuator[i];
-    }
-    external(m, d);
-}
-
-/* Prerequisites of fluid() and fluid_slopes(). */
-KERNEL void motion(const Model *m, Data *d)
-{
-    const int *restrict opt_wind_acts = m->opt_wind_acts;
-    place(m, d);
-    velocities(m, d);
-    if (opt_wind_acts[0] == 1) {
-        link_frames(m, d);
     }
 }
 
@@ -2125,6 +1799,284 @@ KERNEL void fluid(const Model *m, Data *d)
         if (0 < parentid) {
             linkd[parentid].load = force_add(linkd[parentid].load,
                 force_lifted(load2, linkd[k].rot, linkd[k].pos));
+        }
+    }
+}
+
+/* qfrc_gravcomp: forces against the weight of bodies, scaled by body_gravcomp. */
+KERNEL void compensate(const Model *m, Data *d)
+{
+    const int nbody = m->nbody;
+    const int nlink = m->nlink;
+    const Vec3 *restrict opt_gravity = m->opt_gravity;
+    const int *restrict opt_gravity_acts = m->opt_gravity_acts;
+    const Vec3 *restrict body_ipos = m->body_ipos;
+    const double *restrict body_mass = m->body_mass;
+    const int *restrict body_linkid = m->body_linkid;
+    const double *restrict body_gravcomp = m->body_gravcomp;
+    const Link *restrict link = m->link;
+    double *restrict qfrc_gravcomp = d->qfrc_gravcomp;
+    Motion *restrict dof_axis = d->dof_axis;
+    Vec3 *restrict xpos = d->xpos;
+    Mat3 *restrict xmat = d->xmat;
+    LinkData *restrict linkd = d->link;
+    forward_kinematics(m, d);
+    unload(m, d);
+    for (int b = 1; b < nbody; b++) {
+        const Vec3 gravity = opt_gravity[0];
+        const int acts = opt_gravity_acts[0];
+        const Vec3 vec = vec3_scale((Vec3){gravity.x * acts, gravity.y * acts, gravity.z * acts},
+            -(body_mass[b] * body_gravcomp[b]));
+        const int linkid = body_linkid[b];
+        const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+        const Vec3 vec2 = vec3_sub(vec3_add(xpos[b], mat3_times_vec3(xmat[b], body_ipos[b])),
+            linkd[linkid].xpos);
+        const Vec3 ang = mat3_left(mat, vec3_add((Vec3){0.0, 0.0, 0.0}, vec3_cross(vec2, vec)));
+        linkd[linkid].load = force_add(linkd[linkid].load, (Force){ang, mat3_left(mat, vec)});
+    }
+    for (int k = nlink - 1; k >= 1; k--) {
+        const Force load2 = linkd[k].load;
+        switch (link[k].type) {
+        case 0 /* free */: case 4 /* screw */: {
+            const int dofadr = link[k].dofadr;
+            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                qfrc_gravcomp[i] = motion_dot(dof_axis[i], load2);
+            }
+            break;
+        }
+        case 1 /* ball */: {
+            const int dofadr = link[k].dofadr;
+            qfrc_gravcomp[dofadr] = load2.ang.x;
+            qfrc_gravcomp[dofadr + 1] = load2.ang.y;
+            qfrc_gravcomp[dofadr + 2] = load2.ang.z;
+            break;
+        }
+        case 2 /* slide */: {
+            qfrc_gravcomp[link[k].dofadr] = load2.lin.z;
+            break;
+        }
+        case 3 /* hinge */: {
+            qfrc_gravcomp[link[k].dofadr] = load2.ang.z;
+            break;
+        }
+        }
+        const int parentid = link[k].parentid;
+        if (0 < parentid) {
+            linkd[parentid].load = force_add(linkd[parentid].load,
+                force_lifted(load2, linkd[k].rot, linkd[k].pos));
+        }
+    }
+}
+
+/* qfrc_element: joint forces of springs and dampers between bodies. */
+KERNEL void elements(const Model *m, Data *d)
+{
+    const int nlink = m->nlink;
+    const int nelement = m->nelement;
+    const int *restrict body_linkid = m->body_linkid;
+    const int *restrict element_type = m->element_type;
+    const int *restrict element_body1id = m->element_body1id;
+    const int *restrict element_body2id = m->element_body2id;
+    const Vec3 *restrict element_pos1 = m->element_pos1;
+    const Quat *restrict element_quat1 = m->element_quat1;
+    const Vec3 *restrict element_pos2 = m->element_pos2;
+    const Quat *restrict element_quat2 = m->element_quat2;
+    const Vec3 *restrict element_stiffness = m->element_stiffness;
+    const Vec3 *restrict element_damping = m->element_damping;
+    const Vec3 *restrict element_torque_stiffness = m->element_torque_stiffness;
+    const Vec3 *restrict element_torque_damping = m->element_torque_damping;
+    const double *restrict element_length = m->element_length;
+    const Link *restrict link = m->link;
+    double *restrict qfrc_element = d->qfrc_element;
+    Motion *restrict dof_axis = d->dof_axis;
+    Vec3 *restrict xpos = d->xpos;
+    Quat *restrict xquat = d->xquat;
+    Mat3 *restrict xmat = d->xmat;
+    LinkData *restrict linkd = d->link;
+    forward_kinematics(m, d);
+    velocities(m, d);
+    unload(m, d);
+    for (int w = 0; w < nelement; w++) {
+        switch (element_type[w]) {
+        case 0 /* bushing */: {
+            const int body1id = element_body1id[w];
+            const int linkid = body_linkid[body1id];
+            const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+            const Vec3 vec = vec3_add(xpos[body1id], mat3_times_vec3(xmat[body1id], element_pos1[w]));
+            const Motion vel = linkd[linkid].vel;
+            const Vec3 vec2 = mat3_times_vec3(mat, vel.ang);
+            const Vec3 xpos2 = linkd[linkid].xpos;
+            const Vec3 vec3 = vec3_add(mat3_times_vec3(mat, vel.lin),
+                vec3_cross(vec2, vec3_sub(vec, xpos2)));
+            const Quat quat = quat_times(xquat[body1id], element_quat1[w]);
+            const int body2id = element_body2id[w];
+            const int linkid2 = body_linkid[body2id];
+            const Mat3 mat2 = quat_matrix(linkd[linkid2].xquat);
+            const Vec3 vec4 = vec3_add(xpos[body2id], mat3_times_vec3(xmat[body2id], element_pos2[w]));
+            const Motion vel2 = linkd[linkid2].vel;
+            const Vec3 vec5 = mat3_times_vec3(mat2, vel2.ang);
+            const Vec3 xpos3 = linkd[linkid2].xpos;
+            const Vec3 vec6 = vec3_add(mat3_times_vec3(mat2, vel2.lin),
+                vec3_cross(vec5, vec3_sub(vec4, xpos3)));
+            const Mat3 mat3 = quat_matrix(quat);
+            const Quat quat2 = quat_times(quat_conjugate(quat),
+                quat_times(xquat[body2id], element_quat2[w]));
+            const Mat3 mat4 = quat_matrix(quat2);
+            const Vec3 vec7 = vec3_sub(vec5, vec2);
+            const double t = sqrt(mat4.x.x * mat4.x.x + mat4.y.x * mat4.y.x);
+            const double y = mat4.x.x / t;
+            const double t2 = mat4.y.x / t;
+            const double t3 = -mat4.z.x / t;
+            const Vec3 stiffness = element_torque_stiffness[w];
+            const Vec3 damping = element_torque_damping[w];
+            const Mat3 mat5 = (Mat3){{y / t, t2 / t, 0.0}, {-t2, y, 0.0}, {y * t3, t2 * t3, 1.0}};
+            const Vec3 vec8 = mat3_times_vec3(mat5, mat3_left(mat3, vec7));
+            const Vec3 vec9 = (Vec3){stiffness.x * atan2(mat4.z.y, mat4.z.z),
+                stiffness.y * atan2(-mat4.z.x, t), stiffness.z * atan2(mat4.y.x, mat4.x.x)};
+            const Vec3 vec10 = (Vec3){damping.x * vec8.x, damping.y * vec8.y, damping.z * vec8.z};
+            const Vec3 vec11 = mat3_times_vec3(mat3, mat3_left(mat5, vec3_neg(vec3_add(vec9, vec10))));
+            const double t4 = (quat2.w < 0.0) ? -1.0 : 1.0;
+            const Quat quat3 = (Quat){quat2.w * t4 + 1.0, quat2.x * t4, quat2.y * t4, quat2.z * t4};
+            const Mat3 mat6 = mat3_times(mat3, quat_matrix(quat_normalized(quat3)));
+            const Vec3 vec12 = vec3_sub(vec4, vec);
+            const Vec3 vec13 = vec3_sub(vec3_sub(vec3_sub(vec6, vec3), vec3_cross(vec2, vec12)),
+                vec3_cross(vec3_scale(vec7, 0.5), vec12));
+            const Vec3 stiffness2 = element_stiffness[w];
+            const Vec3 damping2 = element_damping[w];
+            const Vec3 vec14 = mat3_left(mat6, vec12);
+            const Vec3 vec15 = mat3_left(mat6, vec13);
+            const Vec3 vec16 = (Vec3){stiffness2.x * vec14.x, stiffness2.y * vec14.y,
+                stiffness2.z * vec14.z};
+            const Vec3 vec17 = (Vec3){damping2.x * vec15.x, damping2.y * vec15.y, damping2.z * vec15.z};
+            const Vec3 vec18 = mat3_times_vec3(mat6, vec3_neg(vec3_add(vec16, vec17)));
+            const Vec3 vec19 = vec3_scale(vec3_add(vec, vec4), 0.5);
+            const Vec3 ang = mat3_left(mat2, vec3_add(vec11, vec3_cross(vec3_sub(vec19, xpos3), vec18)));
+            linkd[linkid2].load = force_add(linkd[linkid2].load, (Force){ang, mat3_left(mat2, vec18)});
+            const Vec3 vec20 = vec3_neg(vec18);
+            const Vec3 vec21 = vec3_add(vec3_neg(vec11), vec3_cross(vec3_sub(vec19, xpos2), vec20));
+            linkd[linkid].load = force_add(linkd[linkid].load,
+                (Force){mat3_left(mat, vec21), mat3_left(mat, vec20)});
+            break;
+        }
+        case 1 /* spring */: {
+            const int body1id = element_body1id[w];
+            const int linkid = body_linkid[body1id];
+            const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+            const Vec3 vec = vec3_add(xpos[body1id], mat3_times_vec3(xmat[body1id], element_pos1[w]));
+            const Motion vel = linkd[linkid].vel;
+            const Vec3 xpos2 = linkd[linkid].xpos;
+            const Vec3 vec2 = vec3_add(mat3_times_vec3(mat, vel.lin),
+                vec3_cross(mat3_times_vec3(mat, vel.ang), vec3_sub(vec, xpos2)));
+            const int body2id = element_body2id[w];
+            const int linkid2 = body_linkid[body2id];
+            const Mat3 mat2 = quat_matrix(linkd[linkid2].xquat);
+            const Vec3 vec3 = vec3_add(xpos[body2id], mat3_times_vec3(xmat[body2id], element_pos2[w]));
+            const Motion vel2 = linkd[linkid2].vel;
+            const Vec3 vec4 = vec3_sub(vec3, linkd[linkid2].xpos);
+            const Vec3 vec5 = vec3_add(mat3_times_vec3(mat2, vel2.lin),
+                vec3_cross(mat3_times_vec3(mat2, vel2.ang), vec4));
+            const Vec3 vec6 = vec3_sub(vec3, vec);
+            const double t = sqrt(vec3_dot(vec6, vec6));
+            const int yes = 0.0 < t;
+            const Vec3 vec7 = vec3_scale(vec6, (yes ? 1.0 / (yes ? t : 1.0) : 0.0));
+            const double t2 = element_stiffness[w].x * (t - element_length[w])
+                + element_damping[w].x * vec3_dot(vec3_sub(vec5, vec2), vec7);
+            const Vec3 vec8 = vec3_scale(vec7, -t2);
+            const Vec3 vec9 = (Vec3){0.0, 0.0, 0.0};
+            const Force force = (Force){mat3_left(mat2, vec3_add(vec9, vec3_cross(vec4, vec8))),
+                mat3_left(mat2, vec8)};
+            linkd[linkid2].load = force_add(linkd[linkid2].load, force);
+            const Vec3 vec10 = vec3_neg(vec8);
+            const Vec3 ang = mat3_left(mat, vec3_add(vec9, vec3_cross(vec3_sub(vec3, xpos2), vec10)));
+            linkd[linkid].load = force_add(linkd[linkid].load, (Force){ang, mat3_left(mat, vec10)});
+            break;
+        }
+        }
+    }
+    for (int k = nlink - 1; k >= 1; k--) {
+        const Force load2 = linkd[k].load;
+        switch (link[k].type) {
+        case 0 /* free */: case 4 /* screw */: {
+            const int dofadr = link[k].dofadr;
+            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                qfrc_element[i] = motion_dot(dof_axis[i], load2);
+            }
+            break;
+        }
+        case 1 /* ball */: {
+            const int dofadr = link[k].dofadr;
+            qfrc_element[dofadr] = load2.ang.x;
+            qfrc_element[dofadr + 1] = load2.ang.y;
+            qfrc_element[dofadr + 2] = load2.ang.z;
+            break;
+        }
+        case 2 /* slide */: {
+            qfrc_element[link[k].dofadr] = load2.lin.z;
+            break;
+        }
+        case 3 /* hinge */: {
+            qfrc_element[link[k].dofadr] = load2.ang.z;
+            break;
+        }
+        }
+        const int parentid = link[k].parentid;
+        if (0 < parentid) {
+            linkd[parentid].load = force_add(linkd[parentid].load,
+                force_lifted(load2, linkd[k].rot, linkd[k].pos));
+        }
+    }
+}
+
+/* dof_xaxis, dof_xanchor, and the poses as from forward_kinematics().
+ *
+ * If only degree of freedom i has a velocity, which is 1, the links attached to it have the angular velocity
+ * dof_xaxis[i].ang. The velocity of a point x of them is dof_xaxis[i].lin + dof_xaxis[i].ang cross r, where
+ * r is x - dof_xanchor[i]; all in world axes. */
+KERNEL void jacobian(const Model *m, Data *d)
+{
+    const int nlink = m->nlink;
+    const Link *restrict link = m->link;
+    Motion *restrict dof_xaxis = d->dof_xaxis;
+    Vec3 *restrict dof_xanchor = d->dof_xanchor;
+    Motion *restrict dof_axis = d->dof_axis;
+    LinkData *restrict linkd = d->link;
+    forward_kinematics(m, d);
+    for (int k = 1; k < nlink; k++) {
+        const Mat3 mat = quat_matrix(linkd[k].xquat);
+        switch (link[k].type) {
+        case 0 /* free */: case 4 /* screw */: {
+            const int dofadr = link[k].dofadr;
+            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                const Motion axis = dof_axis[i];
+                dof_xaxis[i] = (Motion){mat3_times_vec3(mat, axis.ang), mat3_times_vec3(mat, axis.lin)};
+                dof_xanchor[i] = linkd[k].xpos;
+            }
+            break;
+        }
+        case 1 /* ball */: {
+            const int dofadr = link[k].dofadr;
+            const Vec3 lin = (Vec3){0.0, 0.0, 0.0};
+            dof_xaxis[dofadr] = (Motion){{mat.x.x, mat.y.x, mat.z.x}, lin};
+            const Vec3 xpos2 = linkd[k].xpos;
+            dof_xanchor[dofadr] = xpos2;
+            dof_xaxis[dofadr + 1] = (Motion){{mat.x.y, mat.y.y, mat.z.y}, lin};
+            dof_xanchor[dofadr + 1] = xpos2;
+            dof_xaxis[dofadr + 2] = (Motion){{mat.x.z, mat.y.z, mat.z.z}, lin};
+            dof_xanchor[dofadr + 2] = xpos2;
+            break;
+        }
+        case 2 /* slide */: {
+            const int dofadr = link[k].dofadr;
+            dof_xaxis[dofadr] = (Motion){{0.0, 0.0, 0.0}, {mat.x.z, mat.y.z, mat.z.z}};
+            dof_xanchor[dofadr] = linkd[k].xpos;
+            break;
+        }
+        case 3 /* hinge */: {
+            const int dofadr = link[k].dofadr;
+            dof_xaxis[dofadr] = (Motion){{mat.x.z, mat.y.z, mat.z.z}, {0.0, 0.0, 0.0}};
+            dof_xanchor[dofadr] = linkd[k].xpos;
+            break;
+        }
         }
     }
 }
@@ -2743,7 +2695,7 @@ KERNEL void tendons(const Model *m, Data *d)
     }
 }
 
-/* ten_spring, ten_damper, which are added to qfrc_passive; after tendons(). */
+/* ten_spring, ten_damper, which are added to qfrc_passive. */
 KERNEL void tensions(const Model *m, Data *d)
 {
     const int ntendon = m->ntendon;
@@ -2829,7 +2781,7 @@ KERNEL void deform(const Model *m, Data *d)
     }
 }
 
-/* dof_flexspring, dof_flexdamper and dof_flexbend, which are added to qfrc_passive; after deform(). */
+/* dof_flexspring, dof_flexdamper and dof_flexbend, which are added to qfrc_passive. */
 KERNEL void elasticity(const Model *m, Data *d)
 {
     const int nv = m->nv;
@@ -2925,169 +2877,6 @@ KERNEL void elasticity(const Model *m, Data *d)
     }
     for (int i = 0; i < nv; i++) {
         qfrc_passive[i] = qfrc_passive[i] + dof_flexspring[i] + dof_flexdamper[i] + dof_flexbend[i];
-    }
-}
-
-/* dof_stretch: the deflection from rest of each degree of freedom.
- *
- * For a quaternion with rest q0 it is the rotation vector of q0^-1 q with an angle of at most pi, in the
- * body's axes. */
-KERNEL void stretch(const Model *m, Data *d)
-{
-    const int nlink = m->nlink;
-    const Quat *restrict body_quat = m->body_quat;
-    const Quat *restrict jnt_quat = m->jnt_quat;
-    const Vec3 *restrict jnt_offset = m->jnt_offset;
-    const int *restrict jnt_vectorspring = m->jnt_vectorspring;
-    const double *restrict dof_stiffness = m->dof_stiffness;
-    const int *restrict dof_bodyid = m->dof_bodyid;
-    const int *restrict dof_jntid = m->dof_jntid;
-    const int *restrict dof_inparent = m->dof_inparent;
-    const double *restrict qpos_spring = m->qpos_spring;
-    const Link *restrict link = m->link;
-    double *restrict qpos = d->qpos;
-    double *restrict dof_stretch = d->dof_stretch;
-    for (int k = 1; k < nlink; k++) {
-        switch (link[k].type) {
-        case 0 /* free */: {
-            const int qposadr = link[k].qposadr;
-            const int dofadr = link[k].dofadr;
-            const Vec3 vec = (Vec3){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2]};
-            const Vec3 vec2 = (Vec3){qpos_spring[qposadr], qpos_spring[qposadr + 1],
-                qpos_spring[qposadr + 2]};
-            const Vec3 vec3 = vec3_sub(vec, vec2);
-            Vec3 v = (Vec3){0.0, 0.0, 0.0};
-            const Vec3 vec4 = (Vec3){dof_stiffness[dofadr + 3], dof_stiffness[dofadr + 4],
-                dof_stiffness[dofadr + 5]};
-            if (0.0 < vec3_dot(vec4, vec4)) {
-                const Quat quat = (Quat){qpos_spring[qposadr + 3], qpos_spring[qposadr + 4],
-                    qpos_spring[qposadr + 5], qpos_spring[qposadr + 6]};
-                const Quat quat2 = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
-                    qpos[qposadr + 6]};
-                v = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
-            }
-            Vec3 way = vec3;
-            Vec3 turn = v;
-            if (dof_inparent[dofadr] == 1) {
-                const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
-                    qpos[qposadr + 6]};
-                const Quat quat2 = quat_normalized(quat);
-                const Quat quat3 = (Quat){qpos_spring[qposadr + 3], qpos_spring[qposadr + 4],
-                    qpos_spring[qposadr + 5], qpos_spring[qposadr + 6]};
-                const Quat quat4 = quat_normalized(quat3);
-                const int jntid = dof_jntid[dofadr];
-                const Vec3 offset = jnt_offset[jntid];
-                const Quat quat5 = quat_normalized(jnt_quat[jntid]);
-                const Quat quat6 = quat_conjugate(quat_times(body_quat[dof_bodyid[dofadr]], quat5));
-                const Vec3 vec5 = vec3_sub(vec3_add(vec3, quat_turn(quat2, offset)),
-                    quat_turn(quat4, offset));
-                way = quat_turn(quat6, vec5);
-                turn = vec3_sub(logarithm(quat_times(quat_times(quat6, quat2), quat5)),
-                    logarithm(quat_times(quat_times(quat6, quat4), quat5)));
-            }
-            dof_stretch[dofadr] = way.x;
-            dof_stretch[dofadr + 1] = way.y;
-            dof_stretch[dofadr + 2] = way.z;
-            dof_stretch[dofadr + 3] = turn.x;
-            dof_stretch[dofadr + 4] = turn.y;
-            dof_stretch[dofadr + 5] = turn.z;
-            break;
-        }
-        case 1 /* ball */: {
-            const int qposadr = link[k].qposadr;
-            const int dofadr = link[k].dofadr;
-            Vec3 v = (Vec3){0.0, 0.0, 0.0};
-            const Vec3 vec = (Vec3){dof_stiffness[dofadr], dof_stiffness[dofadr + 1],
-                dof_stiffness[dofadr + 2]};
-            if (0.0 < vec3_dot(vec, vec)) {
-                const Quat quat = (Quat){qpos_spring[qposadr], qpos_spring[qposadr + 1],
-                    qpos_spring[qposadr + 2], qpos_spring[qposadr + 3]};
-                const Quat quat2 = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
-                    qpos[qposadr + 3]};
-                v = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
-            }
-            Vec3 v2 = v;
-            if (jnt_vectorspring[dof_jntid[dofadr]] == 1) {
-                const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
-                    qpos[qposadr + 3]};
-                const Quat quat2 = (Quat){qpos_spring[qposadr], qpos_spring[qposadr + 1],
-                    qpos_spring[qposadr + 2], qpos_spring[qposadr + 3]};
-                v2 = vec3_sub(logarithm(quat_normalized(quat)), logarithm(quat2));
-            }
-            dof_stretch[dofadr] = v2.x;
-            dof_stretch[dofadr + 1] = v2.y;
-            dof_stretch[dofadr + 2] = v2.z;
-            break;
-        }
-        case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
-            const int qposadr = link[k].qposadr;
-            dof_stretch[link[k].dofadr] = qpos[qposadr] - qpos_spring[qposadr];
-            break;
-        }
-        }
-    }
-}
-
-/* qfrc_passive of free joints whose springs and dampers act along axes of the parent, after stretch(). */
-KERNEL void passive_in_parent(const Model *m, Data *d)
-{
-    const int nlink = m->nlink;
-    const int *restrict opt_passive_acts = m->opt_passive_acts;
-    const Quat *restrict jnt_quat = m->jnt_quat;
-    const Vec3 *restrict jnt_offset = m->jnt_offset;
-    const double *restrict dof_damping = m->dof_damping;
-    const double *restrict dof_stiffness = m->dof_stiffness;
-    const int *restrict dof_jntid = m->dof_jntid;
-    const int *restrict dof_inparent = m->dof_inparent;
-    const Link *restrict link = m->link;
-    double *restrict qpos = d->qpos;
-    double *restrict qvel = d->qvel;
-    double *restrict qfrc_passive = d->qfrc_passive;
-    double *restrict dof_stretch = d->dof_stretch;
-    const int acts = opt_passive_acts[0];
-    for (int k = 1; k < nlink; k++) {
-        switch (link[k].type) {
-        case 0 /* free */: {
-            const int dofadr = link[k].dofadr;
-            if (dof_inparent[dofadr] == 1) {
-                const int jntid = dof_jntid[dofadr];
-                const Mat3 mat = quat_matrix(jnt_quat[jntid]);
-                const int qposadr = link[k].qposadr;
-                const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
-                    qpos[qposadr + 6]};
-                const Mat3 mat2 = quat_matrix(quat_normalized(quat));
-                const Vec3 vec = (Vec3){qvel[dofadr + 3], qvel[dofadr + 4], qvel[dofadr + 5]};
-                const Vec3 vec2 = mat3_times_vec3(mat2, vec);
-                const Vec3 offset = jnt_offset[jntid];
-                const Vec3 vec3 = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
-                const Vec3 vec4 = mat3_left(mat, vec3_sub(vec3, vec3_cross(offset, vec2)));
-                const Vec3 vec5 = mat3_left(mat, vec2);
-                const double x = dof_stiffness[dofadr] * dof_stretch[dofadr]
-                    + dof_damping[dofadr] * vec4.x;
-                const double y = dof_stiffness[dofadr + 1] * dof_stretch[dofadr + 1]
-                    + dof_damping[dofadr + 1] * vec4.y;
-                const double z = dof_stiffness[dofadr + 2] * dof_stretch[dofadr + 2]
-                    + dof_damping[dofadr + 2] * vec4.z;
-                const double x2 = dof_stiffness[dofadr + 3] * dof_stretch[dofadr + 3]
-                    + dof_damping[dofadr + 3] * vec5.x;
-                const double y2 = dof_stiffness[dofadr + 4] * dof_stretch[dofadr + 4]
-                    + dof_damping[dofadr + 4] * vec5.y;
-                const double z2 = dof_stiffness[dofadr + 5] * dof_stretch[dofadr + 5]
-                    + dof_damping[dofadr + 5] * vec5.z;
-                const Vec3 vec6 = mat3_times_vec3(mat, (Vec3){x, y, z});
-                const Vec3 vec7 = vec3_add(mat3_times_vec3(mat, (Vec3){x2, y2, z2}),
-                    vec3_cross(offset, vec6));
-                const Vec3 vec8 = mat3_left(mat2, vec7);
-                qfrc_passive[dofadr] = -(acts * vec6.x);
-                qfrc_passive[dofadr + 1] = -(acts * vec6.y);
-                qfrc_passive[dofadr + 2] = -(acts * vec6.z);
-                qfrc_passive[dofadr + 3] = -(acts * vec8.x);
-                qfrc_passive[dofadr + 4] = -(acts * vec8.y);
-                qfrc_passive[dofadr + 5] = -(acts * vec8.z);
-            }
-            break;
-        }
-        }
     }
 }
 
@@ -3196,1188 +2985,378 @@ KERNEL void passive(const Model *m, Data *d)
     }
 }
 
-/* The same for passive_in_parent(). */
-KERNEL void springs_and_dampers_in_parent(const Model *m, Data *d)
+/* dof_chain_*: all axes of degrees of freedom in the axes of the tree's first link, about the origin of
+ * the first link of their chain. */
+KERNEL void chain_axes(const Model *m, Data *d)
 {
     const int nlink = m->nlink;
-    const int *restrict opt_passive_acts = m->opt_passive_acts;
-    const Quat *restrict jnt_quat = m->jnt_quat;
-    const Vec3 *restrict jnt_offset = m->jnt_offset;
-    const double *restrict dof_damping = m->dof_damping;
-    const double *restrict dof_stiffness = m->dof_stiffness;
     const int *restrict dof_jntid = m->dof_jntid;
-    const int *restrict dof_inparent = m->dof_inparent;
+    const int *restrict dof_chainadr = m->dof_chainadr;
     const Link *restrict link = m->link;
-    double *restrict qpos = d->qpos;
-    double *restrict qvel = d->qvel;
-    double *restrict qfrc_spring = d->qfrc_spring;
-    double *restrict qfrc_damper = d->qfrc_damper;
-    double *restrict dof_stretch = d->dof_stretch;
-    const int acts = opt_passive_acts[0];
+    Motion *restrict dof_axis = d->dof_axis;
+    double *restrict dof_chain_wx = d->dof_chain_wx;
+    double *restrict dof_chain_wy = d->dof_chain_wy;
+    double *restrict dof_chain_wz = d->dof_chain_wz;
+    double *restrict dof_chain_vx = d->dof_chain_vx;
+    double *restrict dof_chain_vy = d->dof_chain_vy;
+    double *restrict dof_chain_vz = d->dof_chain_vz;
+    Vec3 *restrict jnt_treepos = d->jnt_treepos;
+    Mat3 *restrict jnt_treemat = d->jnt_treemat;
+    LinkData *restrict linkd = d->link;
     for (int k = 1; k < nlink; k++) {
+        const int parentid = link[k].parentid;
+        Mat3 mat = (Mat3){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+        const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+        Vec3 pos = vec;
+        if (0 < parentid) {
+            const Mat3 treemat = jnt_treemat[parentid - 1];
+            mat = mat3_times(treemat, linkd[k].rot);
+            pos = vec3_add(jnt_treepos[parentid - 1], mat3_times_vec3(treemat, linkd[k].pos));
+        }
+        jnt_treemat[k - 1] = mat;
+        jnt_treepos[k - 1] = pos;
         switch (link[k].type) {
-        case 0 /* free */: {
+        case 0 /* free */: case 4 /* screw */: {
             const int dofadr = link[k].dofadr;
-            if (dof_inparent[dofadr] == 1) {
-                const int jntid = dof_jntid[dofadr];
-                const Mat3 mat = quat_matrix(jnt_quat[jntid]);
-                const int qposadr = link[k].qposadr;
-                const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
-                    qpos[qposadr + 6]};
-                const Mat3 mat2 = quat_matrix(quat_normalized(quat));
-                const Vec3 vec = (Vec3){qvel[dofadr + 3], qvel[dofadr + 4], qvel[dofadr + 5]};
-                const Vec3 vec2 = mat3_times_vec3(mat2, vec);
-                const Vec3 offset = jnt_offset[jntid];
-                const Vec3 vec3 = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
-                const Vec3 vec4 = mat3_left(mat, vec3_sub(vec3, vec3_cross(offset, vec2)));
-                const Vec3 vec5 = mat3_left(mat, vec2);
-                const Vec3 vec6 = (Vec3){dof_stiffness[dofadr] * dof_stretch[dofadr],
-                    dof_stiffness[dofadr + 1] * dof_stretch[dofadr + 1],
-                    dof_stiffness[dofadr + 2] * dof_stretch[dofadr + 2]};
-                const Vec3 vec7 = mat3_times_vec3(mat, vec6);
-                const Vec3 vec8 = (Vec3){dof_stiffness[dofadr + 3] * dof_stretch[dofadr + 3],
-                    dof_stiffness[dofadr + 4] * dof_stretch[dofadr + 4],
-                    dof_stiffness[dofadr + 5] * dof_stretch[dofadr + 5]};
-                const Vec3 vec9 = mat3_left(mat2,
-                    vec3_add(mat3_times_vec3(mat, vec8), vec3_cross(offset, vec7)));
-                qfrc_spring[dofadr] = -(acts * vec7.x);
-                qfrc_spring[dofadr + 1] = -(acts * vec7.y);
-                qfrc_spring[dofadr + 2] = -(acts * vec7.z);
-                qfrc_spring[dofadr + 3] = -(acts * vec9.x);
-                qfrc_spring[dofadr + 4] = -(acts * vec9.y);
-                qfrc_spring[dofadr + 5] = -(acts * vec9.z);
-                const Vec3 vec10 = (Vec3){dof_damping[dofadr] * vec4.x, dof_damping[dofadr + 1] * vec4.y,
-                    dof_damping[dofadr + 2] * vec4.z};
-                const Vec3 vec11 = mat3_times_vec3(mat, vec10);
-                const Vec3 vec12 = (Vec3){dof_damping[dofadr + 3] * vec5.x,
-                    dof_damping[dofadr + 4] * vec5.y, dof_damping[dofadr + 5] * vec5.z};
-                const Vec3 vec13 = mat3_left(mat2,
-                    vec3_add(mat3_times_vec3(mat, vec12), vec3_cross(offset, vec11)));
-                qfrc_damper[dofadr] = -(acts * vec11.x);
-                qfrc_damper[dofadr + 1] = -(acts * vec11.y);
-                qfrc_damper[dofadr + 2] = -(acts * vec11.z);
-                qfrc_damper[dofadr + 3] = -(acts * vec13.x);
-                qfrc_damper[dofadr + 4] = -(acts * vec13.y);
-                qfrc_damper[dofadr + 5] = -(acts * vec13.z);
+            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                const Motion axis = dof_axis[i];
+                const Vec3 vec2 = mat3_times_vec3(mat, axis.ang);
+                const Vec3 vec3 = vec3_cross(vec2,
+                    vec3_sub(jnt_treepos[dof_jntid[dof_chainadr[i]]], pos));
+                const Vec3 vec4 = vec3_add(mat3_times_vec3(mat, axis.lin), vec3);
+                dof_chain_wx[i] = vec2.x;
+                dof_chain_wy[i] = vec2.y;
+                dof_chain_wz[i] = vec2.z;
+                dof_chain_vx[i] = vec4.x;
+                dof_chain_vy[i] = vec4.y;
+                dof_chain_vz[i] = vec4.z;
             }
+            break;
+        }
+        case 1 /* ball */: {
+            const int dofadr = link[k].dofadr;
+            const Vec3 vec2 = vec3_cross((Vec3){mat.x.x, mat.y.x, mat.z.x},
+                vec3_sub(jnt_treepos[dof_jntid[dof_chainadr[dofadr]]], pos));
+            const Vec3 vec3 = vec3_add(vec, vec2);
+            dof_chain_wx[dofadr] = mat.x.x;
+            dof_chain_wy[dofadr] = mat.y.x;
+            dof_chain_wz[dofadr] = mat.z.x;
+            dof_chain_vx[dofadr] = vec3.x;
+            dof_chain_vy[dofadr] = vec3.y;
+            dof_chain_vz[dofadr] = vec3.z;
+            const Vec3 vec4 = vec3_sub(jnt_treepos[dof_jntid[dof_chainadr[dofadr + 1]]], pos);
+            const Vec3 vec5 = vec3_cross((Vec3){mat.x.y, mat.y.y, mat.z.y}, vec4);
+            const Vec3 vec6 = vec3_add(vec, vec5);
+            dof_chain_wx[dofadr + 1] = mat.x.y;
+            dof_chain_wy[dofadr + 1] = mat.y.y;
+            dof_chain_wz[dofadr + 1] = mat.z.y;
+            dof_chain_vx[dofadr + 1] = vec6.x;
+            dof_chain_vy[dofadr + 1] = vec6.y;
+            dof_chain_vz[dofadr + 1] = vec6.z;
+            const Vec3 vec7 = vec3_sub(jnt_treepos[dof_jntid[dof_chainadr[dofadr + 2]]], pos);
+            const Vec3 vec8 = vec3_cross((Vec3){mat.x.z, mat.y.z, mat.z.z}, vec7);
+            const Vec3 vec9 = vec3_add(vec, vec8);
+            dof_chain_wx[dofadr + 2] = mat.x.z;
+            dof_chain_wy[dofadr + 2] = mat.y.z;
+            dof_chain_wz[dofadr + 2] = mat.z.z;
+            dof_chain_vx[dofadr + 2] = vec9.x;
+            dof_chain_vy[dofadr + 2] = vec9.y;
+            dof_chain_vz[dofadr + 2] = vec9.z;
+            break;
+        }
+        case 2 /* slide */: {
+            const int dofadr = link[k].dofadr;
+            const Vec3 vec2 = vec3_cross(vec,
+                vec3_sub(jnt_treepos[dof_jntid[dof_chainadr[dofadr]]], pos));
+            const Vec3 vec3 = vec3_add((Vec3){mat.x.z, mat.y.z, mat.z.z}, vec2);
+            dof_chain_wx[dofadr] = 0.0;
+            dof_chain_wy[dofadr] = 0.0;
+            dof_chain_wz[dofadr] = 0.0;
+            dof_chain_vx[dofadr] = vec3.x;
+            dof_chain_vy[dofadr] = vec3.y;
+            dof_chain_vz[dofadr] = vec3.z;
+            break;
+        }
+        case 3 /* hinge */: {
+            const int dofadr = link[k].dofadr;
+            const Vec3 vec2 = vec3_cross((Vec3){mat.x.z, mat.y.z, mat.z.z},
+                vec3_sub(jnt_treepos[dof_jntid[dof_chainadr[dofadr]]], pos));
+            const Vec3 vec3 = vec3_add(vec, vec2);
+            dof_chain_wx[dofadr] = mat.x.z;
+            dof_chain_wy[dofadr] = mat.y.z;
+            dof_chain_wz[dofadr] = mat.z.z;
+            dof_chain_vx[dofadr] = vec3.x;
+            dof_chain_vy[dofadr] = vec3.y;
+            dof_chain_vz[dofadr] = vec3.z;
             break;
         }
         }
     }
 }
 
-/* The parts of the passive forces; after passive(). qfrc_spring = -stiffness * deflection, qfrc_damper =
- * -damping * velocity, of joints and tendons. Parts that do not act are 0. */
-KERNEL void springs_and_dampers(const Model *m, Data *d)
-{
-    const int nv = m->nv;
-    const int nJten = m->nJten;
-    const int *restrict opt_gravcomp_acts = m->opt_gravcomp_acts;
-    const int *restrict opt_fluid_acts = m->opt_fluid_acts;
-    const int *restrict opt_elements_act = m->opt_elements_act;
-    const int *restrict opt_tendon_forces = m->opt_tendon_forces;
-    const int *restrict opt_flexes = m->opt_flexes;
-    const int *restrict opt_springs_inparent = m->opt_springs_inparent;
-    const int *restrict opt_passive_acts = m->opt_passive_acts;
-    const double *restrict dof_damping = m->dof_damping;
-    const double *restrict dof_stiffness = m->dof_stiffness;
-    const int *restrict ten_J_tendon = m->ten_J_tendon;
-    const int *restrict ten_J_colind = m->ten_J_colind;
-    double *restrict qvel = d->qvel;
-    double *restrict qfrc_spring = d->qfrc_spring;
-    double *restrict qfrc_damper = d->qfrc_damper;
-    double *restrict qfrc_fluid = d->qfrc_fluid;
-    double *restrict qfrc_gravcomp = d->qfrc_gravcomp;
-    double *restrict dof_flexspring = d->dof_flexspring;
-    double *restrict dof_flexdamper = d->dof_flexdamper;
-    double *restrict qfrc_element = d->qfrc_element;
-    double *restrict dof_stretch = d->dof_stretch;
-    double *restrict ten_spring = d->ten_spring;
-    double *restrict ten_damper = d->ten_damper;
-    double *restrict ten_entry = d->ten_entry;
-    if (opt_fluid_acts[0] == 0) {
-        for (int i = 0; i < nv; i++) {
-            qfrc_fluid[i] = 0.0;
-        }
-    }
-    if (opt_gravcomp_acts[0] == 0) {
-        for (int i = 0; i < nv; i++) {
-            qfrc_gravcomp[i] = 0.0;
-        }
-    }
-    if (opt_elements_act[0] == 0) {
-        for (int i = 0; i < nv; i++) {
-            qfrc_element[i] = 0.0;
-        }
-    }
-    const int acts = opt_passive_acts[0];
-    for (int i = 0; i < nv; i++) {
-        qfrc_spring[i] = -(acts * dof_stiffness[i] * dof_stretch[i]);
-        qfrc_damper[i] = -(acts * dof_damping[i] * qvel[i]);
-    }
-    if (opt_springs_inparent[0] == 1) {
-        springs_and_dampers_in_parent(m, d);
-    }
-    if (opt_tendon_forces[0] == 1) {
-        for (int y = 0; y < nJten; y++) {
-            const int colind = ten_J_colind[y];
-            const int tendon = ten_J_tendon[y];
-            const double entry = ten_entry[y];
-            qfrc_spring[colind] = qfrc_spring[colind] + entry * ten_spring[tendon];
-            qfrc_damper[colind] = qfrc_damper[colind] + entry * ten_damper[tendon];
-        }
-    }
-    if (opt_flexes[0] == 2) {
-        for (int i = 0; i < nv; i++) {
-            qfrc_spring[i] = qfrc_spring[i] + dof_flexspring[i];
-            qfrc_damper[i] = qfrc_damper[i] + dof_flexdamper[i];
-        }
-    }
-}
-
-/* Prerequisites of transmissions at sites. */
-KERNEL void site_frames(const Model *m, Data *d)
-{
-    jacobian(m, d);
-    sites(m, d);
-}
-
-/* actuator_length, actuator_velocity; after tendons() and the rows of constraints, if there are any. */
-KERNEL void transmission(const Model *m, Data *d)
-{
-    const int nv = m->nv;
-    const int nu = m->nu;
-    const int *restrict opt_adheres = m->opt_adheres;
-    const int *restrict opt_transmission_poses = m->opt_transmission_poses;
-    const int *restrict body_lastdof = m->body_lastdof;
-    const int *restrict dof_parentid = m->dof_parentid;
-    const int *restrict site_bodyid = m->site_bodyid;
-    const Quat *restrict site_quat = m->site_quat;
-    const int *restrict tendon_rowadr = m->tendon_rowadr;
-    const int *restrict tendon_rownnz = m->tendon_rownnz;
-    const int *restrict ten_J_colind = m->ten_J_colind;
-    const int *restrict actuator_trntype = m->actuator_trntype;
-    const Wrench *restrict actuator_gear = m->actuator_gear;
-    const double *restrict actuator_cranklength = m->actuator_cranklength;
-    const int *restrict actuator_target = m->actuator_target;
-    const int *restrict actuator_second = m->actuator_second;
-    const int *restrict actuator_common = m->actuator_common;
-    const int *restrict actuator_adhesion = m->actuator_adhesion;
-    const Link *restrict link = m->link;
-    double *restrict qpos = d->qpos;
-    double *restrict qvel = d->qvel;
-    Motion *restrict dof_xaxis = d->dof_xaxis;
-    Vec3 *restrict dof_xanchor = d->dof_xanchor;
-    Quat *restrict xquat = d->xquat;
-    Vec3 *restrict site_xpos = d->site_xpos;
-    Mat3 *restrict site_xmat = d->site_xmat;
-    double *restrict ten_length = d->ten_length;
-    double *restrict ten_entry = d->ten_entry;
-    double *restrict actuator_length = d->actuator_length;
-    double *restrict actuator_velocity = d->actuator_velocity;
-    double *restrict adhesion_moment = d->adhesion_moment;
-    if (opt_adheres[0] == 1) {
-        find_adhesion(m, d);
-    }
-    if (opt_transmission_poses[0] == 1) {
-        site_frames(m, d);
-    }
-    for (int u = 0; u < nu; u++) {
-        double velocity = 0.0;
-        actuator_length[u] = 0.0;
-        switch (actuator_trntype[u]) {
-        case 0 /* joint */: {
-            const int n = actuator_target[u] + 1;
-            const Wrench gear = actuator_gear[u];
-            const int qposadr = link[n].qposadr;
-            const int type = link[n].type;
-            switch (type) {
-            case 1 /* ball */: {
-                const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
-                    qpos[qposadr + 3]};
-                actuator_length[u] = vec3_dot(logarithm(quat_normalized(quat)), gear.lin);
-                break;
-            }
-            case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
-                actuator_length[u] = gear.lin.x * qpos[qposadr];
-                break;
-            }
-            }
-            const int dofadr = link[n].dofadr;
-            switch (type) {
-            case 0 /* free */: {
-                const double t = velocity + gear.lin.x * qvel[dofadr];
-                velocity = t;
-                const double t2 = t + gear.lin.y * qvel[dofadr + 1];
-                velocity = t2;
-                const double t3 = t2 + gear.lin.z * qvel[dofadr + 2];
-                velocity = t3;
-                const double t4 = t3 + gear.ang.x * qvel[dofadr + 3];
-                velocity = t4;
-                const double t5 = t4 + gear.ang.y * qvel[dofadr + 4];
-                velocity = t5;
-                velocity = t5 + gear.ang.z * qvel[dofadr + 5];
-                break;
-            }
-            case 1 /* ball */: {
-                const double t = velocity + gear.lin.x * qvel[dofadr];
-                velocity = t;
-                const double t2 = t + gear.lin.y * qvel[dofadr + 1];
-                velocity = t2;
-                velocity = t2 + gear.lin.z * qvel[dofadr + 2];
-                break;
-            }
-            case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
-                velocity = velocity + gear.lin.x * qvel[dofadr];
-                break;
-            }
-            }
-            break;
-        }
-        case 1 /* jointinparent */: {
-            const int n = actuator_target[u] + 1;
-            const Wrench gear = actuator_gear[u];
-            const int qposadr = link[n].qposadr;
-            const int type = link[n].type;
-            switch (type) {
-            case 1 /* ball */: {
-                const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
-                    qpos[qposadr + 3]};
-                const Quat quat2 = quat_normalized(quat);
-                actuator_length[u] = vec3_dot(logarithm(quat2), mat3_left(quat_matrix(quat2), gear.lin));
-                break;
-            }
-            case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
-                actuator_length[u] = gear.lin.x * qpos[qposadr];
-                break;
-            }
-            }
-            const int dofadr = link[n].dofadr;
-            switch (type) {
-            case 0 /* free */: {
-                const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
-                    qpos[qposadr + 6]};
-                const Vec3 vec = mat3_left(quat_matrix(quat_normalized(quat)), gear.ang);
-                const double t = velocity + gear.lin.x * qvel[dofadr];
-                velocity = t;
-                const double t2 = t + gear.lin.y * qvel[dofadr + 1];
-                velocity = t2;
-                const double t3 = t2 + gear.lin.z * qvel[dofadr + 2];
-                velocity = t3;
-                const double t4 = t3 + vec.x * qvel[dofadr + 3];
-                velocity = t4;
-                const double t5 = t4 + vec.y * qvel[dofadr + 4];
-                velocity = t5;
-                velocity = t5 + vec.z * qvel[dofadr + 5];
-                break;
-            }
-            case 1 /* ball */: {
-                const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
-                    qpos[qposadr + 3]};
-                const Vec3 vec = mat3_left(quat_matrix(quat_normalized(quat)), gear.lin);
-                const double t = velocity + vec.x * qvel[dofadr];
-                velocity = t;
-                const double t2 = t + vec.y * qvel[dofadr + 1];
-                velocity = t2;
-                velocity = t2 + vec.z * qvel[dofadr + 2];
-                break;
-            }
-            case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
-                velocity = velocity + gear.lin.x * qvel[dofadr];
-                break;
-            }
-            }
-            break;
-        }
-        case 2 /* slidercrank */: {
-            const int target = actuator_target[u];
-            const int second = actuator_second[u];
-            const double cranklength = actuator_cranklength[u];
-            const Vec3 xpos2 = site_xpos[target];
-            const Vec3 vec = vec3_sub(xpos2, site_xpos[second]);
-            const Mat3 xmat2 = site_xmat[second];
-            const Vec3 vec2 = (Vec3){xmat2.x.z, xmat2.y.z, xmat2.z.z};
-            const double t = vec3_dot(vec, vec2);
-            const double t2 = t * t + cranklength * cranklength - vec3_dot(vec, vec);
-            const int yes = t2 <= 0.0;
-            const double x = actuator_gear[u].lin.x;
-            actuator_length[u] = (t - (yes ? 0.0 : sqrt(maximum(t2, 0.0)))) * x;
-            const double t3 = 1.0 / sqrt((yes ? 1.0 : t2));
-            const double t4 = yes ? 1.0 : 1.0 - t * t3;
-            const Vec3 vec3 = vec3_add(vec3_scale(vec2, t4), vec3_scale(vec, (yes ? 0.0 : t3)));
-            const Vec3 vec4 = vec3_scale(vec3, x);
-            const Vec3 vec5 = vec3_cross(vec2, vec3_scale(vec, t4 * x));
-            const int lastdof = body_lastdof[site_bodyid[target]];
-            if (0 <= lastdof) {
-                for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
-                    if (-1 < n) {
-                        const Motion xaxis2 = dof_xaxis[n];
-                        const Vec3 vec6 = vec3_add(xaxis2.lin,
-                            vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
-                        velocity = velocity + vec3_dot(vec6, vec4) * qvel[n];
-                    }
-                }
-            }
-            const Vec3 xpos3 = site_xpos[second];
-            const int lastdof2 = body_lastdof[site_bodyid[second]];
-            if (0 <= lastdof2) {
-                for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
-                    if (-1 < n) {
-                        const Motion xaxis2 = dof_xaxis[n];
-                        const Vec3 vec6 = vec3_add(xaxis2.lin,
-                            vec3_cross(xaxis2.ang, vec3_sub(xpos3, dof_xanchor[n])));
-                        const double t5 = vec3_dot(xaxis2.ang, vec5);
-                        velocity = velocity + (t5 - vec3_dot(vec6, vec4)) * qvel[n];
-                    }
-                }
-            }
-            break;
-        }
-        case 3 /* tendon */: {
-            const double x = actuator_gear[u].lin.x;
-            const int target = actuator_target[u];
-            actuator_length[u] = x * ten_length[target];
-            const int rowadr = tendon_rowadr[target];
-            for (int y = rowadr; y < rowadr + tendon_rownnz[target]; y++) {
-                velocity = velocity + x * ten_entry[y] * qvel[ten_J_colind[y]];
-            }
-            break;
-        }
-        case 4 /* site */: {
-            const int target = actuator_target[u];
-            const int second = actuator_second[u];
-            const Wrench gear = actuator_gear[u];
-            const int yes = 0 <= second;
-            if (yes) {
-                const Vec3 vec = mat3_left(site_xmat[second],
-                    vec3_sub(site_xpos[target], site_xpos[second]));
-                const Quat quat = quat_times(quat_conjugate(quat_times(xquat[site_bodyid[second]],
-                    site_quat[second])), quat_times(xquat[site_bodyid[target]], site_quat[target]));
-                actuator_length[u] = vec3_dot(vec, gear.lin)
-                    + vec3_dot(logarithm(quat_normalized(quat)), gear.ang);
-            }
-            const int common = actuator_common[u];
-            if (second < 0) {
-                const Mat3 xmat2 = site_xmat[target];
-                const Vec3 vec = mat3_times_vec3(xmat2, gear.lin);
-                const Vec3 vec2 = mat3_times_vec3(xmat2, gear.ang);
-                const Vec3 xpos2 = site_xpos[target];
-                const int lastdof = body_lastdof[site_bodyid[target]];
-                if (0 <= lastdof) {
-                    for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
-                        if (common < n) {
-                            const Motion xaxis2 = dof_xaxis[n];
-                            const Vec3 vec3 = vec3_add(xaxis2.lin,
-                                vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
-                            const double t = vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2);
-                            velocity = velocity + t * qvel[n];
-                        }
-                    }
-                }
-            }
-            if (yes) {
-                const Mat3 xmat2 = site_xmat[second];
-                const Vec3 vec = mat3_times_vec3(xmat2, gear.lin);
-                const Vec3 vec2 = mat3_times_vec3(xmat2, gear.ang);
-                const Vec3 xpos2 = site_xpos[target];
-                const int lastdof = body_lastdof[site_bodyid[target]];
-                if (0 <= lastdof) {
-                    for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
-                        if (common < n) {
-                            const Motion xaxis2 = dof_xaxis[n];
-                            const Vec3 vec3 = vec3_add(xaxis2.lin,
-                                vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
-                            const double t = (vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2)) * qvel[n];
-                            velocity = velocity + t;
-                        }
-                    }
-                }
-                const Vec3 xpos3 = site_xpos[second];
-                const int lastdof2 = body_lastdof[site_bodyid[second]];
-                if (0 <= lastdof2) {
-                    for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
-                        if (common < n) {
-                            const Motion xaxis2 = dof_xaxis[n];
-                            const Vec3 vec3 = vec3_add(xaxis2.lin,
-                                vec3_cross(xaxis2.ang, vec3_sub(xpos3, dof_xanchor[n])));
-                            const double t = (vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2)) * qvel[n];
-                            velocity = velocity - t;
-                        }
-                    }
-                }
-            }
-            break;
-        }
-        case 5 /* body */: {
-            const int adhesion = actuator_adhesion[u];
-            if (0 <= adhesion) {
-                for (int i = 0; i < nv; i++) {
-                    velocity = velocity + adhesion_moment[adhesion + i] * qvel[i];
-                }
-            }
-            break;
-        }
-        }
-        actuator_velocity[u] = velocity;
-    }
-}
-
-/* act_dot, after transmission(). If actuation is disabled, it and actuator_velocity are 0, as in
- * MuJoCo. */
-KERNEL void rates_of_activations(const Model *m, Data *d)
-{
-    const int nu = m->nu;
-    const int na = m->na;
-    const int *restrict opt_clampctrl = m->opt_clampctrl;
-    const int *restrict opt_actuation_acts = m->opt_actuation_acts;
-    const int *restrict actuator_dyntype = m->actuator_dyntype;
-    const int *restrict actuator_ctrllimited = m->actuator_ctrllimited;
-    const Parameters *restrict actuator_dynprm = m->actuator_dynprm;
-    const Pair *restrict actuator_ctrlrange = m->actuator_ctrlrange;
-    const int *restrict actuator_act = m->actuator_act;
-    double *restrict ctrl = d->ctrl;
-    double *restrict actuator_velocity = d->actuator_velocity;
-    double *restrict act = d->act;
-    double *restrict act_dot = d->act_dot;
-    for (int e = 0; e < na; e++) {
-        act_dot[e] = 0.0;
-    }
-    const int acts = opt_actuation_acts[0];
-    if (acts == 1) {
-        for (int u = 0; u < nu; u++) {
-            const int act2 = actuator_act[u];
-            if (0 <= act2) {
-                const double ctrl2 = ctrl[u];
-                double control = ctrl2;
-                if (opt_clampctrl[0] == 1) {
-                    if (actuator_ctrllimited[u] == 1) {
-                        const Pair ctrlrange = actuator_ctrlrange[u];
-                        control = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
-                    }
-                }
-                const double control2 = control;
-                switch (actuator_dyntype[u]) {
-                case 0 /* none */: case 5 /* user */: {
-                    act_dot[act2] = 0.0;
-                    break;
-                }
-                case 1 /* integrator */: {
-                    act_dot[act2] = control2;
-                    break;
-                }
-                case 2 /* filter */: case 3 /* filterexact */: {
-                    act_dot[act2] = (control2 - act[act2]) / maximum(actuator_dynprm[u].p0, 1e-15);
-                    break;
-                }
-                case 4 /* muscle */: {
-                    const double act3 = act[act2];
-                    const Parameters dynprm = actuator_dynprm[u];
-                    const double t = minimum(1.0, maximum(0.0, control2)) - act3;
-                    const double t2 = minimum(1.0, maximum(0.0, act3)) * 1.5 + 0.5;
-                    const double t3 = dynprm.p0 * t2;
-                    const double t4 = dynprm.p1 / t2;
-                    const int yes = dynprm.p2 < 1e-15;
-                    const double t5 = minimum(1.0, maximum(0.0, t / (yes ? 1.0 : dynprm.p2) + 0.5));
-                    const double t6 = t5 * t5 * t5 * (t5 * 3.0 * (t5 * 2.0 - 5.0) + 10.0);
-                    const double t7 = yes ? ((0.0 < t) ? t3 : t4) : t4 + (t3 - t4) * t6;
-                    act_dot[act2] = t / maximum(t7, 1e-15);
-                    break;
-                }
-                }
-            }
-        }
-    }
-    if (acts == 0) {
-        for (int u = 0; u < nu; u++) {
-            actuator_velocity[u] = 0.0;
-        }
-    }
-}
-
-/* act_dot of the controllers' states. */
-KERNEL void rates_of_controllers(const Model *m, Data *d)
-{
-    const int nu = m->nu;
-    const double *restrict opt_timestep = m->opt_timestep;
-    const int *restrict actuator_ctrllimited = m->actuator_ctrllimited;
-    const Pair *restrict actuator_ctrlrange = m->actuator_ctrlrange;
-    const int *restrict actuator_act = m->actuator_act;
-    const int *restrict actuator_controller = m->actuator_controller;
-    const Parameters *restrict actuator_controlprm = m->actuator_controlprm;
-    const int *restrict actuator_integral = m->actuator_integral;
-    const int *restrict actuator_previous = m->actuator_previous;
-    double *restrict time = d->time;
-    double *restrict ctrl = d->ctrl;
-    double *restrict actuator_length = d->actuator_length;
-    double *restrict act = d->act;
-    double *restrict act_dot = d->act_dot;
-    const double timestep = opt_timestep[0];
-    for (int u = 0; u < nu; u++) {
-        if (actuator_controller[u] == 1) {
-            const int act2 = actuator_act[u];
-            const int previous = actuator_previous[u];
-            const double ctrl2 = ctrl[u];
-            double input = ctrl2;
-            if (act2 < 0) {
-                if (actuator_ctrllimited[u] == 1) {
-                    const Pair ctrlrange = actuator_ctrlrange[u];
-                    input = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
-                }
-            }
-            if (0 <= act2) {
-                input = act[act2];
-            }
-            const int yes = 0 <= previous;
-            if (yes) {
-                const double t = actuator_controlprm[u].p4 * timestep;
-                const double act3 = act[previous];
-                input = ((0.0 < time[0]) ? minimum(act3 + t, maximum(act3 - t, input)) : input);
-            }
-            const double input2 = input;
-            const int integral = actuator_integral[u];
-            if (0 <= integral) {
-                const double p3 = actuator_controlprm[u].p3;
-                const double act3 = act[integral];
-                const double t = minimum(p3,
-                    maximum(-p3, act3 + (input2 - actuator_length[u]) * timestep));
-                act_dot[integral] = (t - act3) / timestep;
-            }
-            if (yes) {
-                act_dot[previous] = (input2 - act[previous]) / timestep;
-            }
-        }
-    }
-}
-
-/* actuator_force, after transmission() and rates_of_activations(). */
-KERNEL void actuator_forces(const Model *m, Data *d)
-{
-    const int nu = m->nu;
-    const double *restrict opt_timestep = m->opt_timestep;
-    const int *restrict opt_clampctrl = m->opt_clampctrl;
-    const int *restrict actuator_dyntype = m->actuator_dyntype;
-    const int *restrict actuator_gaintype = m->actuator_gaintype;
-    const int *restrict actuator_biastype = m->actuator_biastype;
-    const int *restrict actuator_ctrllimited = m->actuator_ctrllimited;
-    const int *restrict actuator_forcelimited = m->actuator_forcelimited;
-    const int *restrict actuator_actlimited = m->actuator_actlimited;
-    const Parameters *restrict actuator_dynprm = m->actuator_dynprm;
-    const Parameters *restrict actuator_gainprm = m->actuator_gainprm;
-    const Parameters *restrict actuator_biasprm = m->actuator_biasprm;
-    const int *restrict actuator_actearly = m->actuator_actearly;
-    const Pair *restrict actuator_ctrlrange = m->actuator_ctrlrange;
-    const Pair *restrict actuator_forcerange = m->actuator_forcerange;
-    const Pair *restrict actuator_actrange = m->actuator_actrange;
-    const Pair *restrict actuator_lengthrange = m->actuator_lengthrange;
-    const double *restrict actuator_muscleacc = m->actuator_muscleacc;
-    const int *restrict actuator_act = m->actuator_act;
-    const int *restrict actuator_controller = m->actuator_controller;
-    const Parameters *restrict actuator_controlprm = m->actuator_controlprm;
-    const int *restrict actuator_integral = m->actuator_integral;
-    const int *restrict actuator_previous = m->actuator_previous;
-    const int *restrict actuator_acts = m->actuator_acts;
-    double *restrict time = d->time;
-    double *restrict ctrl = d->ctrl;
-    double *restrict actuator_length = d->actuator_length;
-    double *restrict actuator_velocity = d->actuator_velocity;
-    double *restrict actuator_force = d->actuator_force;
-    double *restrict act = d->act;
-    double *restrict act_dot = d->act_dot;
-    for (int u = 0; u < nu; u++) {
-        const int act2 = actuator_act[u];
-        const double velocity = actuator_velocity[u];
-        double input = 0.0;
-        double force = 0.0;
-        if (actuator_acts[u] == 1) {
-            const int yes = act2 < 0;
-            if (yes) {
-                const double ctrl2 = ctrl[u];
-                double control = ctrl2;
-                if (opt_clampctrl[0] == 1) {
-                    if (actuator_ctrllimited[u] == 1) {
-                        const Pair ctrlrange = actuator_ctrlrange[u];
-                        control = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
-                    }
-                }
-                input = control;
-            }
-            const int yes2 = 0 <= act2;
-            if (yes2) {
-                const double act3 = act[act2];
-                input = act3;
-                if (actuator_actearly[u] == 1) {
-                    const double dot = act_dot[act2];
-                    double act4 = act3;
-                    switch (actuator_dyntype[u]) {
-                    case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: {
-                        act4 = act3 + dot * opt_timestep[0];
-                        break;
-                    }
-                    case 3 /* filterexact */: {
-                        const double t = maximum(actuator_dynprm[u].p0, 1e-15);
-                        act4 = act3 + dot * t * (1.0 - exp(-opt_timestep[0] / t));
-                        break;
-                    }
-                    }
-                    if (actuator_actlimited[u] == 1) {
-                        const Pair actrange = actuator_actrange[u];
-                        act4 = minimum(actrange.second, maximum(actrange.first, act4));
-                    }
-                    input = act4;
-                }
-            }
-            switch (actuator_gaintype[u]) {
-            case 0 /* fixed */: {
-                force = actuator_gainprm[u].p0 * input;
-                break;
-            }
-            case 1 /* affine */: {
-                const Parameters gainprm = actuator_gainprm[u];
-                force = (gainprm.p0 + gainprm.p1 * actuator_length[u] + gainprm.p2 * velocity) * input;
-                break;
-            }
-            case 2 /* muscle */: {
-                const Parameters gainprm = actuator_gainprm[u];
-                const Pair lengthrange = actuator_lengthrange[u];
-                const double t = (lengthrange.second - lengthrange.first)
-                    / maximum(gainprm.p1 - gainprm.p0, 1e-15);
-                const double t2 = active(gainprm.p0
-                    + (actuator_length[u] - lengthrange.first) / maximum(t, 1e-15), gainprm.p4,
-                    gainprm.p5);
-                const double t3 = ((gainprm.p2 < 0.0) ? gainprm.p3 / maximum(actuator_muscleacc[u], 1e-15)
-                    : gainprm.p2) * t2;
-                const double t4 = t3 * moving(velocity / maximum(t * gainprm.p6, 1e-15), gainprm.p8);
-                force = -(t4 * input);
-                break;
-            }
-            case 3 /* user */: {
-                force = input;
-                break;
-            }
-            }
-            switch (actuator_biastype[u]) {
-            case 1 /* affine */: {
-                const Parameters biasprm = actuator_biasprm[u];
-                force = force + biasprm.p0 + biasprm.p1 * actuator_length[u] + biasprm.p2 * velocity;
-                break;
-            }
-            case 2 /* muscle */: {
-                const Parameters biasprm = actuator_biasprm[u];
-                const Pair lengthrange = actuator_lengthrange[u];
-                const double t = (actuator_length[u] - lengthrange.first)
-                    / maximum((lengthrange.second - lengthrange.first)
-                    / maximum(biasprm.p1 - biasprm.p0, 1e-15), 1e-15);
-                const double t2 = ((biasprm.p2 < 0.0) ? biasprm.p3 / maximum(actuator_muscleacc[u], 1e-15)
-                    : biasprm.p2) * biasprm.p7;
-                force = force - t2 * stretched(biasprm.p0 + t, (biasprm.p5 + 1.0) * 0.5);
-                break;
-            }
-            }
-            if (actuator_controller[u] == 1) {
-                const Parameters controlprm = actuator_controlprm[u];
-                double rate = 0.0;
-                double integral = 0.0;
-                const int previous = actuator_previous[u];
-                const double ctrl2 = ctrl[u];
-                double input2 = ctrl2;
-                if (yes) {
-                    if (actuator_ctrllimited[u] == 1) {
-                        const Pair ctrlrange = actuator_ctrlrange[u];
-                        input2 = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
-                    }
-                }
-                if (yes2) {
-                    const double act3 = act[act2];
-                    input2 = act3;
-                    if (actuator_actearly[u] == 1) {
-                        const double dot = act_dot[act2];
-                        double act4 = act3;
-                        switch (actuator_dyntype[u]) {
-                        case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: {
-                            act4 = act3 + dot * opt_timestep[0];
-                            break;
-                        }
-                        case 3 /* filterexact */: {
-                            const double t = maximum(actuator_dynprm[u].p0, 1e-15);
-                            act4 = act3 + dot * t * (1.0 - exp(-opt_timestep[0] / t));
-                            break;
-                        }
-                        }
-                        if (actuator_actlimited[u] == 1) {
-                            const Pair actrange = actuator_actrange[u];
-                            act4 = minimum(actrange.second, maximum(actrange.first, act4));
-                        }
-                        input2 = act4;
-                    }
-                }
-                if (0 <= previous) {
-                    const double t = controlprm.p4 * opt_timestep[0];
-                    const double act3 = act[previous];
-                    input2 = ((0.0 < time[0]) ? minimum(act3 + t, maximum(act3 - t, input2)) : input2);
-                }
-                const double t = input2 - actuator_length[u];
-                if (yes2) {
-                    rate = act_dot[act2];
-                }
-                const int integral2 = actuator_integral[u];
-                if (0 <= integral2) {
-                    integral = minimum(controlprm.p3,
-                        maximum(-controlprm.p3, act[integral2] + t * opt_timestep[0]));
-                }
-                force = controlprm.p0 * t + controlprm.p2 * (rate - velocity) + controlprm.p1 * integral;
-            }
-            if (actuator_forcelimited[u] == 1) {
-                const Pair forcerange = actuator_forcerange[u];
-                force = minimum(forcerange.second, maximum(forcerange.first, force));
-            }
-        }
-        actuator_force[u] = force;
-    }
-}
-
-/* Forces of servo motors along axes of the parent, as joint forces. */
-KERNEL void servos_in_parent(const Model *m, Data *d)
+/* qM, except for entries between degrees of freedom of one joint, from dof_force and chain_axes(). */
+KERNEL void along_chains(const Model *m, Data *d)
 {
     const int nlink = m->nlink;
-    const Quat *restrict jnt_quat = m->jnt_quat;
-    const Vec3 *restrict jnt_offset = m->jnt_offset;
     const int *restrict dof_jntid = m->dof_jntid;
-    const int *restrict dof_inparent = m->dof_inparent;
-    const int *restrict dof_prescribed = m->dof_prescribed;
-    const Link *restrict link = m->link;
-    double *restrict qpos = d->qpos;
-    double *restrict qfrc_actuator = d->qfrc_actuator;
-    for (int k = 1; k < nlink; k++) {
-        switch (link[k].type) {
-        case 0 /* free */: {
-            const int dofadr = link[k].dofadr;
-            if (1 < dof_inparent[dofadr] - dof_prescribed[dofadr]) {
-                const int jntid = dof_jntid[dofadr];
-                const Mat3 mat = quat_matrix(jnt_quat[jntid]);
-                const int qposadr = link[k].qposadr;
-                const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
-                    qpos[qposadr + 6]};
-                const Vec3 vec = (Vec3){qfrc_actuator[dofadr], qfrc_actuator[dofadr + 1],
-                    qfrc_actuator[dofadr + 2]};
-                const Vec3 vec2 = mat3_times_vec3(mat, vec);
-                const Vec3 vec3 = (Vec3){qfrc_actuator[dofadr + 3], qfrc_actuator[dofadr + 4],
-                    qfrc_actuator[dofadr + 5]};
-                const Vec3 vec4 = vec3_add(mat3_times_vec3(mat, vec3),
-                    vec3_cross(jnt_offset[jntid], vec2));
-                const Vec3 vec5 = mat3_left(quat_matrix(quat_normalized(quat)), vec4);
-                qfrc_actuator[dofadr] = vec2.x;
-                qfrc_actuator[dofadr + 1] = vec2.y;
-                qfrc_actuator[dofadr + 2] = vec2.z;
-                qfrc_actuator[dofadr + 3] = vec5.x;
-                qfrc_actuator[dofadr + 4] = vec5.y;
-                qfrc_actuator[dofadr + 5] = vec5.z;
-            }
-            break;
-        }
-        }
-    }
-}
-
-/* dof_drive, and limits of servo motors. Actuators of a degree of freedom with prescribed motion exert no
- * force. For a servo motor, dof_drive is the velocity that constraint rows enforce. The rows' force bounds
- * are centred at the midpoint of the motor's bounds, which the motor exerts in addition. If only one bound
- * is finite, the motor exerts that bound. */
-KERNEL void drive(const Model *m, Data *d)
-{
-    const int nv = m->nv;
-    const double *restrict opt_timestep = m->opt_timestep;
-    const int *restrict opt_constrained = m->opt_constrained;
-    const int *restrict opt_springs_inparent = m->opt_springs_inparent;
-    const int *restrict dof_prescribed = m->dof_prescribed;
-    const Pair *restrict dof_servorange = m->dof_servorange;
-    double *restrict qvel = d->qvel;
-    double *restrict qfrc_actuator = d->qfrc_actuator;
-    double *restrict dof_drive = d->dof_drive;
-    for (int i = 0; i < nv; i++) {
-        const int prescribed = dof_prescribed[i];
-        if (0 < prescribed) {
-            const double actuator = qfrc_actuator[i];
-            if (prescribed == 1) {
-                dof_drive[i] = actuator;
-            }
-            if (prescribed == 2) {
-                dof_drive[i] = (actuator - qvel[i]) / opt_timestep[0];
-            }
-            qfrc_actuator[i] = 0.0;
-        }
-        if (prescribed < 0) {
-            dof_drive[i] = qfrc_actuator[i];
-            const Pair servorange = dof_servorange[i];
-            qfrc_actuator[i] = 0.0;
-            if (opt_constrained[0] == 1) {
-                const int yes = servorange.first < -1000000000.0;
-                const int yes2 = 1000000000.0 < servorange.second;
-                qfrc_actuator[i] = ((yes || yes2) ? 1.0 : 0.5)
-                    * ((yes ? 0.0 : servorange.first) + (yes2 ? 0.0 : servorange.second));
-            }
-        }
-    }
-    if (opt_springs_inparent[0] == 1) {
-        servos_in_parent(m, d);
-    }
-}
-
-/* actuator_length, actuator_velocity, act_dot, actuator_force, qfrc_actuator and dof_drive; after
- * passive(). */
-KERNEL void actuation(const Model *m, Data *d)
-{
-    const int nv = m->nv;
-    const int nu = m->nu;
-    const int *restrict opt_actuation_acts = m->opt_actuation_acts;
-    const int *restrict opt_gravcomp_acts = m->opt_gravcomp_acts;
-    const int *restrict opt_controllers = m->opt_controllers;
-    const int *restrict body_lastdof = m->body_lastdof;
-    const int *restrict jnt_actgravcomp = m->jnt_actgravcomp;
-    const Pair *restrict jnt_actfrcrange = m->jnt_actfrcrange;
-    const int *restrict dof_jntid = m->dof_jntid;
-    const int *restrict dof_actfrclimited = m->dof_actfrclimited;
     const int *restrict dof_parentid = m->dof_parentid;
-    const int *restrict site_bodyid = m->site_bodyid;
-    const int *restrict tendon_rowadr = m->tendon_rowadr;
-    const int *restrict tendon_rownnz = m->tendon_rownnz;
-    const int *restrict ten_J_colind = m->ten_J_colind;
-    const int *restrict actuator_trntype = m->actuator_trntype;
-    const Wrench *restrict actuator_gear = m->actuator_gear;
-    const double *restrict actuator_cranklength = m->actuator_cranklength;
-    const int *restrict actuator_target = m->actuator_target;
-    const int *restrict actuator_second = m->actuator_second;
-    const int *restrict actuator_common = m->actuator_common;
-    const int *restrict actuator_adhesion = m->actuator_adhesion;
+    const int *restrict dof_depth = m->dof_depth;
+    const int *restrict dof_chainadr = m->dof_chainadr;
+    const int *restrict dof_chainparentid = m->dof_chainparentid;
+    const int *restrict dof_alone = m->dof_alone;
+    const int64_t *restrict M_rowadr = m->M_rowadr;
     const Link *restrict link = m->link;
-    double *restrict qpos = d->qpos;
-    double *restrict qfrc_gravcomp = d->qfrc_gravcomp;
-    double *restrict qfrc_actuator = d->qfrc_actuator;
-    Motion *restrict dof_xaxis = d->dof_xaxis;
-    Vec3 *restrict dof_xanchor = d->dof_xanchor;
-    Vec3 *restrict site_xpos = d->site_xpos;
-    Mat3 *restrict site_xmat = d->site_xmat;
-    double *restrict ten_entry = d->ten_entry;
-    double *restrict actuator_force = d->actuator_force;
-    double *restrict adhesion_moment = d->adhesion_moment;
-    transmission(m, d);
-    rates_of_activations(m, d);
-    if (opt_controllers[0] == 1) {
-        rates_of_controllers(m, d);
-    }
-    actuator_forces(m, d);
-    for (int i = 0; i < nv; i++) {
-        qfrc_actuator[i] = 0.0;
-    }
-    if (opt_actuation_acts[0] == 1) {
-        for (int u = 0; u < nu; u++) {
-            switch (actuator_trntype[u]) {
-            case 0 /* joint */: {
-                const int n = actuator_target[u] + 1;
-                const Wrench gear = actuator_gear[u];
-                const int dofadr = link[n].dofadr;
-                switch (link[n].type) {
-                case 0 /* free */: {
-                    const double force = actuator_force[u];
-                    qfrc_actuator[dofadr] = qfrc_actuator[dofadr] + gear.lin.x * force;
-                    qfrc_actuator[dofadr + 1] = qfrc_actuator[dofadr + 1] + gear.lin.y * force;
-                    qfrc_actuator[dofadr + 2] = qfrc_actuator[dofadr + 2] + gear.lin.z * force;
-                    qfrc_actuator[dofadr + 3] = qfrc_actuator[dofadr + 3] + gear.ang.x * force;
-                    qfrc_actuator[dofadr + 4] = qfrc_actuator[dofadr + 4] + gear.ang.y * force;
-                    qfrc_actuator[dofadr + 5] = qfrc_actuator[dofadr + 5] + gear.ang.z * force;
-                    break;
-                }
-                case 1 /* ball */: {
-                    const double force = actuator_force[u];
-                    qfrc_actuator[dofadr] = qfrc_actuator[dofadr] + gear.lin.x * force;
-                    qfrc_actuator[dofadr + 1] = qfrc_actuator[dofadr + 1] + gear.lin.y * force;
-                    qfrc_actuator[dofadr + 2] = qfrc_actuator[dofadr + 2] + gear.lin.z * force;
-                    break;
-                }
-                case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
-                    qfrc_actuator[dofadr] = qfrc_actuator[dofadr] + gear.lin.x * actuator_force[u];
-                    break;
-                }
-                }
-                break;
-            }
-            case 1 /* jointinparent */: {
-                const int n = actuator_target[u] + 1;
-                const Wrench gear = actuator_gear[u];
-                const int dofadr = link[n].dofadr;
-                switch (link[n].type) {
-                case 0 /* free */: {
-                    const int qposadr = link[n].qposadr;
-                    const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
-                        qpos[qposadr + 6]};
-                    const Vec3 vec = mat3_left(quat_matrix(quat_normalized(quat)), gear.ang);
-                    const double force = actuator_force[u];
-                    qfrc_actuator[dofadr] = qfrc_actuator[dofadr] + gear.lin.x * force;
-                    qfrc_actuator[dofadr + 1] = qfrc_actuator[dofadr + 1] + gear.lin.y * force;
-                    qfrc_actuator[dofadr + 2] = qfrc_actuator[dofadr + 2] + gear.lin.z * force;
-                    qfrc_actuator[dofadr + 3] = qfrc_actuator[dofadr + 3] + vec.x * force;
-                    qfrc_actuator[dofadr + 4] = qfrc_actuator[dofadr + 4] + vec.y * force;
-                    qfrc_actuator[dofadr + 5] = qfrc_actuator[dofadr + 5] + vec.z * force;
-                    break;
-                }
-                case 1 /* ball */: {
-                    const int qposadr = link[n].qposadr;
-                    const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
-                        qpos[qposadr + 3]};
-                    const Vec3 vec = mat3_left(quat_matrix(quat_normalized(quat)), gear.lin);
-                    const double force = actuator_force[u];
-                    qfrc_actuator[dofadr] = qfrc_actuator[dofadr] + vec.x * force;
-                    qfrc_actuator[dofadr + 1] = qfrc_actuator[dofadr + 1] + vec.y * force;
-                    qfrc_actuator[dofadr + 2] = qfrc_actuator[dofadr + 2] + vec.z * force;
-                    break;
-                }
-                case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
-                    qfrc_actuator[dofadr] = qfrc_actuator[dofadr] + gear.lin.x * actuator_force[u];
-                    break;
-                }
-                }
-                break;
-            }
-            case 2 /* slidercrank */: {
-                const int target = actuator_target[u];
-                const int second = actuator_second[u];
-                const double cranklength = actuator_cranklength[u];
-                const Vec3 xpos2 = site_xpos[target];
-                const Vec3 vec = vec3_sub(xpos2, site_xpos[second]);
-                const Mat3 xmat2 = site_xmat[second];
-                const Vec3 vec2 = (Vec3){xmat2.x.z, xmat2.y.z, xmat2.z.z};
-                const double t = vec3_dot(vec, vec2);
-                const double t2 = t * t + cranklength * cranklength - vec3_dot(vec, vec);
-                const int yes = t2 <= 0.0;
-                const double t3 = 1.0 / sqrt((yes ? 1.0 : t2));
-                const double t4 = yes ? 1.0 : 1.0 - t * t3;
-                const double x = actuator_gear[u].lin.x;
-                const Vec3 vec3 = vec3_add(vec3_scale(vec2, t4), vec3_scale(vec, (yes ? 0.0 : t3)));
-                const Vec3 vec4 = vec3_scale(vec3, x);
-                const Vec3 vec5 = vec3_cross(vec2, vec3_scale(vec, t4 * x));
-                const int lastdof = body_lastdof[site_bodyid[target]];
-                if (0 <= lastdof) {
-                    for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
-                        if (-1 < n) {
-                            const Motion xaxis2 = dof_xaxis[n];
-                            const Vec3 vec6 = vec3_add(xaxis2.lin,
-                                vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
-                            qfrc_actuator[n] = qfrc_actuator[n]
-                                + vec3_dot(vec6, vec4) * actuator_force[u];
-                        }
+    Force *restrict dof_force = d->dof_force;
+    double *restrict dof_chain_wx = d->dof_chain_wx;
+    double *restrict dof_chain_wy = d->dof_chain_wy;
+    double *restrict dof_chain_wz = d->dof_chain_wz;
+    double *restrict dof_chain_vx = d->dof_chain_vx;
+    double *restrict dof_chain_vy = d->dof_chain_vy;
+    double *restrict dof_chain_vz = d->dof_chain_vz;
+    Vec3 *restrict jnt_treepos = d->jnt_treepos;
+    Mat3 *restrict jnt_treemat = d->jnt_treemat;
+    double *restrict qM = d->qM;
+    for (int k = 1; k < nlink; k++) {
+        const int dofadr = link[k].dofadr;
+        if (dof_alone[dofadr] == 0) {
+            const Mat3 treemat = jnt_treemat[k - 1];
+            const Vec3 treepos = jnt_treepos[k - 1];
+            const int parentid = dof_parentid[dofadr];
+            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                const Force force = dof_force[i];
+                const Vec3 vec = mat3_times_vec3(treemat, force.ang);
+                const Vec3 vec2 = mat3_times_vec3(treemat, force.lin);
+                for (int n = parentid; n >= 0; n = dof_chainparentid[n]) {
+                    const int chainadr = dof_chainadr[n];
+                    const Vec3 vec3 = vec3_cross(vec3_sub(treepos, jnt_treepos[dof_jntid[chainadr]]),
+                        vec2);
+                    const Vec3 vec4 = vec3_add(vec, vec3);
+                    const int depth = dof_depth[chainadr];
+INDEPENDENT
+                    for (int i2 = chainadr; i2 < n + 1; i2++) {
+                        const double t = dof_chain_wx[i2] * vec4.x + dof_chain_wy[i2] * vec4.y
+                            + dof_chain_wz[i2] * vec4.z;
+                        const double t2 = dof_chain_vx[i2] * vec2.x + dof_chain_vy[i2] * vec2.y
+                            + dof_chain_vz[i2] * vec2.z;
+                        qM[M_rowadr[i] + depth + i2 - chainadr] = t + t2;
                     }
-                }
-                const Vec3 xpos3 = site_xpos[second];
-                const int lastdof2 = body_lastdof[site_bodyid[second]];
-                if (0 <= lastdof2) {
-                    for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
-                        if (-1 < n) {
-                            const Motion xaxis2 = dof_xaxis[n];
-                            const Vec3 vec6 = vec3_add(xaxis2.lin,
-                                vec3_cross(xaxis2.ang, vec3_sub(xpos3, dof_xanchor[n])));
-                            const double t5 = vec3_dot(xaxis2.ang, vec5);
-                            qfrc_actuator[n] = qfrc_actuator[n]
-                                + (t5 - vec3_dot(vec6, vec4)) * actuator_force[u];
-                        }
-                    }
-                }
-                break;
-            }
-            case 3 /* tendon */: {
-                const int target = actuator_target[u];
-                const double x = actuator_gear[u].lin.x;
-                const int rowadr = tendon_rowadr[target];
-                for (int y = rowadr; y < rowadr + tendon_rownnz[target]; y++) {
-                    const int colind = ten_J_colind[y];
-                    qfrc_actuator[colind] = qfrc_actuator[colind] + x * ten_entry[y] * actuator_force[u];
-                }
-                break;
-            }
-            case 4 /* site */: {
-                const int target = actuator_target[u];
-                const int second = actuator_second[u];
-                const Wrench gear = actuator_gear[u];
-                const int common = actuator_common[u];
-                if (second < 0) {
-                    const Mat3 xmat2 = site_xmat[target];
-                    const Vec3 vec = mat3_times_vec3(xmat2, gear.lin);
-                    const Vec3 vec2 = mat3_times_vec3(xmat2, gear.ang);
-                    const Vec3 xpos2 = site_xpos[target];
-                    const int lastdof = body_lastdof[site_bodyid[target]];
-                    if (0 <= lastdof) {
-                        for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
-                            if (common < n) {
-                                const Motion xaxis2 = dof_xaxis[n];
-                                const Vec3 vec3 = vec3_add(xaxis2.lin,
-                                    vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
-                                const double t = vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2);
-                                qfrc_actuator[n] = qfrc_actuator[n] + t * actuator_force[u];
-                            }
-                        }
-                    }
-                }
-                if (0 <= second) {
-                    const Mat3 xmat2 = site_xmat[second];
-                    const Vec3 vec = mat3_times_vec3(xmat2, gear.lin);
-                    const Vec3 vec2 = mat3_times_vec3(xmat2, gear.ang);
-                    const Vec3 xpos2 = site_xpos[target];
-                    const int lastdof = body_lastdof[site_bodyid[target]];
-                    if (0 <= lastdof) {
-                        for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
-                            if (common < n) {
-                                const Motion xaxis2 = dof_xaxis[n];
-                                const Vec3 vec3 = vec3_add(xaxis2.lin,
-                                    vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
-                                const double t = (vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2))
-                                    * actuator_force[u];
-                                qfrc_actuator[n] = qfrc_actuator[n] + t;
-                            }
-                        }
-                    }
-                    const Vec3 xpos3 = site_xpos[second];
-                    const int lastdof2 = body_lastdof[site_bodyid[second]];
-                    if (0 <= lastdof2) {
-                        for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
-                            if (common < n) {
-                                const Motion xaxis2 = dof_xaxis[n];
-                                const Vec3 vec3 = vec3_add(xaxis2.lin,
-                                    vec3_cross(xaxis2.ang, vec3_sub(xpos3, dof_xanchor[n])));
-                                const double t = (vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2))
-                                    * actuator_force[u];
-                                qfrc_actuator[n] = qfrc_actuator[n] - t;
-                            }
-                        }
-                    }
-                }
-                break;
-            }
-            case 5 /* body */: {
-                const int adhesion = actuator_adhesion[u];
-                if (0 <= adhesion) {
-                    for (int i = 0; i < nv; i++) {
-                        qfrc_actuator[i] = qfrc_actuator[i]
-                            + adhesion_moment[adhesion + i] * actuator_force[u];
-                    }
-                }
-                break;
-            }
-            }
-        }
-        if (opt_gravcomp_acts[0] == 1) {
-            for (int i = 0; i < nv; i++) {
-                if (jnt_actgravcomp[dof_jntid[i]] == 1) {
-                    qfrc_actuator[i] = qfrc_actuator[i] + qfrc_gravcomp[i];
                 }
             }
         }
-        for (int i = 0; i < nv; i++) {
-            if (dof_actfrclimited[i] == 1) {
-                const Pair actfrcrange = jnt_actfrcrange[dof_jntid[i]];
-                qfrc_actuator[i] = minimum(actfrcrange.second,
-                    maximum(actfrcrange.first, qfrc_actuator[i]));
-            }
-        }
     }
-    drive(m, d);
 }
 
-/* act at the end of the step, from start_act and act_dot. */
-KERNEL void activate(const Model *m, Data *d)
+/* The same after place(). */
+KERNEL void mass_matrix_placed(const Model *m, Data *d)
 {
-    const int nu = m->nu;
-    const double *restrict opt_timestep = m->opt_timestep;
-    const int *restrict opt_actuation_acts = m->opt_actuation_acts;
-    const int *restrict actuator_dyntype = m->actuator_dyntype;
-    const int *restrict actuator_actlimited = m->actuator_actlimited;
-    const Parameters *restrict actuator_dynprm = m->actuator_dynprm;
-    const Pair *restrict actuator_actrange = m->actuator_actrange;
-    const int *restrict actuator_act = m->actuator_act;
-    const int *restrict actuator_controller = m->actuator_controller;
-    const int *restrict actuator_integral = m->actuator_integral;
-    const int *restrict actuator_previous = m->actuator_previous;
-    const int *restrict actuator_acts = m->actuator_acts;
-    double *restrict act = d->act;
-    double *restrict act_dot = d->act_dot;
-    double *restrict start_act = d->start_act;
-    if (opt_actuation_acts[0] == 1) {
-        for (int u = 0; u < nu; u++) {
-            const int act2 = actuator_act[u];
-            if (0 <= act2) {
-                double rate = 0.0;
-                if (actuator_acts[u] == 1) {
-                    rate = act_dot[act2];
+    const int nlink = m->nlink;
+    const int *restrict opt_chains = m->opt_chains;
+    const double *restrict dof_armature = m->dof_armature;
+    const int *restrict dof_parentid = m->dof_parentid;
+    const int *restrict dof_depth = m->dof_depth;
+    const int *restrict dof_alone = m->dof_alone;
+    const int64_t *restrict M_rowadr = m->M_rowadr;
+    const Link *restrict link = m->link;
+    Motion *restrict dof_axis = d->dof_axis;
+    Force *restrict dof_force = d->dof_force;
+    LinkData *restrict linkd = d->link;
+    double *restrict qM = d->qM;
+    for (int k = 1; k < nlink; k++) {
+        linkd[k].crb = link[k].spatial;
+    }
+    for (int k = nlink - 1; k >= 1; k--) {
+        const Inertia crb2 = linkd[k].crb;
+        const int parentid = link[k].parentid;
+        if (0 < parentid) {
+            linkd[parentid].crb = inertia_add(linkd[parentid].crb,
+                inertia_lifted(crb2, linkd[k].rot, linkd[k].pos));
+        }
+        const int dofadr = link[k].dofadr;
+        const int alone = dof_alone[dofadr];
+        if (alone == 1) {
+            switch (link[k].type) {
+            case 0 /* free */: {
+                for (int n = dof_parentid[dofadr]; n >= 0; n = dof_parentid[n]) {
+                    qM[M_rowadr[dofadr] + dof_depth[n]] = 0.0;
                 }
-                const double act3 = start_act[act2];
-                const double rate2 = rate;
-                double act4 = act3;
-                switch (actuator_dyntype[u]) {
-                case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: {
-                    act4 = act3 + rate2 * opt_timestep[0];
-                    break;
+                qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb2.mass + dof_armature[dofadr];
+                for (int n = dof_parentid[dofadr + 1]; n >= 0; n = dof_parentid[n]) {
+                    qM[M_rowadr[dofadr + 1] + dof_depth[n]] = 0.0;
                 }
-                case 3 /* filterexact */: {
-                    const double t = maximum(actuator_dynprm[u].p0, 1e-15);
-                    act4 = act3 + rate2 * t * (1.0 - exp(-opt_timestep[0] / t));
-                    break;
+                qM[M_rowadr[dofadr + 1] + dof_depth[dofadr + 1]] = crb2.mass + dof_armature[dofadr + 1];
+                for (int n = dof_parentid[dofadr + 2]; n >= 0; n = dof_parentid[n]) {
+                    qM[M_rowadr[dofadr + 2] + dof_depth[n]] = 0.0;
                 }
+                qM[M_rowadr[dofadr + 2] + dof_depth[dofadr + 2]] = crb2.mass + dof_armature[dofadr + 2];
+                for (int n = dof_parentid[dofadr + 3]; n >= 0; n = dof_parentid[n]) {
+                    qM[M_rowadr[dofadr + 3] + dof_depth[n]] = 0.0;
                 }
-                if (actuator_actlimited[u] == 1) {
-                    const Pair actrange = actuator_actrange[u];
-                    act4 = minimum(actrange.second, maximum(actrange.first, act4));
+                qM[M_rowadr[dofadr + 3] + dof_depth[dofadr + 3]] = crb2.I.xx + dof_armature[dofadr + 3];
+                for (int n = dof_parentid[dofadr + 4]; n >= 0; n = dof_parentid[n]) {
+                    qM[M_rowadr[dofadr + 4] + dof_depth[n]] = 0.0;
                 }
-                act[act2] = act4;
+                qM[M_rowadr[dofadr + 4] + dof_depth[dofadr + 4]] = crb2.I.yy + dof_armature[dofadr + 4];
+                for (int n = dof_parentid[dofadr + 5]; n >= 0; n = dof_parentid[n]) {
+                    qM[M_rowadr[dofadr + 5] + dof_depth[n]] = 0.0;
+                }
+                qM[M_rowadr[dofadr + 5] + dof_depth[dofadr + 5]] = crb2.I.zz + dof_armature[dofadr + 5];
+                break;
             }
-            if (actuator_controller[u] == 1) {
-                const int integral = actuator_integral[u];
-                const int previous = actuator_previous[u];
-                if (0 <= integral) {
-                    const double dot = act_dot[integral];
-                    if (actuator_acts[u] == 1) {
-                        const double act3 = start_act[integral];
-                        double act4 = act3;
-                        switch (actuator_dyntype[u]) {
-                        case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: {
-                            act4 = act3 + dot * opt_timestep[0];
-                            break;
+            case 1 /* ball */: {
+                for (int n = dof_parentid[dofadr]; n >= 0; n = dof_parentid[n]) {
+                    qM[M_rowadr[dofadr] + dof_depth[n]] = 0.0;
+                }
+                qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb2.I.xx + dof_armature[dofadr];
+                for (int n = dof_parentid[dofadr + 1]; n >= 0; n = dof_parentid[n]) {
+                    qM[M_rowadr[dofadr + 1] + dof_depth[n]] = 0.0;
+                }
+                qM[M_rowadr[dofadr + 1] + dof_depth[dofadr + 1]] = crb2.I.yy + dof_armature[dofadr + 1];
+                for (int n = dof_parentid[dofadr + 2]; n >= 0; n = dof_parentid[n]) {
+                    qM[M_rowadr[dofadr + 2] + dof_depth[n]] = 0.0;
+                }
+                qM[M_rowadr[dofadr + 2] + dof_depth[dofadr + 2]] = crb2.I.zz + dof_armature[dofadr + 2];
+                break;
+            }
+            case 2 /* slide */: {
+                for (int n = dof_parentid[dofadr]; n >= 0; n = dof_parentid[n]) {
+                    qM[M_rowadr[dofadr] + dof_depth[n]] = 0.0;
+                }
+                qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb2.mass + dof_armature[dofadr];
+                break;
+            }
+            case 3 /* hinge */: {
+                for (int n = dof_parentid[dofadr]; n >= 0; n = dof_parentid[n]) {
+                    qM[M_rowadr[dofadr] + dof_depth[n]] = 0.0;
+                }
+                qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb2.I.zz + dof_armature[dofadr];
+                break;
+            }
+            case 4 /* screw */: {
+                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                    const Motion axis = dof_axis[i];
+                    for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
+                        qM[M_rowadr[i] + dof_depth[n]] = 0.0;
+                    }
+                    qM[M_rowadr[i] + dof_depth[i]] = motion_dot(axis, inertia_times(crb2, axis))
+                        + dof_armature[i];
+                }
+                break;
+            }
+            }
+        }
+        if (alone == 0) {
+            switch (link[k].type) {
+            case 0 /* free */: case 4 /* screw */: {
+                const int n = dofadr + link[k].dofnum;
+                for (int i = dofadr; i < n; i++) {
+                    const Force force = inertia_times(crb2, dof_axis[i]);
+                    dof_force[i] = force;
+                    for (int i2 = dofadr; i2 < n; i2++) {
+                        const Motion axis = dof_axis[i2];
+                        if (i2 < i + 1) {
+                            qM[M_rowadr[i] + dof_depth[i2]] = motion_dot(axis, force);
                         }
-                        case 3 /* filterexact */: {
-                            const double t = maximum(actuator_dynprm[u].p0, 1e-15);
-                            act4 = act3 + dot * t * (1.0 - exp(-opt_timestep[0] / t));
-                            break;
-                        }
-                        }
-                        if (actuator_actlimited[u] == 1) {
-                            const Pair actrange = actuator_actrange[u];
-                            act4 = minimum(actrange.second, maximum(actrange.first, act4));
-                        }
-                        act[integral] = act4;
                     }
                 }
-                if (0 <= previous) {
-                    const double dot = act_dot[previous];
-                    if (actuator_acts[u] == 1) {
-                        const double act3 = start_act[previous];
-                        double act4 = act3;
-                        switch (actuator_dyntype[u]) {
-                        case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: {
-                            act4 = act3 + dot * opt_timestep[0];
+                break;
+            }
+            case 1 /* ball */: {
+                dof_force[dofadr] = (Force){{crb2.I.xx, crb2.I.xy, crb2.I.xz},
+                    {0.0, -crb2.h.z, crb2.h.y}};
+                const int64_t rowadr = M_rowadr[dofadr];
+                const int depth = dof_depth[dofadr];
+                qM[rowadr + depth] = crb2.I.xx;
+                if (dofadr + 1 < dofadr + 1) {
+                    qM[rowadr + dof_depth[dofadr + 1]] = crb2.I.xy;
+                }
+                if (dofadr + 2 < dofadr + 1) {
+                    qM[rowadr + dof_depth[dofadr + 2]] = crb2.I.xz;
+                }
+                dof_force[dofadr + 1] = (Force){{crb2.I.xy, crb2.I.yy, crb2.I.yz},
+                    {crb2.h.z, 0.0, -crb2.h.x}};
+                if (dofadr < dofadr + 2) {
+                    qM[M_rowadr[dofadr + 1] + depth] = crb2.I.xy;
+                }
+                if (dofadr + 1 < dofadr + 2) {
+                    qM[M_rowadr[dofadr + 1] + dof_depth[dofadr + 1]] = crb2.I.yy;
+                }
+                if (dofadr + 2 < dofadr + 2) {
+                    qM[M_rowadr[dofadr + 1] + dof_depth[dofadr + 2]] = crb2.I.yz;
+                }
+                dof_force[dofadr + 2] = (Force){{crb2.I.xz, crb2.I.yz, crb2.I.zz},
+                    {-crb2.h.y, crb2.h.x, 0.0}};
+                if (dofadr < dofadr + 3) {
+                    qM[M_rowadr[dofadr + 2] + depth] = crb2.I.xz;
+                }
+                if (dofadr + 1 < dofadr + 3) {
+                    qM[M_rowadr[dofadr + 2] + dof_depth[dofadr + 1]] = crb2.I.yz;
+                }
+                if (dofadr + 2 < dofadr + 3) {
+                    qM[M_rowadr[dofadr + 2] + dof_depth[dofadr + 2]] = crb2.I.zz;
+                }
+                break;
+            }
+            case 2 /* slide */: {
+                dof_force[dofadr] = (Force){{crb2.h.y, -crb2.h.x, 0.0}, {0.0, 0.0, crb2.mass}};
+                qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb2.mass;
+                break;
+            }
+            case 3 /* hinge */: {
+                dof_force[dofadr] = (Force){{crb2.I.xz, crb2.I.yz, crb2.I.zz},
+                    {-crb2.h.y, crb2.h.x, 0.0}};
+                qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb2.I.zz;
+                break;
+            }
+            }
+            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                const int64_t rowadr = M_rowadr[i];
+                const int64_t at = rowadr + dof_depth[i];
+                qM[at] = qM[at] + dof_armature[i];
+                if (opt_chains[0] == 0) {
+                    Force force = dof_force[i];
+                    for (int n = k; link[n].parentid > 0; n = link[n].parentid) {
+                        const int parentid2 = link[n].parentid;
+                        force = force_lifted(force, linkd[n].rot, linkd[n].pos);
+                        switch (link[parentid2].type) {
+                        case 0 /* free */: case 4 /* screw */: {
+                            const int dofadr2 = link[parentid2].dofadr;
+                            for (int i2 = dofadr2; i2 < dofadr2 + link[parentid2].dofnum; i2++) {
+                                qM[rowadr + dof_depth[i2]] = motion_dot(dof_axis[i2], force);
+                            }
                             break;
                         }
-                        case 3 /* filterexact */: {
-                            const double t = maximum(actuator_dynprm[u].p0, 1e-15);
-                            act4 = act3 + dot * t * (1.0 - exp(-opt_timestep[0] / t));
+                        case 1 /* ball */: {
+                            const int dofadr2 = link[parentid2].dofadr;
+                            qM[rowadr + dof_depth[dofadr2]] = force.ang.x;
+                            qM[rowadr + dof_depth[dofadr2 + 1]] = force.ang.y;
+                            qM[rowadr + dof_depth[dofadr2 + 2]] = force.ang.z;
+                            break;
+                        }
+                        case 2 /* slide */: {
+                            qM[rowadr + dof_depth[link[parentid2].dofadr]] = force.lin.z;
+                            break;
+                        }
+                        case 3 /* hinge */: {
+                            qM[rowadr + dof_depth[link[parentid2].dofadr]] = force.ang.z;
                             break;
                         }
                         }
-                        if (actuator_actlimited[u] == 1) {
-                            const Pair actrange = actuator_actrange[u];
-                            act4 = minimum(actrange.second, maximum(actrange.first, act4));
-                        }
-                        act[previous] = act4;
                     }
                 }
             }
         }
     }
+    if (opt_chains[0] == 1) {
+        chain_axes(m, d);
+        along_chains(m, d);
+    }
+}
+
+/* qM, with the armature: row i has the entries from the root of the tree to i. */
+KERNEL void mass_matrix(const Model *m, Data *d)
+{
+    place(m, d);
+    mass_matrix_placed(m, d);
 }
 
 /* dof_resist, the diagonal in addition to the bodies: armature, regularisation, dampers implicit over a
@@ -4394,193 +3373,121 @@ KERNEL void resist(const Model *m, Data *d, double h)
     }
 }
 
-/* The same for passive_in_parent(). */
-KERNEL void anticipate_in_parent(const Model *m, Data *d, double acts)
+/* qLD, qLDiagInv from qM and the regularisation.
+ *
+ * It uses the results of mass_matrix(). */
+KERNEL void factor(const Model *m, Data *d)
 {
+    resist(m, d, 0.0);
+    decompose(m, d);
+}
+
+/* Adds the joint forces of xfrc_applied to dof_load, and stores them in dof_external. */
+KERNEL void apply(const Model *m, Data *d)
+{
+    const int nbody = m->nbody;
     const int nlink = m->nlink;
-    const Quat *restrict jnt_quat = m->jnt_quat;
-    const Vec3 *restrict jnt_offset = m->jnt_offset;
-    const double *restrict dof_stiffness = m->dof_stiffness;
-    const int *restrict dof_jntid = m->dof_jntid;
-    const int *restrict dof_inparent = m->dof_inparent;
+    const int nv = m->nv;
+    const Vec3 *restrict body_ipos = m->body_ipos;
+    const int *restrict body_linkid = m->body_linkid;
     const Link *restrict link = m->link;
-    double *restrict qpos = d->qpos;
-    double *restrict qvel = d->qvel;
+    double *restrict dof_external = d->dof_external;
     double *restrict dof_load = d->dof_load;
-    for (int k = 1; k < nlink; k++) {
+    Motion *restrict dof_axis = d->dof_axis;
+    Vec3 *restrict xpos = d->xpos;
+    Mat3 *restrict xmat = d->xmat;
+    Wrench *restrict xfrc_applied = d->xfrc_applied;
+    LinkData *restrict linkd = d->link;
+    forward_kinematics(m, d);
+    unload(m, d);
+    for (int b = 1; b < nbody; b++) {
+        const Wrench applied2 = xfrc_applied[b];
+        const int linkid = body_linkid[b];
+        const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+        const Vec3 vec = vec3_sub(vec3_add(xpos[b], mat3_times_vec3(xmat[b], body_ipos[b])),
+            linkd[linkid].xpos);
+        const Vec3 ang = mat3_left(mat, vec3_add(applied2.ang, vec3_cross(vec, applied2.lin)));
+        linkd[linkid].load = force_add(linkd[linkid].load, (Force){ang, mat3_left(mat, applied2.lin)});
+    }
+    for (int k = nlink - 1; k >= 1; k--) {
+        const Force load2 = linkd[k].load;
         switch (link[k].type) {
-        case 0 /* free */: {
+        case 0 /* free */: case 4 /* screw */: {
             const int dofadr = link[k].dofadr;
-            if (dof_inparent[dofadr] == 1) {
-                const int jntid = dof_jntid[dofadr];
-                const Mat3 mat = quat_matrix(jnt_quat[jntid]);
-                const int qposadr = link[k].qposadr;
-                const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
-                    qpos[qposadr + 6]};
-                const Mat3 mat2 = quat_matrix(quat_normalized(quat));
-                const Vec3 vec = (Vec3){qvel[dofadr + 3], qvel[dofadr + 4], qvel[dofadr + 5]};
-                const Vec3 vec2 = mat3_times_vec3(mat2, vec);
-                const Vec3 offset = jnt_offset[jntid];
-                const Vec3 vec3 = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
-                const Vec3 vec4 = mat3_left(mat, vec3_sub(vec3, vec3_cross(offset, vec2)));
-                const Vec3 vec5 = mat3_left(mat, vec2);
-                const Vec3 vec6 = (Vec3){acts * dof_stiffness[dofadr] * vec4.x,
-                    acts * dof_stiffness[dofadr + 1] * vec4.y, acts * dof_stiffness[dofadr + 2] * vec4.z};
-                const Vec3 vec7 = mat3_times_vec3(mat, vec6);
-                const Vec3 vec8 = (Vec3){acts * dof_stiffness[dofadr + 3] * vec5.x,
-                    acts * dof_stiffness[dofadr + 4] * vec5.y, acts * dof_stiffness[dofadr + 5] * vec5.z};
-                const Vec3 vec9 = mat3_left(mat2,
-                    vec3_add(mat3_times_vec3(mat, vec8), vec3_cross(offset, vec7)));
-                dof_load[dofadr] = dof_load[dofadr] - vec7.x;
-                dof_load[dofadr + 1] = dof_load[dofadr + 1] - vec7.y;
-                dof_load[dofadr + 2] = dof_load[dofadr + 2] - vec7.z;
-                dof_load[dofadr + 3] = dof_load[dofadr + 3] - vec9.x;
-                dof_load[dofadr + 4] = dof_load[dofadr + 4] - vec9.y;
-                dof_load[dofadr + 5] = dof_load[dofadr + 5] - vec9.z;
+            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                dof_external[i] = motion_dot(dof_axis[i], load2);
             }
             break;
         }
+        case 1 /* ball */: {
+            const int dofadr = link[k].dofadr;
+            dof_external[dofadr] = load2.ang.x;
+            dof_external[dofadr + 1] = load2.ang.y;
+            dof_external[dofadr + 2] = load2.ang.z;
+            break;
         }
+        case 2 /* slide */: {
+            dof_external[link[k].dofadr] = load2.lin.z;
+            break;
+        }
+        case 3 /* hinge */: {
+            dof_external[link[k].dofadr] = load2.ang.z;
+            break;
+        }
+        }
+        const int parentid = link[k].parentid;
+        if (0 < parentid) {
+            linkd[parentid].load = force_add(linkd[parentid].load,
+                force_lifted(load2, linkd[k].rot, linkd[k].pos));
+        }
+    }
+    for (int i = 0; i < nv; i++) {
+        dof_load[i] = dof_load[i] + dof_external[i];
     }
 }
 
-/* Adds the forces of springs after a time h, with their deflection advanced by the velocity at its end,
- * to dof_load. */
-KERNEL void anticipate(const Model *m, Data *d, double h)
+/* Adds the joint forces of xfrc_applied to dof_load, if it has any force. */
+KERNEL void external(const Model *m, Data *d)
+{
+    int *restrict external_acts = d->external_acts;
+    if (external_acts[0] == 1) {
+        apply(m, d);
+    }
+}
+
+/* dof_load: the joint forces that cause accelerations. */
+KERNEL void load(const Model *m, Data *d)
 {
     const int nv = m->nv;
-    const int *restrict opt_springs_inparent = m->opt_springs_inparent;
-    const int *restrict opt_passive_acts = m->opt_passive_acts;
-    const double *restrict dof_stiffness = m->dof_stiffness;
-    const int *restrict dof_inparent = m->dof_inparent;
-    double *restrict qvel = d->qvel;
+    double *restrict qfrc_applied = d->qfrc_applied;
+    double *restrict qfrc_passive = d->qfrc_passive;
+    double *restrict qfrc_actuator = d->qfrc_actuator;
     double *restrict dof_load = d->dof_load;
-    double *restrict dof_resist = d->dof_resist;
-    const double t = h * opt_passive_acts[0];
     for (int i = 0; i < nv; i++) {
-        const double t2 = t * dof_stiffness[i];
-        if (dof_inparent[i] == 0) {
-            dof_load[i] = dof_load[i] - t2 * qvel[i];
-        }
-        dof_resist[i] = dof_resist[i] + h * t2;
+        dof_load[i] = qfrc_applied[i] + qfrc_passive[i] + qfrc_actuator[i];
     }
-    if (opt_springs_inparent[0] == 1) {
-        anticipate_in_parent(m, d, t);
-    }
+    external(m, d);
 }
 
-/* Adds the effect of actuators after a time h to dof_resist; each of them drives one hinge, slide or
- * screw. */
-KERNEL void resist_actuators(const Model *m, Data *d, double h)
+/* qacc from the joint forces.
+ *
+ * It uses the results of passive(), actuation(), bias(), mass_matrix() and factor(). */
+KERNEL void solve(const Model *m, Data *d)
 {
-    const int nu = m->nu;
-    const int *restrict actuator_gaintype = m->actuator_gaintype;
-    const int *restrict actuator_biastype = m->actuator_biastype;
-    const Parameters *restrict actuator_gainprm = m->actuator_gainprm;
-    const Parameters *restrict actuator_biasprm = m->actuator_biasprm;
-    const Wrench *restrict actuator_gear = m->actuator_gear;
-    const Pair *restrict actuator_lengthrange = m->actuator_lengthrange;
-    const double *restrict actuator_muscleacc = m->actuator_muscleacc;
-    const int *restrict actuator_target = m->actuator_target;
-    const int *restrict actuator_act = m->actuator_act;
-    const int *restrict actuator_acts = m->actuator_acts;
-    const Link *restrict link = m->link;
-    double *restrict dof_resist = d->dof_resist;
-    double *restrict ctrl = d->ctrl;
-    double *restrict actuator_length = d->actuator_length;
-    double *restrict actuator_velocity = d->actuator_velocity;
-    double *restrict act = d->act;
-    for (int u = 0; u < nu; u++) {
-        double input = ctrl[u];
-        double slope = 0.0;
-        const int act2 = actuator_act[u];
-        if (0 <= act2) {
-            input = act[act2];
-        }
-        if (actuator_acts[u] == 1) {
-            switch (actuator_gaintype[u]) {
-            case 0 /* fixed */: case 3 /* user */: {
-                slope = 0.0;
-                break;
-            }
-            case 1 /* affine */: {
-                slope = actuator_gainprm[u].p2 * input;
-                break;
-            }
-            case 2 /* muscle */: {
-                const Parameters gainprm = actuator_gainprm[u];
-                const Pair lengthrange = actuator_lengthrange[u];
-                const double t = (lengthrange.second - lengthrange.first)
-                    / maximum(gainprm.p1 - gainprm.p0, 1e-15);
-                const double t2 = gainprm.p0
-                    + (actuator_length[u] - lengthrange.first) / maximum(t, 1e-15);
-                const double t3 = maximum(t * gainprm.p6, 1e-15);
-                const double t4 = (gainprm.p4 + 1.0) * 0.5;
-                const double t5 = (gainprm.p5 + 1.0) * 0.5;
-                const double t6 = (t2 - gainprm.p4) / maximum(t4 - gainprm.p4, 1e-15);
-                const double t7 = (1.0 - t2) / maximum(1.0 - t4, 1e-15);
-                const double t8 = (t2 - 1.0) / maximum(t5 - 1.0, 1e-15);
-                const double t9 = (gainprm.p5 - t2) / maximum(gainprm.p5 - t5, 1e-15);
-                const double t10 = (t2 <= t5) ? 1.0 - t8 * 0.5 * t8 : t9 * 0.5 * t9;
-                const double t11 = (t2 <= t4) ? t6 * 0.5 * t6 : ((t2 <= 1.0) ? 1.0 - t7 * 0.5 * t7 : t10);
-                const double t12 = ((gainprm.p2 < 0.0)
-                    ? gainprm.p3 / maximum(actuator_muscleacc[u], 1e-15) : gainprm.p2)
-                    * (((gainprm.p4 <= t2) && (t2 <= gainprm.p5)) ? t11 : 0.0);
-                const double t13 = gainprm.p8 - 1.0;
-                const double t14 = 1.0 / t3;
-                const double t15 = actuator_velocity[u] / t3;
-                const double t16 = (t15 <= t13) ? t14 * (t13 - t15) * 2.0 * 1.0 / maximum(t13, 1e-15)
-                    : 0.0;
-                const double t17 = (t15 <= -1.0) ? 0.0 : ((t15 <= 0.0) ? t14 * (t15 + 1.0) * 2.0 : t16);
-                slope = -(t12 * t17 * input);
-                break;
-            }
-            }
-            switch (actuator_biastype[u]) {
-            case 1 /* affine */: {
-                slope = slope + actuator_biasprm[u].p2;
-                break;
-            }
-            case 2 /* muscle */: {
-                slope = slope;
-                break;
-            }
-            }
-        }
-        const double slope2 = slope;
-        if (!(slope2 == 0.0)) {
-            const double x = actuator_gear[u].lin.x;
-            const int dofadr = link[actuator_target[u] + 1].dofadr;
-            dof_resist[dofadr] = dof_resist[dofadr] - h * slope2 * x * x;
-        }
-    }
+    load(m, d);
+    substitute(m, d);
 }
 
-/* resist(), and the forces of springs in dof_load, for dampers and springs that act at the end of the
- * step. */
-KERNEL void resist_late(const Model *m, Data *d, double h)
+/* At qacc = 0: angular velocities, accelerations, and the inertial forces, from the world outwards.
+ *
+ * Gravity is represented by an upward acceleration of the world. */
+KERNEL void carry(const Model *m, Data *d)
 {
-    const int *restrict opt_integrator = m->opt_integrator;
-    const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
-    const int *restrict opt_implicit_damping = m->opt_implicit_damping;
-    const int *restrict opt_slopes = m->opt_slopes;
-    const int *restrict opt_passive_acts = m->opt_passive_acts;
-    const int yes = opt_integrator[0] == 3;
-    if (yes) {
-        resist(m, d, h * opt_passive_acts[0]);
-        if (opt_slopes[0] == 1) {
-            resist_actuators(m, d, h);
-        }
-    }
-    if (!yes) {
-        resist(m, d, h * opt_implicit_damping[0]);
-        if (opt_implicit_stiffness[0] == 1) {
-            anticipate(m, d, h);
-        }
-    }
+    place(m, d);
+    carry_placed(m, d);
 }
 
-/* qacc from the joint forces, after carry(). link_force becomes the articulated bias force.
+/* qacc from the joint forces. link_force becomes the articulated bias force.
  *
  * Bias forces are those of the motion at qacc = 0; the unknown is the deviation from it. */
 KERNEL void released(const Model *m, Data *d)
@@ -5017,7 +3924,9 @@ KERNEL void articulated(const Model *m, Data *d)
     released(m, d);
 }
 
-/* qacc = (M + regularization)^-1 (dof_load - qfrc_bias), from passive() and actuation(). */
+/* qacc = (M + regularization)^-1 (dof_load - qfrc_bias).
+ *
+ * It uses the results of passive() and actuation(). */
 KERNEL void acceleration(const Model *m, Data *d)
 {
     load(m, d);
@@ -5025,1145 +3934,1237 @@ KERNEL void acceleration(const Model *m, Data *d)
     articulated(m, d);
 }
 
-/* Exchanges dof_resist and dof_late, dof_load and load_late. */
-KERNEL void exchange(const Model *m, Data *d)
+/* energy: potential (gravity, zero at the world's origin, and springs) and kinetic, armature included.
+ *
+ * Bushings do not contribute: their forces have no potential. */
+KERNEL void energy(const Model *m, Data *d)
 {
+    const int nbody = m->nbody;
+    const int nlink = m->nlink;
     const int nv = m->nv;
-    double *restrict dof_load = d->dof_load;
-    double *restrict dof_resist = d->dof_resist;
-    double *restrict dof_late = d->dof_late;
-    double *restrict load_late = d->load_late;
+    const int ntendon = m->ntendon;
+    const int nelement = m->nelement;
+    const Vec3 *restrict opt_gravity = m->opt_gravity;
+    const int *restrict opt_gravity_acts = m->opt_gravity_acts;
+    const int *restrict opt_elements_act = m->opt_elements_act;
+    const int *restrict opt_tendon_forces = m->opt_tendon_forces;
+    const int *restrict opt_passive_acts = m->opt_passive_acts;
+    const Vec3 *restrict body_ipos = m->body_ipos;
+    const double *restrict body_mass = m->body_mass;
+    const double *restrict dof_armature = m->dof_armature;
+    const double *restrict dof_stiffness = m->dof_stiffness;
+    const double *restrict tendon_stiffness = m->tendon_stiffness;
+    const Pair *restrict tendon_lengthspring = m->tendon_lengthspring;
+    const int *restrict element_type = m->element_type;
+    const int *restrict element_body1id = m->element_body1id;
+    const int *restrict element_body2id = m->element_body2id;
+    const Vec3 *restrict element_pos1 = m->element_pos1;
+    const Vec3 *restrict element_pos2 = m->element_pos2;
+    const Vec3 *restrict element_stiffness = m->element_stiffness;
+    const double *restrict element_length = m->element_length;
+    const Link *restrict link = m->link;
+    Pair *restrict energy = d->energy;
+    double *restrict qvel = d->qvel;
+    Motion *restrict dof_axis = d->dof_axis;
+    double *restrict dof_stretch = d->dof_stretch;
+    Vec3 *restrict xpos = d->xpos;
+    Mat3 *restrict xmat = d->xmat;
+    double *restrict ten_length = d->ten_length;
+    LinkData *restrict linkd = d->link;
+    forward_kinematics(m, d);
+    stretch(m, d);
+    const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+    linkd[0].vel = (Motion){vec, vec};
+    for (int k = 1; k < nlink; k++) {
+        const Motion vel = linkd[link[k].parentid].vel;
+        const Mat3 rot = linkd[k].rot;
+        const Vec3 lin = mat3_left(rot, vec3_add(vel.lin, vec3_cross(vel.ang, linkd[k].pos)));
+        Motion vel2 = (Motion){mat3_left(rot, vel.ang), lin};
+        switch (link[k].type) {
+        case 0 /* free */: case 4 /* screw */: {
+            const int dofadr = link[k].dofadr;
+            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                vel2 = motion_add(vel2, motion_scale(dof_axis[i], qvel[i]));
+            }
+            break;
+        }
+        case 1 /* ball */: {
+            const int dofadr = link[k].dofadr;
+            const Motion vel3 = vel2;
+            const double x = vel3.ang.x + qvel[dofadr];
+            const Vec3 lin2 = (Vec3){vel3.lin.x, vel3.lin.y, vel3.lin.z};
+            vel2 = (Motion){{x, vel3.ang.y, vel3.ang.z}, lin2};
+            const double y = vel3.ang.y + qvel[dofadr + 1];
+            vel2 = (Motion){{x, y, vel3.ang.z}, lin2};
+            vel2 = (Motion){{x, y, vel3.ang.z + qvel[dofadr + 2]}, lin2};
+            break;
+        }
+        case 2 /* slide */: {
+            const Vec3 lin2 = (Vec3){vel2.lin.x, vel2.lin.y, vel2.lin.z + qvel[link[k].dofadr]};
+            vel2 = (Motion){{vel2.ang.x, vel2.ang.y, vel2.ang.z}, lin2};
+            break;
+        }
+        case 3 /* hinge */: {
+            const Vec3 ang = (Vec3){vel2.ang.x, vel2.ang.y, vel2.ang.z + qvel[link[k].dofadr]};
+            vel2 = (Motion){ang, {vel2.lin.x, vel2.lin.y, vel2.lin.z}};
+            break;
+        }
+        }
+        linkd[k].vel = vel2;
+    }
+    const Vec3 gravity = opt_gravity[0];
+    const int acts = opt_gravity_acts[0];
+    const double x = gravity.x * acts;
+    const double y = gravity.y * acts;
+    const double z = gravity.z * acts;
+    const int acts2 = opt_passive_acts[0];
+    double potential = 0.0;
+    double kinetic = 0.0;
+    for (int b = 1; b < nbody; b++) {
+        const double t = vec3_dot(vec3_add(xpos[b], mat3_times_vec3(xmat[b], body_ipos[b])),
+            (Vec3){x, y, z});
+        potential = potential - body_mass[b] * t;
+    }
+    for (int k = 1; k < nlink; k++) {
+        const Motion vel = linkd[k].vel;
+        kinetic = kinetic + motion_dot(vel, inertia_times(link[k].spatial, vel)) * 0.5;
+    }
     for (int i = 0; i < nv; i++) {
-        double resist2 = dof_resist[i];
-        double load2 = dof_load[i];
-        dof_resist[i] = dof_late[i];
-        dof_load[i] = load_late[i];
-        dof_late[i] = resist2;
-        load_late[i] = load2;
+        const double stretch2 = dof_stretch[i];
+        const double qvel2 = qvel[i];
+        potential = potential + acts2 * 0.5 * dof_stiffness[i] * stretch2 * stretch2;
+        kinetic = kinetic + dof_armature[i] * 0.5 * qvel2 * qvel2;
+    }
+    if (opt_elements_act[0] == 1) {
+        for (int w = 0; w < nelement; w++) {
+            switch (element_type[w]) {
+            case 0 /* bushing */: {
+                potential = potential;
+                break;
+            }
+            case 1 /* spring */: {
+                const int body1id = element_body1id[w];
+                const Vec3 vec2 = vec3_add(xpos[body1id],
+                    mat3_times_vec3(xmat[body1id], element_pos1[w]));
+                const int body2id = element_body2id[w];
+                const Vec3 vec3 = vec3_add(xpos[body2id],
+                    mat3_times_vec3(xmat[body2id], element_pos2[w]));
+                const Vec3 vec4 = vec3_sub(vec3, vec2);
+                const double t = sqrt(vec3_dot(vec4, vec4)) - element_length[w];
+                potential = potential + element_stiffness[w].x * 0.5 * t * t;
+                break;
+            }
+            }
+        }
+    }
+    if (opt_tendon_forces[0] == 1) {
+        tendons(m, d);
+        for (int f = 0; f < ntendon; f++) {
+            const double length = ten_length[f];
+            const Pair lengthspring = tendon_lengthspring[f];
+            const double t = (length < lengthspring.first) ? length - lengthspring.first
+                : ((lengthspring.second < length) ? length - lengthspring.second : 0.0);
+            potential = potential + tendon_stiffness[f] * 0.5 * t * t;
+        }
+    }
+    energy[0] = (Pair){potential, kinetic};
+}
+
+/* formula_pos, formula_entry: residuals of the formulas, and their partial derivatives. */
+KERNEL void formulas(const Model *m, Data *d)
+{
+    const int noperation = m->noperation;
+    const int nformula = m->nformula;
+    const int nJformula = m->nJformula;
+    const int *restrict operation_type = m->operation_type;
+    const int *restrict operation_first = m->operation_first;
+    const int *restrict operation_second = m->operation_second;
+    const int *restrict operation_third = m->operation_third;
+    const double *restrict operation_number = m->operation_number;
+    const int *restrict operation_joint = m->operation_joint;
+    const int *restrict formula_operationid = m->formula_operationid;
+    const int *restrict formula_J_operationid = m->formula_J_operationid;
+    const Link *restrict link = m->link;
+    double *restrict qpos = d->qpos;
+    double *restrict operation_value = d->operation_value;
+    double *restrict formula_pos = d->formula_pos;
+    double *restrict formula_entry = d->formula_entry;
+    for (int n = 0; n < noperation; n++) {
+        switch (operation_type[n]) {
+        case 0 /* number */: {
+            operation_value[n] = operation_number[n];
+            break;
+        }
+        case 1 /* coordinate */: {
+            operation_value[n] = qpos[link[operation_joint[n] + 1].qposadr];
+            break;
+        }
+        case 2 /* add */: {
+            operation_value[n] = operation_value[operation_first[n]]
+                + operation_value[operation_second[n]];
+            break;
+        }
+        case 3 /* subtract */: {
+            operation_value[n] = operation_value[operation_first[n]]
+                - operation_value[operation_second[n]];
+            break;
+        }
+        case 4 /* multiply */: {
+            operation_value[n] = operation_value[operation_first[n]]
+                * operation_value[operation_second[n]];
+            break;
+        }
+        case 5 /* divide */: {
+            operation_value[n] = operation_value[operation_first[n]]
+                / operation_value[operation_second[n]];
+            break;
+        }
+        case 6 /* neg */: {
+            operation_value[n] = -operation_value[operation_first[n]];
+            break;
+        }
+        case 7 /* pow */: {
+            operation_value[n] = pow(operation_value[operation_first[n]],
+                operation_value[operation_second[n]]);
+            break;
+        }
+        case 8 /* minimum */: {
+            operation_value[n] = minimum(operation_value[operation_first[n]],
+                operation_value[operation_second[n]]);
+            break;
+        }
+        case 9 /* maximum */: {
+            operation_value[n] = maximum(operation_value[operation_first[n]],
+                operation_value[operation_second[n]]);
+            break;
+        }
+        case 10 /* less */: {
+            operation_value[n] = ((operation_value[operation_first[n]]
+                < operation_value[operation_second[n]]) ? 1.0 : 0.0);
+            break;
+        }
+        case 11 /* less_equal */: {
+            operation_value[n] = ((operation_value[operation_first[n]]
+                <= operation_value[operation_second[n]]) ? 1.0 : 0.0);
+            break;
+        }
+        case 12 /* where */: {
+            const double value = operation_value[operation_first[n]];
+            operation_value[n] = (((value < 0.0) || (0.0 < value)) ? operation_value[operation_second[n]]
+                : operation_value[operation_third[n]]);
+            break;
+        }
+        case 13 /* floor */: {
+            operation_value[n] = floor(operation_value[operation_first[n]]);
+            break;
+        }
+        case 14 /* sqrt */: {
+            operation_value[n] = sqrt(operation_value[operation_first[n]]);
+            break;
+        }
+        case 15 /* sin */: {
+            operation_value[n] = sin(operation_value[operation_first[n]]);
+            break;
+        }
+        case 16 /* cos */: {
+            operation_value[n] = cos(operation_value[operation_first[n]]);
+            break;
+        }
+        case 17 /* atan2 */: {
+            operation_value[n] = atan2(operation_value[operation_first[n]],
+                operation_value[operation_second[n]]);
+            break;
+        }
+        case 18 /* exp */: {
+            operation_value[n] = exp(operation_value[operation_first[n]]);
+            break;
+        }
+        case 19 /* log */: {
+            operation_value[n] = log(operation_value[operation_first[n]]);
+            break;
+        }
+        case 20 /* tanh */: {
+            operation_value[n] = tanh(operation_value[operation_first[n]]);
+            break;
+        }
+        }
+    }
+    for (int h = 0; h < nformula; h++) {
+        formula_pos[h] = operation_value[formula_operationid[h]];
+    }
+    for (int v = 0; v < nJformula; v++) {
+        formula_entry[v] = operation_value[formula_J_operationid[v]];
     }
 }
 
-#ifdef PAIRED
-/* released() twice: qacc with dof_resist and dof_load, qacc_late with dof_late and load_late. */
-KERNEL void both(const Model *m, Data *d)
+/* site_xpos, site_xmat. */
+KERNEL void sites(const Model *m, Data *d)
+{
+    const int nsite = m->nsite;
+    const int *restrict site_bodyid = m->site_bodyid;
+    const Vec3 *restrict site_pos = m->site_pos;
+    const Quat *restrict site_quat = m->site_quat;
+    Vec3 *restrict xpos = d->xpos;
+    Mat3 *restrict xmat = d->xmat;
+    Vec3 *restrict site_xpos = d->site_xpos;
+    Mat3 *restrict site_xmat = d->site_xmat;
+    for (int s = 0; s < nsite; s++) {
+        const int bodyid = site_bodyid[s];
+        const Mat3 xmat2 = xmat[bodyid];
+        site_xpos[s] = vec3_add(xpos[bodyid], mat3_times_vec3(xmat2, site_pos[s]));
+        site_xmat[s] = mat3_times(xmat2, quat_matrix(site_quat[s]));
+    }
+}
+
+/* Prerequisites of transmissions at sites. */
+KERNEL void site_frames(const Model *m, Data *d)
+{
+    jacobian(m, d);
+    sites(m, d);
+}
+
+/* actuator_length, actuator_velocity. Moments of adhesion follow from the rows of constraints.
+ *
+ * It uses the results of tendons() and jacobian(). */
+KERNEL void transmission(const Model *m, Data *d)
+{
+    const int nv = m->nv;
+    const int nu = m->nu;
+    const int *restrict opt_adheres = m->opt_adheres;
+    const int *restrict opt_transmission_poses = m->opt_transmission_poses;
+    const int *restrict body_lastdof = m->body_lastdof;
+    const int *restrict dof_parentid = m->dof_parentid;
+    const int *restrict site_bodyid = m->site_bodyid;
+    const Quat *restrict site_quat = m->site_quat;
+    const int *restrict tendon_rowadr = m->tendon_rowadr;
+    const int *restrict tendon_rownnz = m->tendon_rownnz;
+    const int *restrict ten_J_colind = m->ten_J_colind;
+    const int *restrict actuator_trntype = m->actuator_trntype;
+    const Wrench *restrict actuator_gear = m->actuator_gear;
+    const double *restrict actuator_cranklength = m->actuator_cranklength;
+    const int *restrict actuator_target = m->actuator_target;
+    const int *restrict actuator_second = m->actuator_second;
+    const int *restrict actuator_common = m->actuator_common;
+    const int *restrict actuator_adhesion = m->actuator_adhesion;
+    const Link *restrict link = m->link;
+    double *restrict qpos = d->qpos;
+    double *restrict qvel = d->qvel;
+    Motion *restrict dof_xaxis = d->dof_xaxis;
+    Vec3 *restrict dof_xanchor = d->dof_xanchor;
+    Quat *restrict xquat = d->xquat;
+    Vec3 *restrict site_xpos = d->site_xpos;
+    Mat3 *restrict site_xmat = d->site_xmat;
+    double *restrict ten_length = d->ten_length;
+    double *restrict ten_entry = d->ten_entry;
+    double *restrict actuator_length = d->actuator_length;
+    double *restrict actuator_velocity = d->actuator_velocity;
+    double *restrict adhesion_moment = d->adhesion_moment;
+    if (opt_adheres[0] == 1) {
+        find_adhesion(m, d);
+    }
+    if (opt_transmission_poses[0] == 1) {
+        site_frames(m, d);
+    }
+    for (int u = 0; u < nu; u++) {
+        double velocity = 0.0;
+        actuator_length[u] = 0.0;
+        switch (actuator_trntype[u]) {
+        case 0 /* joint */: {
+            const int n = actuator_target[u] + 1;
+            const Wrench gear = actuator_gear[u];
+            const int qposadr = link[n].qposadr;
+            const int type = link[n].type;
+            switch (type) {
+            case 1 /* ball */: {
+                const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
+                    qpos[qposadr + 3]};
+                actuator_length[u] = vec3_dot(logarithm(quat_normalized(quat)), gear.lin);
+                break;
+            }
+            case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
+                actuator_length[u] = gear.lin.x * qpos[qposadr];
+                break;
+            }
+            }
+            const int dofadr = link[n].dofadr;
+            switch (type) {
+            case 0 /* free */: {
+                const double t = velocity + gear.lin.x * qvel[dofadr];
+                velocity = t;
+                const double t2 = t + gear.lin.y * qvel[dofadr + 1];
+                velocity = t2;
+                const double t3 = t2 + gear.lin.z * qvel[dofadr + 2];
+                velocity = t3;
+                const double t4 = t3 + gear.ang.x * qvel[dofadr + 3];
+                velocity = t4;
+                const double t5 = t4 + gear.ang.y * qvel[dofadr + 4];
+                velocity = t5;
+                velocity = t5 + gear.ang.z * qvel[dofadr + 5];
+                break;
+            }
+            case 1 /* ball */: {
+                const double t = velocity + gear.lin.x * qvel[dofadr];
+                velocity = t;
+                const double t2 = t + gear.lin.y * qvel[dofadr + 1];
+                velocity = t2;
+                velocity = t2 + gear.lin.z * qvel[dofadr + 2];
+                break;
+            }
+            case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
+                velocity = velocity + gear.lin.x * qvel[dofadr];
+                break;
+            }
+            }
+            break;
+        }
+        case 1 /* jointinparent */: {
+            const int n = actuator_target[u] + 1;
+            const Wrench gear = actuator_gear[u];
+            const int qposadr = link[n].qposadr;
+            const int type = link[n].type;
+            switch (type) {
+            case 1 /* ball */: {
+                const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
+                    qpos[qposadr + 3]};
+                const Quat quat2 = quat_normalized(quat);
+                actuator_length[u] = vec3_dot(logarithm(quat2), mat3_left(quat_matrix(quat2), gear.lin));
+                break;
+            }
+            case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
+                actuator_length[u] = gear.lin.x * qpos[qposadr];
+                break;
+            }
+            }
+            const int dofadr = link[n].dofadr;
+            switch (type) {
+            case 0 /* free */: {
+                const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
+                    qpos[qposadr + 6]};
+                const Vec3 vec = mat3_left(quat_matrix(quat_normalized(quat)), gear.ang);
+                const double t = velocity + gear.lin.x * qvel[dofadr];
+                velocity = t;
+                const double t2 = t + gear.lin.y * qvel[dofadr + 1];
+                velocity = t2;
+                const double t3 = t2 + gear.lin.z * qvel[dofadr + 2];
+                velocity = t3;
+                const double t4 = t3 + vec.x * qvel[dofadr + 3];
+                velocity = t4;
+                const double t5 = t4 + vec.y * qvel[dofadr + 4];
+                velocity = t5;
+                velocity = t5 + vec.z * qvel[dofadr + 5];
+                break;
+            }
+            case 1 /* ball */: {
+                const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
+                    qpos[qposadr + 3]};
+                const Vec3 vec = mat3_left(quat_matrix(quat_normalized(quat)), gear.lin);
+                const double t = velocity + vec.x * qvel[dofadr];
+                velocity = t;
+                const double t2 = t + vec.y * qvel[dofadr + 1];
+                velocity = t2;
+                velocity = t2 + vec.z * qvel[dofadr + 2];
+                break;
+            }
+            case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
+                velocity = velocity + gear.lin.x * qvel[dofadr];
+                break;
+            }
+            }
+            break;
+        }
+        case 2 /* slidercrank */: {
+            const int target = actuator_target[u];
+            const int second = actuator_second[u];
+            const double cranklength = actuator_cranklength[u];
+            const Vec3 xpos2 = site_xpos[target];
+            const Vec3 vec = vec3_sub(xpos2, site_xpos[second]);
+            const Mat3 xmat2 = site_xmat[second];
+            const Vec3 vec2 = (Vec3){xmat2.x.z, xmat2.y.z, xmat2.z.z};
+            const double t = vec3_dot(vec, vec2);
+            const double t2 = t * t + cranklength * cranklength - vec3_dot(vec, vec);
+            const int yes = t2 <= 0.0;
+            const double x = actuator_gear[u].lin.x;
+            actuator_length[u] = (t - (yes ? 0.0 : sqrt(maximum(t2, 0.0)))) * x;
+            const double t3 = 1.0 / sqrt((yes ? 1.0 : t2));
+            const double t4 = yes ? 1.0 : 1.0 - t * t3;
+            const Vec3 vec3 = vec3_add(vec3_scale(vec2, t4), vec3_scale(vec, (yes ? 0.0 : t3)));
+            const Vec3 vec4 = vec3_scale(vec3, x);
+            const Vec3 vec5 = vec3_cross(vec2, vec3_scale(vec, t4 * x));
+            const int lastdof = body_lastdof[site_bodyid[target]];
+            if (0 <= lastdof) {
+                for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                    if (-1 < n) {
+                        const Motion xaxis2 = dof_xaxis[n];
+                        const Vec3 vec6 = vec3_add(xaxis2.lin,
+                            vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
+                        velocity = velocity + vec3_dot(vec6, vec4) * qvel[n];
+                    }
+                }
+            }
+            const Vec3 xpos3 = site_xpos[second];
+            const int lastdof2 = body_lastdof[site_bodyid[second]];
+            if (0 <= lastdof2) {
+                for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
+                    if (-1 < n) {
+                        const Motion xaxis2 = dof_xaxis[n];
+                        const Vec3 vec6 = vec3_add(xaxis2.lin,
+                            vec3_cross(xaxis2.ang, vec3_sub(xpos3, dof_xanchor[n])));
+                        const double t5 = vec3_dot(xaxis2.ang, vec5);
+                        velocity = velocity + (t5 - vec3_dot(vec6, vec4)) * qvel[n];
+                    }
+                }
+            }
+            break;
+        }
+        case 3 /* tendon */: {
+            const double x = actuator_gear[u].lin.x;
+            const int target = actuator_target[u];
+            actuator_length[u] = x * ten_length[target];
+            const int rowadr = tendon_rowadr[target];
+            for (int y = rowadr; y < rowadr + tendon_rownnz[target]; y++) {
+                velocity = velocity + x * ten_entry[y] * qvel[ten_J_colind[y]];
+            }
+            break;
+        }
+        case 4 /* site */: {
+            const int target = actuator_target[u];
+            const int second = actuator_second[u];
+            const Wrench gear = actuator_gear[u];
+            const int yes = 0 <= second;
+            if (yes) {
+                const Vec3 vec = mat3_left(site_xmat[second],
+                    vec3_sub(site_xpos[target], site_xpos[second]));
+                const Quat quat = quat_times(quat_conjugate(quat_times(xquat[site_bodyid[second]],
+                    site_quat[second])), quat_times(xquat[site_bodyid[target]], site_quat[target]));
+                actuator_length[u] = vec3_dot(vec, gear.lin)
+                    + vec3_dot(logarithm(quat_normalized(quat)), gear.ang);
+            }
+            const int common = actuator_common[u];
+            if (second < 0) {
+                const Mat3 xmat2 = site_xmat[target];
+                const Vec3 vec = mat3_times_vec3(xmat2, gear.lin);
+                const Vec3 vec2 = mat3_times_vec3(xmat2, gear.ang);
+                const Vec3 xpos2 = site_xpos[target];
+                const int lastdof = body_lastdof[site_bodyid[target]];
+                if (0 <= lastdof) {
+                    for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                        if (common < n) {
+                            const Motion xaxis2 = dof_xaxis[n];
+                            const Vec3 vec3 = vec3_add(xaxis2.lin,
+                                vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
+                            const double t = vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2);
+                            velocity = velocity + t * qvel[n];
+                        }
+                    }
+                }
+            }
+            if (yes) {
+                const Mat3 xmat2 = site_xmat[second];
+                const Vec3 vec = mat3_times_vec3(xmat2, gear.lin);
+                const Vec3 vec2 = mat3_times_vec3(xmat2, gear.ang);
+                const Vec3 xpos2 = site_xpos[target];
+                const int lastdof = body_lastdof[site_bodyid[target]];
+                if (0 <= lastdof) {
+                    for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                        if (common < n) {
+                            const Motion xaxis2 = dof_xaxis[n];
+                            const Vec3 vec3 = vec3_add(xaxis2.lin,
+                                vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
+                            const double t = (vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2)) * qvel[n];
+                            velocity = velocity + t;
+                        }
+                    }
+                }
+                const Vec3 xpos3 = site_xpos[second];
+                const int lastdof2 = body_lastdof[site_bodyid[second]];
+                if (0 <= lastdof2) {
+                    for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
+                        if (common < n) {
+                            const Motion xaxis2 = dof_xaxis[n];
+                            const Vec3 vec3 = vec3_add(xaxis2.lin,
+                                vec3_cross(xaxis2.ang, vec3_sub(xpos3, dof_xanchor[n])));
+                            const double t = (vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2)) * qvel[n];
+                            velocity = velocity - t;
+                        }
+                    }
+                }
+            }
+            break;
+        }
+        case 5 /* body */: {
+            const int adhesion = actuator_adhesion[u];
+            if (0 <= adhesion) {
+                for (int i = 0; i < nv; i++) {
+                    velocity = velocity + adhesion_moment[adhesion + i] * qvel[i];
+                }
+            }
+            break;
+        }
+        }
+        actuator_velocity[u] = velocity;
+    }
+}
+
+/* act_dot. If actuation is disabled, it and actuator_velocity are 0, as in
+ * MuJoCo. */
+KERNEL void rates_of_activations(const Model *m, Data *d)
+{
+    const int nu = m->nu;
+    const int na = m->na;
+    const int *restrict opt_clampctrl = m->opt_clampctrl;
+    const int *restrict opt_actuation_acts = m->opt_actuation_acts;
+    const int *restrict actuator_dyntype = m->actuator_dyntype;
+    const int *restrict actuator_ctrllimited = m->actuator_ctrllimited;
+    const Parameters *restrict actuator_dynprm = m->actuator_dynprm;
+    const Pair *restrict actuator_ctrlrange = m->actuator_ctrlrange;
+    const int *restrict actuator_act = m->actuator_act;
+    double *restrict ctrl = d->ctrl;
+    double *restrict actuator_velocity = d->actuator_velocity;
+    double *restrict act = d->act;
+    double *restrict act_dot = d->act_dot;
+    for (int e = 0; e < na; e++) {
+        act_dot[e] = 0.0;
+    }
+    const int acts = opt_actuation_acts[0];
+    if (acts == 1) {
+        for (int u = 0; u < nu; u++) {
+            const int act2 = actuator_act[u];
+            if (0 <= act2) {
+                const double ctrl2 = ctrl[u];
+                double control = ctrl2;
+                if (opt_clampctrl[0] == 1) {
+                    if (actuator_ctrllimited[u] == 1) {
+                        const Pair ctrlrange = actuator_ctrlrange[u];
+                        control = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                    }
+                }
+                const double control2 = control;
+                switch (actuator_dyntype[u]) {
+                case 0 /* none */: case 5 /* user */: {
+                    act_dot[act2] = 0.0;
+                    break;
+                }
+                case 1 /* integrator */: {
+                    act_dot[act2] = control2;
+                    break;
+                }
+                case 2 /* filter */: case 3 /* filterexact */: {
+                    act_dot[act2] = (control2 - act[act2]) / maximum(actuator_dynprm[u].p0, 1e-15);
+                    break;
+                }
+                case 4 /* muscle */: {
+                    const double act3 = act[act2];
+                    const Parameters dynprm = actuator_dynprm[u];
+                    const double t = minimum(1.0, maximum(0.0, control2)) - act3;
+                    const double t2 = minimum(1.0, maximum(0.0, act3)) * 1.5 + 0.5;
+                    const double t3 = dynprm.p0 * t2;
+                    const double t4 = dynprm.p1 / t2;
+                    const int yes = dynprm.p2 < 1e-15;
+                    const double t5 = minimum(1.0, maximum(0.0, t / (yes ? 1.0 : dynprm.p2) + 0.5));
+                    const double t6 = t5 * t5 * t5 * (t5 * 3.0 * (t5 * 2.0 - 5.0) + 10.0);
+                    const double t7 = yes ? ((0.0 < t) ? t3 : t4) : t4 + (t3 - t4) * t6;
+                    act_dot[act2] = t / maximum(t7, 1e-15);
+                    break;
+                }
+                }
+            }
+        }
+    }
+    if (acts == 0) {
+        for (int u = 0; u < nu; u++) {
+            actuator_velocity[u] = 0.0;
+        }
+    }
+}
+
+/* act_dot of the controllers' states. */
+KERNEL void rates_of_controllers(const Model *m, Data *d)
+{
+    const int nu = m->nu;
+    const double *restrict opt_timestep = m->opt_timestep;
+    const int *restrict actuator_ctrllimited = m->actuator_ctrllimited;
+    const Pair *restrict actuator_ctrlrange = m->actuator_ctrlrange;
+    const int *restrict actuator_act = m->actuator_act;
+    const int *restrict actuator_controller = m->actuator_controller;
+    const Parameters *restrict actuator_controlprm = m->actuator_controlprm;
+    const int *restrict actuator_integral = m->actuator_integral;
+    const int *restrict actuator_previous = m->actuator_previous;
+    double *restrict time = d->time;
+    double *restrict ctrl = d->ctrl;
+    double *restrict actuator_length = d->actuator_length;
+    double *restrict act = d->act;
+    double *restrict act_dot = d->act_dot;
+    const double timestep = opt_timestep[0];
+    for (int u = 0; u < nu; u++) {
+        if (actuator_controller[u] == 1) {
+            const int act2 = actuator_act[u];
+            const int previous = actuator_previous[u];
+            const double ctrl2 = ctrl[u];
+            double input = ctrl2;
+            if (act2 < 0) {
+                if (actuator_ctrllimited[u] == 1) {
+                    const Pair ctrlrange = actuator_ctrlrange[u];
+                    input = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                }
+            }
+            if (0 <= act2) {
+                input = act[act2];
+            }
+            const int yes = 0 <= previous;
+            if (yes) {
+                const double t = actuator_controlprm[u].p4 * timestep;
+                const double act3 = act[previous];
+                input = ((0.0 < time[0]) ? minimum(act3 + t, maximum(act3 - t, input)) : input);
+            }
+            const double input2 = input;
+            const int integral = actuator_integral[u];
+            if (0 <= integral) {
+                const double p3 = actuator_controlprm[u].p3;
+                const double act3 = act[integral];
+                const double t = minimum(p3,
+                    maximum(-p3, act3 + (input2 - actuator_length[u]) * timestep));
+                act_dot[integral] = (t - act3) / timestep;
+            }
+            if (yes) {
+                act_dot[previous] = (input2 - act[previous]) / timestep;
+            }
+        }
+    }
+}
+
+/* actuator_force. */
+KERNEL void actuator_forces(const Model *m, Data *d)
+{
+    const int nu = m->nu;
+    const double *restrict opt_timestep = m->opt_timestep;
+    const int *restrict opt_clampctrl = m->opt_clampctrl;
+    const int *restrict actuator_dyntype = m->actuator_dyntype;
+    const int *restrict actuator_gaintype = m->actuator_gaintype;
+    const int *restrict actuator_biastype = m->actuator_biastype;
+    const int *restrict actuator_ctrllimited = m->actuator_ctrllimited;
+    const int *restrict actuator_forcelimited = m->actuator_forcelimited;
+    const int *restrict actuator_actlimited = m->actuator_actlimited;
+    const Parameters *restrict actuator_dynprm = m->actuator_dynprm;
+    const Parameters *restrict actuator_gainprm = m->actuator_gainprm;
+    const Parameters *restrict actuator_biasprm = m->actuator_biasprm;
+    const int *restrict actuator_actearly = m->actuator_actearly;
+    const Pair *restrict actuator_ctrlrange = m->actuator_ctrlrange;
+    const Pair *restrict actuator_forcerange = m->actuator_forcerange;
+    const Pair *restrict actuator_actrange = m->actuator_actrange;
+    const Pair *restrict actuator_lengthrange = m->actuator_lengthrange;
+    const double *restrict actuator_muscleacc = m->actuator_muscleacc;
+    const int *restrict actuator_act = m->actuator_act;
+    const int *restrict actuator_controller = m->actuator_controller;
+    const Parameters *restrict actuator_controlprm = m->actuator_controlprm;
+    const int *restrict actuator_integral = m->actuator_integral;
+    const int *restrict actuator_previous = m->actuator_previous;
+    const int *restrict actuator_acts = m->actuator_acts;
+    double *restrict time = d->time;
+    double *restrict ctrl = d->ctrl;
+    double *restrict actuator_length = d->actuator_length;
+    double *restrict actuator_velocity = d->actuator_velocity;
+    double *restrict actuator_force = d->actuator_force;
+    double *restrict act = d->act;
+    double *restrict act_dot = d->act_dot;
+    for (int u = 0; u < nu; u++) {
+        const int act2 = actuator_act[u];
+        const double velocity = actuator_velocity[u];
+        double input = 0.0;
+        double force = 0.0;
+        if (actuator_acts[u] == 1) {
+            const int yes = act2 < 0;
+            if (yes) {
+                const double ctrl2 = ctrl[u];
+                double control = ctrl2;
+                if (opt_clampctrl[0] == 1) {
+                    if (actuator_ctrllimited[u] == 1) {
+                        const Pair ctrlrange = actuator_ctrlrange[u];
+                        control = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                    }
+                }
+                input = control;
+            }
+            const int yes2 = 0 <= act2;
+            if (yes2) {
+                const double act3 = act[act2];
+                input = act3;
+                if (actuator_actearly[u] == 1) {
+                    const double dot = act_dot[act2];
+                    double act4 = act3;
+                    switch (actuator_dyntype[u]) {
+                    case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: {
+                        act4 = act3 + dot * opt_timestep[0];
+                        break;
+                    }
+                    case 3 /* filterexact */: {
+                        const double t = maximum(actuator_dynprm[u].p0, 1e-15);
+                        act4 = act3 + dot * t * (1.0 - exp(-opt_timestep[0] / t));
+                        break;
+                    }
+                    }
+                    if (actuator_actlimited[u] == 1) {
+                        const Pair actrange = actuator_actrange[u];
+                        act4 = minimum(actrange.second, maximum(actrange.first, act4));
+                    }
+                    input = act4;
+                }
+            }
+            switch (actuator_gaintype[u]) {
+            case 0 /* fixed */: {
+                force = actuator_gainprm[u].p0 * input;
+                break;
+            }
+            case 1 /* affine */: {
+                const Parameters gainprm = actuator_gainprm[u];
+                force = (gainprm.p0 + gainprm.p1 * actuator_length[u] + gainprm.p2 * velocity) * input;
+                break;
+            }
+            case 2 /* muscle */: {
+                const Parameters gainprm = actuator_gainprm[u];
+                const Pair lengthrange = actuator_lengthrange[u];
+                const double t = (lengthrange.second - lengthrange.first)
+                    / maximum(gainprm.p1 - gainprm.p0, 1e-15);
+                const double t2 = active(gainprm.p0
+                    + (actuator_length[u] - lengthrange.first) / maximum(t, 1e-15), gainprm.p4,
+                    gainprm.p5);
+                const double t3 = ((gainprm.p2 < 0.0) ? gainprm.p3 / maximum(actuator_muscleacc[u], 1e-15)
+                    : gainprm.p2) * t2;
+                const double t4 = t3 * moving(velocity / maximum(t * gainprm.p6, 1e-15), gainprm.p8);
+                force = -(t4 * input);
+                break;
+            }
+            case 3 /* user */: {
+                force = input;
+                break;
+            }
+            }
+            switch (actuator_biastype[u]) {
+            case 1 /* affine */: {
+                const Parameters biasprm = actuator_biasprm[u];
+                force = force + biasprm.p0 + biasprm.p1 * actuator_length[u] + biasprm.p2 * velocity;
+                break;
+            }
+            case 2 /* muscle */: {
+                const Parameters biasprm = actuator_biasprm[u];
+                const Pair lengthrange = actuator_lengthrange[u];
+                const double t = (actuator_length[u] - lengthrange.first)
+                    / maximum((lengthrange.second - lengthrange.first)
+                    / maximum(biasprm.p1 - biasprm.p0, 1e-15), 1e-15);
+                const double t2 = ((biasprm.p2 < 0.0) ? biasprm.p3 / maximum(actuator_muscleacc[u], 1e-15)
+                    : biasprm.p2) * biasprm.p7;
+                force = force - t2 * stretched(biasprm.p0 + t, (biasprm.p5 + 1.0) * 0.5);
+                break;
+            }
+            }
+            if (actuator_controller[u] == 1) {
+                const Parameters controlprm = actuator_controlprm[u];
+                double rate = 0.0;
+                double integral = 0.0;
+                const int previous = actuator_previous[u];
+                const double ctrl2 = ctrl[u];
+                double input2 = ctrl2;
+                if (yes) {
+                    if (actuator_ctrllimited[u] == 1) {
+                        const Pair ctrlrange = actuator_ctrlrange[u];
+                        input2 = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                    }
+                }
+                if (yes2) {
+                    const double act3 = act[act2];
+                    input2 = act3;
+                    if (actuator_actearly[u] == 1) {
+                        const double dot = act_dot[act2];
+                        double act4 = act3;
+                        switch (actuator_dyntype[u]) {
+                        case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: {
+                            act4 = act3 + dot * opt_timestep[0];
+                            break;
+                        }
+                        case 3 /* filterexact */: {
+                            const double t = maximum(actuator_dynprm[u].p0, 1e-15);
+                            act4 = act3 + dot * t * (1.0 - exp(-opt_timestep[0] / t));
+                            break;
+                        }
+                        }
+                        if (actuator_actlimited[u] == 1) {
+                            const Pair actrange = actuator_actrange[u];
+                            act4 = minimum(actrange.second, maximum(actrange.first, act4));
+                        }
+                        input2 = act4;
+                    }
+                }
+                if (0 <= previous) {
+                    const double t = controlprm.p4 * opt_timestep[0];
+                    const double act3 = act[previous];
+                    input2 = ((0.0 < time[0]) ? minimum(act3 + t, maximum(act3 - t, input2)) : input2);
+                }
+                const double t = input2 - actuator_length[u];
+                if (yes2) {
+                    rate = act_dot[act2];
+                }
+                const int integral2 = actuator_integral[u];
+                if (0 <= integral2) {
+                    integral = minimum(controlprm.p3,
+                        maximum(-controlprm.p3, act[integral2] + t * opt_timestep[0]));
+                }
+                force = controlprm.p0 * t + controlprm.p2 * (rate - velocity) + controlprm.p1 * integral;
+            }
+            if (actuator_forcelimited[u] == 1) {
+                const Pair forcerange = actuator_forcerange[u];
+                force = minimum(forcerange.second, maximum(forcerange.first, force));
+            }
+        }
+        actuator_force[u] = force;
+    }
+}
+
+/* Forces of servo motors along axes of the parent, as joint forces. */
+KERNEL void servos_in_parent(const Model *m, Data *d)
 {
     const int nlink = m->nlink;
-    const int nv = m->nv;
     const Quat *restrict jnt_quat = m->jnt_quat;
     const Vec3 *restrict jnt_offset = m->jnt_offset;
     const int *restrict dof_jntid = m->dof_jntid;
     const int *restrict dof_inparent = m->dof_inparent;
     const int *restrict dof_prescribed = m->dof_prescribed;
     const Link *restrict link = m->link;
-    double *restrict qacc = d->qacc;
-    double *restrict dof_load = d->dof_load;
-    double *restrict dof_drive = d->dof_drive;
-    double *restrict dof_resist = d->dof_resist;
-    double *restrict dof_late = d->dof_late;
-    double *restrict load_late = d->load_late;
-    double *restrict qacc_late = d->qacc_late;
-    Motion *restrict dof_axis = d->dof_axis;
-    LinkData *restrict linkd = d->link;
-    LinkPair *restrict pair_link = d->pair_link;
-    DofPair *restrict pair_dof = d->pair_dof;
-    for (int k = 0; k < nlink; k++) {
-        pair_link[k].force = both_force(linkd[k].force);
-    }
-    for (int i = 0; i < nv; i++) {
-        pair_dof[i].resist = (Twin){dof_resist[i], dof_late[i]};
-        pair_dof[i].load = (Twin){dof_load[i], load_late[i]};
-    }
+    double *restrict qpos = d->qpos;
+    double *restrict qfrc_actuator = d->qfrc_actuator;
     for (int k = 1; k < nlink; k++) {
-        const TwinInertia spatial = both_inertia(link[k].spatial);
-        const TwinMat3 H = (TwinMat3){{both_real(0.0), -spatial.h.z, spatial.h.y},
-            {spatial.h.z, both_real(0.0), -spatial.h.x}, {-spatial.h.y, spatial.h.x, both_real(0.0)}};
-        pair_link[k].art = (TwinArticulated){spatial.I, H,
-            {spatial.mass, both_real(0.0), spatial.mass, both_real(0.0), both_real(0.0), spatial.mass}};
-    }
-    for (int k = nlink - 1; k >= 1; k--) {
-        TwinArticulated inertia = pair_link[k].art;
-        TwinForce force = pair_link[k].force;
-        switch (link[k].type) {
-        case 0 /* free */: {
-            const int parentid = link[k].parentid;
-            const int dofadr = link[k].dofadr;
-            const int prescribed = dof_prescribed[dofadr];
-            const int n = parentid + parentid + prescribed;
-            const int n2 = dof_inparent[dofadr] * (parentid + 1) * (1 - prescribed) * (2 - prescribed);
-            if (0 < n2) {
-                const int jntid = dof_jntid[dofadr];
-                const TwinQuat quat = both_quat(jnt_quat[jntid]);
-                const TwinMat3 mat = pair_quat_matrix(quat);
-                const TwinMat3 mat2 = (TwinMat3){both_motion(dof_axis[dofadr]).lin,
-                    both_motion(dof_axis[dofadr + 1]).lin, both_motion(dof_axis[dofadr + 2]).lin};
-                const TwinMat3 mat3 = pair_mat3_times(pair_quat_matrix(pair_quat_conjugate(quat)), mat2);
-                const TwinVec3 offset = both_vec3(jnt_offset[jntid]);
-                const TwinVec3 vec = pair_mat3_left(mat2, offset);
-                const TwinVec3 vec2 = (TwinVec3){pair_dof[dofadr + 3].load, pair_dof[dofadr + 4].load,
-                    pair_dof[dofadr + 5].load};
-                const TwinVec3 vec3 = (TwinVec3){pair_dof[dofadr].load, pair_dof[dofadr + 1].load,
-                    pair_dof[dofadr + 2].load};
-                const TwinVec3 vec4 = pair_vec3_add(pair_mat3_times_vec3(mat3, vec2),
-                    pair_mat3_left(mat, pair_vec3_cross(vec3, offset)));
-                const TwinVec3 vec5 = pair_mat3_left(mat, vec3);
-                const TwinMotion motion = (TwinMotion){mat3.z, pair_vec3_cross(vec, mat3.z)};
-                const TwinForce force2 = pair_articulated_times(inertia, motion);
-                const Twin t = both_real(1.0)
-                    / (pair_motion_dot(motion, force2) + pair_dof[dofadr + 5].resist);
-                const TwinForce gain = pair_force_scale(force2, t);
-                const Twin t2 = vec4.z - pair_motion_dot(motion, force);
-                const TwinArticulated articulated = pair_articulated_less(inertia, force2, gain);
-                inertia = articulated;
-                const TwinForce force3 = pair_force_add(force, pair_force_scale(gain, t2));
-                force = force3;
-                pair_dof[dofadr + 5].gain = gain;
-                pair_dof[dofadr + 5].push = t2 * t;
-                const TwinMotion motion2 = (TwinMotion){mat3.y, pair_vec3_cross(vec, mat3.y)};
-                const TwinForce force4 = pair_articulated_times(articulated, motion2);
-                const Twin t3 = both_real(1.0)
-                    / (pair_motion_dot(motion2, force4) + pair_dof[dofadr + 4].resist);
-                const TwinForce gain2 = pair_force_scale(force4, t3);
-                const Twin t4 = vec4.y - pair_motion_dot(motion2, force3);
-                const TwinArticulated articulated2 = pair_articulated_less(articulated, force4, gain2);
-                inertia = articulated2;
-                const TwinForce force5 = pair_force_add(force3, pair_force_scale(gain2, t4));
-                force = force5;
-                pair_dof[dofadr + 4].gain = gain2;
-                pair_dof[dofadr + 4].push = t4 * t3;
-                const TwinMotion motion3 = (TwinMotion){mat3.x, pair_vec3_cross(vec, mat3.x)};
-                const TwinForce force6 = pair_articulated_times(articulated2, motion3);
-                const Twin t5 = both_real(1.0)
-                    / (pair_motion_dot(motion3, force6) + pair_dof[dofadr + 3].resist);
-                const TwinForce gain3 = pair_force_scale(force6, t5);
-                const Twin t6 = vec4.x - pair_motion_dot(motion3, force5);
-                const TwinArticulated articulated3 = pair_articulated_less(articulated2, force6, gain3);
-                inertia = articulated3;
-                const TwinForce force7 = pair_force_add(force5, pair_force_scale(gain3, t6));
-                force = force7;
-                pair_dof[dofadr + 3].gain = gain3;
-                pair_dof[dofadr + 3].push = t6 * t5;
-                const TwinVec3 ang = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
-                const TwinMotion motion4 = (TwinMotion){ang, mat3.z};
-                const TwinForce force8 = pair_articulated_times(articulated3, motion4);
-                const Twin t7 = both_real(1.0)
-                    / (pair_motion_dot(motion4, force8) + pair_dof[dofadr + 2].resist);
-                const TwinForce gain4 = pair_force_scale(force8, t7);
-                const Twin t8 = vec5.z - pair_motion_dot(motion4, force7);
-                const TwinArticulated articulated4 = pair_articulated_less(articulated3, force8, gain4);
-                inertia = articulated4;
-                const TwinForce force9 = pair_force_add(force7, pair_force_scale(gain4, t8));
-                force = force9;
-                pair_dof[dofadr + 2].gain = gain4;
-                pair_dof[dofadr + 2].push = t8 * t7;
-                const TwinMotion motion5 = (TwinMotion){ang, mat3.y};
-                const TwinForce force10 = pair_articulated_times(articulated4, motion5);
-                const Twin t9 = both_real(1.0)
-                    / (pair_motion_dot(motion5, force10) + pair_dof[dofadr + 1].resist);
-                const TwinForce gain5 = pair_force_scale(force10, t9);
-                const Twin t10 = vec5.y - pair_motion_dot(motion5, force9);
-                const TwinArticulated articulated5 = pair_articulated_less(articulated4, force10, gain5);
-                inertia = articulated5;
-                const TwinForce force11 = pair_force_add(force9, pair_force_scale(gain5, t10));
-                force = force11;
-                pair_dof[dofadr + 1].gain = gain5;
-                pair_dof[dofadr + 1].push = t10 * t9;
-                const TwinMotion motion6 = (TwinMotion){ang, mat3.x};
-                const TwinForce force12 = pair_articulated_times(articulated5, motion6);
-                const Twin t11 = both_real(1.0)
-                    / (pair_motion_dot(motion6, force12) + pair_dof[dofadr].resist);
-                const TwinForce gain6 = pair_force_scale(force12, t11);
-                const Twin t12 = vec5.x - pair_motion_dot(motion6, force11);
-                inertia = pair_articulated_less(articulated5, force12, gain6);
-                force = pair_force_add(force11, pair_force_scale(gain6, t12));
-                pair_dof[dofadr].gain = gain6;
-                pair_dof[dofadr].push = t12 * t11;
-            }
-            if (0 < n - n2) {
-                for (int i = dofadr + link[k].dofnum - 1; i >= dofadr; i--) {
-                    const TwinMotion axis = both_motion(dof_axis[i]);
-                    const TwinArticulated inertia2 = inertia;
-                    const TwinForce force2 = force;
-                    const TwinForce force3 = pair_articulated_times(inertia2, axis);
-                    const int prescribed2 = dof_prescribed[i];
-                    if (prescribed2 < 1) {
-                        const Twin t = both_real(1.0)
-                            / (pair_motion_dot(axis, force3) + pair_dof[i].resist);
-                        const TwinForce gain = pair_force_scale(force3, t);
-                        const Twin t2 = pair_dof[i].load - pair_motion_dot(axis, force2);
-                        inertia = pair_articulated_less(inertia2, force3, gain);
-                        force = pair_force_add(force2, pair_force_scale(gain, t2));
-                        pair_dof[i].gain = gain;
-                        pair_dof[i].push = t2 * t;
-                    }
-                    if (0 < prescribed2) {
-                        const Twin drive = both_real(dof_drive[i]);
-                        force = pair_force_add(force2, pair_force_scale(force3, drive));
-                        const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
-                        pair_dof[i].gain = (TwinForce){vec, vec};
-                        pair_dof[i].push = drive;
-                    }
-                }
-            }
-            if (n + n2 < 1) {
-                const TwinVec3 lin = both_motion(dof_axis[dofadr]).lin;
-                const TwinVec3 lin2 = both_motion(dof_axis[dofadr + 1]).lin;
-                const TwinVec3 lin3 = both_motion(dof_axis[dofadr + 2]).lin;
-                const TwinVec3 vec = pair_vec3_add(pair_vec3_scale(lin, pair_dof[dofadr].load),
-                    pair_vec3_scale(lin2, pair_dof[dofadr + 1].load));
-                const TwinVec3 ang = (TwinVec3){pair_dof[dofadr + 3].load, pair_dof[dofadr + 4].load,
-                    pair_dof[dofadr + 5].load};
-                const TwinForce force2 = (TwinForce){ang,
-                    pair_vec3_add(vec, pair_vec3_scale(lin3, pair_dof[dofadr + 2].load))};
-                const TwinVec3 vec2 = (TwinVec3){pair_dof[dofadr + 3].resist, pair_dof[dofadr + 4].resist,
-                    pair_dof[dofadr + 5].resist};
-                const TwinVec3 vec3 = (TwinVec3){pair_dof[dofadr].resist, pair_dof[dofadr + 1].resist,
-                    pair_dof[dofadr + 2].resist};
-                const TwinMotion motion = pair_articulated_solve(pair_articulated_stiffer(inertia, vec2,
-                    vec3, lin2, lin3), pair_force_sub(force2, force));
-                const TwinVec3 vec4 = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
-                const TwinForce gain = (TwinForce){vec4, vec4};
-                pair_dof[dofadr].gain = gain;
-                pair_dof[dofadr].push = pair_vec3_dot(lin, motion.lin);
-                pair_dof[dofadr + 1].gain = gain;
-                pair_dof[dofadr + 1].push = pair_vec3_dot(lin2, motion.lin);
-                pair_dof[dofadr + 2].gain = gain;
-                pair_dof[dofadr + 2].push = pair_vec3_dot(lin3, motion.lin);
-                pair_dof[dofadr + 3].gain = gain;
-                pair_dof[dofadr + 3].push = motion.ang.x;
-                pair_dof[dofadr + 4].gain = gain;
-                pair_dof[dofadr + 4].push = motion.ang.y;
-                pair_dof[dofadr + 5].gain = gain;
-                pair_dof[dofadr + 5].push = motion.ang.z;
-            }
-            break;
-        }
-        case 1 /* ball */: {
-            const int dofadr = link[k].dofadr;
-            const TwinArticulated inertia2 = inertia;
-            const TwinForce force2 = force;
-            const int prescribed = dof_prescribed[dofadr + 2];
-            if (prescribed < 1) {
-                const Twin t = both_real(1.0) / (inertia2.I.zz + pair_dof[dofadr + 2].resist);
-                const TwinForce force3 = (TwinForce){{inertia2.I.xz, inertia2.I.yz, inertia2.I.zz},
-                    inertia2.H.z};
-                const TwinForce gain = pair_force_scale(force3, t);
-                const Twin t2 = pair_dof[dofadr + 2].load - force2.ang.z;
-                inertia = pair_articulated_less(inertia2, force3, gain);
-                force = pair_force_add(force2, pair_force_scale(gain, t2));
-                pair_dof[dofadr + 2].gain = gain;
-                pair_dof[dofadr + 2].push = t2 * t;
-            }
-            if (0 < prescribed) {
-                const Twin drive = both_real(dof_drive[dofadr + 2]);
-                const TwinForce force3 = (TwinForce){{inertia2.I.xz, inertia2.I.yz, inertia2.I.zz},
-                    inertia2.H.z};
-                force = pair_force_add(force2, pair_force_scale(force3, drive));
-                const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
-                pair_dof[dofadr + 2].gain = (TwinForce){vec, vec};
-                pair_dof[dofadr + 2].push = drive;
-            }
-            const TwinArticulated inertia3 = inertia;
-            const TwinForce force3 = force;
-            const int prescribed2 = dof_prescribed[dofadr + 1];
-            if (prescribed2 < 1) {
-                const Twin t = both_real(1.0) / (inertia3.I.yy + pair_dof[dofadr + 1].resist);
-                const TwinForce force4 = (TwinForce){{inertia3.I.xy, inertia3.I.yy, inertia3.I.yz},
-                    inertia3.H.y};
-                const TwinForce gain = pair_force_scale(force4, t);
-                const Twin t2 = pair_dof[dofadr + 1].load - force3.ang.y;
-                inertia = pair_articulated_less(inertia3, force4, gain);
-                force = pair_force_add(force3, pair_force_scale(gain, t2));
-                pair_dof[dofadr + 1].gain = gain;
-                pair_dof[dofadr + 1].push = t2 * t;
-            }
-            if (0 < prescribed2) {
-                const Twin drive = both_real(dof_drive[dofadr + 1]);
-                const TwinForce force4 = (TwinForce){{inertia3.I.xy, inertia3.I.yy, inertia3.I.yz},
-                    inertia3.H.y};
-                force = pair_force_add(force3, pair_force_scale(force4, drive));
-                const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
-                pair_dof[dofadr + 1].gain = (TwinForce){vec, vec};
-                pair_dof[dofadr + 1].push = drive;
-            }
-            const TwinArticulated inertia4 = inertia;
-            const TwinForce force4 = force;
-            const int prescribed3 = dof_prescribed[dofadr];
-            if (prescribed3 < 1) {
-                const Twin t = both_real(1.0) / (inertia4.I.xx + pair_dof[dofadr].resist);
-                const TwinForce force5 = (TwinForce){{inertia4.I.xx, inertia4.I.xy, inertia4.I.xz},
-                    inertia4.H.x};
-                const TwinForce gain = pair_force_scale(force5, t);
-                const Twin t2 = pair_dof[dofadr].load - force4.ang.x;
-                inertia = pair_articulated_less(inertia4, force5, gain);
-                force = pair_force_add(force4, pair_force_scale(gain, t2));
-                pair_dof[dofadr].gain = gain;
-                pair_dof[dofadr].push = t2 * t;
-            }
-            if (0 < prescribed3) {
-                const Twin drive = both_real(dof_drive[dofadr]);
-                const TwinForce force5 = (TwinForce){{inertia4.I.xx, inertia4.I.xy, inertia4.I.xz},
-                    inertia4.H.x};
-                force = pair_force_add(force4, pair_force_scale(force5, drive));
-                const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
-                pair_dof[dofadr].gain = (TwinForce){vec, vec};
-                pair_dof[dofadr].push = drive;
-            }
-            break;
-        }
-        case 2 /* slide */: {
-            const int dofadr = link[k].dofadr;
-            const TwinArticulated inertia2 = inertia;
-            const TwinForce force2 = force;
-            const int prescribed = dof_prescribed[dofadr];
-            if (prescribed < 1) {
-                const Twin t = both_real(1.0) / (inertia2.M.zz + pair_dof[dofadr].resist);
-                const TwinVec3 ang = (TwinVec3){inertia2.H.x.z, inertia2.H.y.z, inertia2.H.z.z};
-                const TwinForce force3 = (TwinForce){ang, {inertia2.M.xz, inertia2.M.yz, inertia2.M.zz}};
-                const TwinForce gain = pair_force_scale(force3, t);
-                const Twin t2 = pair_dof[dofadr].load - force2.lin.z;
-                inertia = pair_articulated_less(inertia2, force3, gain);
-                force = pair_force_add(force2, pair_force_scale(gain, t2));
-                pair_dof[dofadr].gain = gain;
-                pair_dof[dofadr].push = t2 * t;
-            }
-            if (0 < prescribed) {
-                const Twin drive = both_real(dof_drive[dofadr]);
-                const TwinVec3 ang = (TwinVec3){inertia2.H.x.z, inertia2.H.y.z, inertia2.H.z.z};
-                const TwinForce force3 = (TwinForce){ang, {inertia2.M.xz, inertia2.M.yz, inertia2.M.zz}};
-                force = pair_force_add(force2, pair_force_scale(force3, drive));
-                const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
-                pair_dof[dofadr].gain = (TwinForce){vec, vec};
-                pair_dof[dofadr].push = drive;
-            }
-            break;
-        }
-        case 3 /* hinge */: {
-            const int dofadr = link[k].dofadr;
-            const TwinArticulated inertia2 = inertia;
-            const TwinForce force2 = force;
-            const int prescribed = dof_prescribed[dofadr];
-            if (prescribed < 1) {
-                const Twin t = both_real(1.0) / (inertia2.I.zz + pair_dof[dofadr].resist);
-                const TwinForce force3 = (TwinForce){{inertia2.I.xz, inertia2.I.yz, inertia2.I.zz},
-                    inertia2.H.z};
-                const TwinForce gain = pair_force_scale(force3, t);
-                const Twin t2 = pair_dof[dofadr].load - force2.ang.z;
-                inertia = pair_articulated_less(inertia2, force3, gain);
-                force = pair_force_add(force2, pair_force_scale(gain, t2));
-                pair_dof[dofadr].gain = gain;
-                pair_dof[dofadr].push = t2 * t;
-            }
-            if (0 < prescribed) {
-                const Twin drive = both_real(dof_drive[dofadr]);
-                const TwinForce force3 = (TwinForce){{inertia2.I.xz, inertia2.I.yz, inertia2.I.zz},
-                    inertia2.H.z};
-                force = pair_force_add(force2, pair_force_scale(force3, drive));
-                const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
-                pair_dof[dofadr].gain = (TwinForce){vec, vec};
-                pair_dof[dofadr].push = drive;
-            }
-            break;
-        }
-        case 4 /* screw */: {
-            const int dofadr = link[k].dofadr;
-            for (int i = dofadr + link[k].dofnum - 1; i >= dofadr; i--) {
-                const TwinMotion axis = both_motion(dof_axis[i]);
-                const TwinArticulated inertia2 = inertia;
-                const TwinForce force2 = force;
-                const TwinForce force3 = pair_articulated_times(inertia2, axis);
-                const int prescribed = dof_prescribed[i];
-                if (prescribed < 1) {
-                    const Twin t = both_real(1.0) / (pair_motion_dot(axis, force3) + pair_dof[i].resist);
-                    const TwinForce gain = pair_force_scale(force3, t);
-                    const Twin t2 = pair_dof[i].load - pair_motion_dot(axis, force2);
-                    inertia = pair_articulated_less(inertia2, force3, gain);
-                    force = pair_force_add(force2, pair_force_scale(gain, t2));
-                    pair_dof[i].gain = gain;
-                    pair_dof[i].push = t2 * t;
-                }
-                if (0 < prescribed) {
-                    const Twin drive = both_real(dof_drive[i]);
-                    force = pair_force_add(force2, pair_force_scale(force3, drive));
-                    const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
-                    pair_dof[i].gain = (TwinForce){vec, vec};
-                    pair_dof[i].push = drive;
-                }
-            }
-            break;
-        }
-        }
-        const int parentid = link[k].parentid;
-        if (0 < parentid) {
-            const TwinMat3 rot = both_mat3(linkd[k].rot);
-            const TwinVec3 pos = both_vec3(linkd[k].pos);
-            pair_link[parentid].art = pair_articulated_add(pair_link[parentid].art,
-                pair_articulated_lifted(inertia, rot, pos));
-            pair_link[parentid].force = pair_force_add(pair_link[parentid].force,
-                pair_force_lifted(force, rot, pos));
-        }
-    }
-    const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
-    pair_link[0].acc = (TwinMotion){vec, vec};
-    for (int k = 1; k < nlink; k++) {
-        const int parentid = link[k].parentid;
-        const TwinMotion acc = pair_link[parentid].acc;
-        const TwinMat3 rot = both_mat3(linkd[k].rot);
-        const TwinVec3 lin = pair_mat3_left(rot,
-            pair_vec3_add(acc.lin, pair_vec3_cross(acc.ang, both_vec3(linkd[k].pos))));
-        TwinMotion acc2 = (TwinMotion){pair_mat3_left(rot, acc.ang), lin};
         switch (link[k].type) {
         case 0 /* free */: {
             const int dofadr = link[k].dofadr;
-            const int prescribed = dof_prescribed[dofadr];
-            const int n = dof_inparent[dofadr] * (parentid + 1) * (1 - prescribed) * (2 - prescribed);
-            if (0 < n) {
+            if (1 < dof_inparent[dofadr] - dof_prescribed[dofadr]) {
                 const int jntid = dof_jntid[dofadr];
-                const TwinQuat quat = both_quat(jnt_quat[jntid]);
-                const TwinMat3 mat = pair_quat_matrix(quat);
-                const TwinMat3 mat2 = (TwinMat3){both_motion(dof_axis[dofadr]).lin,
-                    both_motion(dof_axis[dofadr + 1]).lin, both_motion(dof_axis[dofadr + 2]).lin};
-                const TwinMat3 mat3 = pair_mat3_times(pair_quat_matrix(pair_quat_conjugate(quat)), mat2);
-                const TwinVec3 offset = both_vec3(jnt_offset[jntid]);
-                const TwinVec3 vec2 = pair_mat3_left(mat2, offset);
-                const Twin x = pair_dof[dofadr].push - pair_motion_dot(acc2, pair_dof[dofadr].gain);
-                const TwinMotion motion = pair_motion_add(acc2,
-                    pair_motion_scale((TwinMotion){vec, mat3.x}, x));
-                const Twin y = pair_dof[dofadr + 1].push
-                    - pair_motion_dot(motion, pair_dof[dofadr + 1].gain);
-                const TwinMotion motion2 = pair_motion_add(motion,
-                    pair_motion_scale((TwinMotion){vec, mat3.y}, y));
-                const Twin z = pair_dof[dofadr + 2].push
-                    - pair_motion_dot(motion2, pair_dof[dofadr + 2].gain);
-                const TwinMotion motion3 = pair_motion_add(motion2,
-                    pair_motion_scale((TwinMotion){vec, mat3.z}, z));
-                const Twin x2 = pair_dof[dofadr + 3].push
-                    - pair_motion_dot(motion3, pair_dof[dofadr + 3].gain);
-                const TwinMotion motion4 = pair_motion_add(motion3,
-                    pair_motion_scale((TwinMotion){mat3.x, pair_vec3_cross(vec2, mat3.x)}, x2));
-                const Twin y2 = pair_dof[dofadr + 4].push
-                    - pair_motion_dot(motion4, pair_dof[dofadr + 4].gain);
-                const TwinMotion motion5 = pair_motion_add(motion4,
-                    pair_motion_scale((TwinMotion){mat3.y, pair_vec3_cross(vec2, mat3.y)}, y2));
-                const Twin z2 = pair_dof[dofadr + 5].push
-                    - pair_motion_dot(motion5, pair_dof[dofadr + 5].gain);
-                acc2 = pair_motion_add(motion5,
-                    pair_motion_scale((TwinMotion){mat3.z, pair_vec3_cross(vec2, mat3.z)}, z2));
-                const TwinVec3 vec3 = (TwinVec3){x2, y2, z2};
-                const TwinVec3 vec4 = pair_vec3_add(pair_mat3_times_vec3(mat, (TwinVec3){x, y, z}),
-                    pair_vec3_cross(offset, pair_mat3_times_vec3(mat, vec3)));
-                const TwinVec3 vec5 = pair_mat3_left(mat3, vec3);
-                pair_dof[dofadr].qacc = vec4.x;
-                pair_dof[dofadr + 1].qacc = vec4.y;
-                pair_dof[dofadr + 2].qacc = vec4.z;
-                pair_dof[dofadr + 3].qacc = vec5.x;
-                pair_dof[dofadr + 4].qacc = vec5.y;
-                pair_dof[dofadr + 5].qacc = vec5.z;
-            }
-            if (n < 1) {
-                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                    const Twin t = pair_dof[i].push - pair_motion_dot(acc2, pair_dof[i].gain);
-                    pair_dof[i].qacc = t;
-                    acc2 = pair_motion_add(acc2, pair_motion_scale(both_motion(dof_axis[i]), t));
-                }
-            }
-            break;
-        }
-        case 1 /* ball */: {
-            const int dofadr = link[k].dofadr;
-            const TwinForce gain = pair_dof[dofadr + 1].gain;
-            const TwinForce gain2 = pair_dof[dofadr + 2].gain;
-            const Twin x = pair_dof[dofadr].push - pair_motion_dot(acc2, pair_dof[dofadr].gain);
-            const Twin y = pair_dof[dofadr + 1].push - pair_motion_dot(acc2, gain) - gain.ang.x * x;
-            const Twin t = pair_dof[dofadr + 2].push - pair_motion_dot(acc2, gain2) - gain2.ang.x * x;
-            const Twin z = t - gain2.ang.y * y;
-            pair_dof[dofadr].qacc = x;
-            pair_dof[dofadr + 1].qacc = y;
-            pair_dof[dofadr + 2].qacc = z;
-            acc2 = (TwinMotion){pair_vec3_add(acc2.ang, (TwinVec3){x, y, z}), acc2.lin};
-            break;
-        }
-        case 2 /* slide */: {
-            const int dofadr = link[k].dofadr;
-            const Twin t = pair_dof[dofadr].push - pair_motion_dot(acc2, pair_dof[dofadr].gain);
-            pair_dof[dofadr].qacc = t;
-            const TwinVec3 lin2 = (TwinVec3){acc2.lin.x, acc2.lin.y, acc2.lin.z + t};
-            acc2 = (TwinMotion){{acc2.ang.x, acc2.ang.y, acc2.ang.z}, lin2};
-            break;
-        }
-        case 3 /* hinge */: {
-            const int dofadr = link[k].dofadr;
-            const Twin t = pair_dof[dofadr].push - pair_motion_dot(acc2, pair_dof[dofadr].gain);
-            pair_dof[dofadr].qacc = t;
-            const TwinVec3 ang = (TwinVec3){acc2.ang.x, acc2.ang.y, acc2.ang.z + t};
-            acc2 = (TwinMotion){ang, {acc2.lin.x, acc2.lin.y, acc2.lin.z}};
-            break;
-        }
-        case 4 /* screw */: {
-            const int dofadr = link[k].dofadr;
-            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                const Twin t = pair_dof[i].push - pair_motion_dot(acc2, pair_dof[i].gain);
-                pair_dof[i].qacc = t;
-                acc2 = pair_motion_add(acc2, pair_motion_scale(both_motion(dof_axis[i]), t));
+                const Mat3 mat = quat_matrix(jnt_quat[jntid]);
+                const int qposadr = link[k].qposadr;
+                const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
+                    qpos[qposadr + 6]};
+                const Vec3 vec = (Vec3){qfrc_actuator[dofadr], qfrc_actuator[dofadr + 1],
+                    qfrc_actuator[dofadr + 2]};
+                const Vec3 vec2 = mat3_times_vec3(mat, vec);
+                const Vec3 vec3 = (Vec3){qfrc_actuator[dofadr + 3], qfrc_actuator[dofadr + 4],
+                    qfrc_actuator[dofadr + 5]};
+                const Vec3 vec4 = vec3_add(mat3_times_vec3(mat, vec3),
+                    vec3_cross(jnt_offset[jntid], vec2));
+                const Vec3 vec5 = mat3_left(quat_matrix(quat_normalized(quat)), vec4);
+                qfrc_actuator[dofadr] = vec2.x;
+                qfrc_actuator[dofadr + 1] = vec2.y;
+                qfrc_actuator[dofadr + 2] = vec2.z;
+                qfrc_actuator[dofadr + 3] = vec5.x;
+                qfrc_actuator[dofadr + 4] = vec5.y;
+                qfrc_actuator[dofadr + 5] = vec5.z;
             }
             break;
         }
         }
-        pair_link[k].acc = acc2;
-    }
-    for (int k = 0; k < nlink; k++) {
-        linkd[k].acc = first_motion(pair_link[k].acc);
-    }
-    for (int i = 0; i < nv; i++) {
-        qacc[i] = first_real(pair_dof[i].qacc);
-        qacc_late[i] = pair_dof[i].qacc[1];
     }
 }
-#else
-/* released() twice: qacc with dof_resist and dof_load, qacc_late with dof_late and load_late.
- *
- * Loops and programs of a single state traverse the tree once and compute both at the same time; see BOTH. */
-KERNEL void both(const Model *m, Data *d)
-{
-    const int nlink = m->nlink;
-    const int nv = m->nv;
-    double *restrict qacc = d->qacc;
-    double *restrict qacc_late = d->qacc_late;
-    LinkData *restrict linkd = d->link;
-    for (int k = 1; k < nlink; k++) {
-        linkd[k].carried = linkd[k].force;
-    }
-    exchange(m, d);
-    released(m, d);
-    for (int i = 0; i < nv; i++) {
-        qacc_late[i] = qacc[i];
-    }
-    for (int k = 1; k < nlink; k++) {
-        linkd[k].force = linkd[k].carried;
-    }
-    exchange(m, d);
-    released(m, d);
-}
-#endif
 
-/* qacc as from acceleration(), and in qacc_late the same with implicit dampers and springs. */
-KERNEL void twofold(const Model *m, Data *d)
+/* dof_drive, and limits of servo motors. Actuators of a degree of freedom with prescribed motion exert no
+ * force. For a servo motor, dof_drive is the velocity that constraint rows enforce. The rows' force bounds
+ * are centred at the midpoint of the motor's bounds, which the motor exerts in addition. If only one bound
+ * is finite, the motor exerts that bound. */
+KERNEL void drive(const Model *m, Data *d)
 {
     const int nv = m->nv;
     const double *restrict opt_timestep = m->opt_timestep;
-    const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
-    double *restrict dof_load = d->dof_load;
-    double *restrict dof_resist = d->dof_resist;
-    double *restrict dof_late = d->dof_late;
-    double *restrict load_late = d->load_late;
-    load(m, d);
-    resist_late(m, d, opt_timestep[0]);
+    const int *restrict opt_constrained = m->opt_constrained;
+    const int *restrict opt_springs_inparent = m->opt_springs_inparent;
+    const int *restrict dof_prescribed = m->dof_prescribed;
+    const Pair *restrict dof_servorange = m->dof_servorange;
+    double *restrict qvel = d->qvel;
+    double *restrict qfrc_actuator = d->qfrc_actuator;
+    double *restrict dof_drive = d->dof_drive;
     for (int i = 0; i < nv; i++) {
-        dof_late[i] = dof_resist[i];
-        load_late[i] = dof_load[i];
+        const int prescribed = dof_prescribed[i];
+        if (0 < prescribed) {
+            const double actuator = qfrc_actuator[i];
+            if (prescribed == 1) {
+                dof_drive[i] = actuator;
+            }
+            if (prescribed == 2) {
+                dof_drive[i] = (actuator - qvel[i]) / opt_timestep[0];
+            }
+            qfrc_actuator[i] = 0.0;
+        }
+        if (prescribed < 0) {
+            dof_drive[i] = qfrc_actuator[i];
+            const Pair servorange = dof_servorange[i];
+            qfrc_actuator[i] = 0.0;
+            if (opt_constrained[0] == 1) {
+                const int yes = servorange.first < -1000000000.0;
+                const int yes2 = 1000000000.0 < servorange.second;
+                qfrc_actuator[i] = ((yes || yes2) ? 1.0 : 0.5)
+                    * ((yes ? 0.0 : servorange.first) + (yes2 ? 0.0 : servorange.second));
+            }
+        }
     }
-    resist(m, d, 0.0);
-    if (opt_implicit_stiffness[0] == 1) {
-        load(m, d);
+    if (opt_springs_inparent[0] == 1) {
+        servos_in_parent(m, d);
     }
-    carry(m, d);
-    both(m, d);
 }
 
-/* qLD, qLDiagInv, qLD_above: factors of a matrix with its rows in qLD and its columns in qLD_above. */
-KERNEL void eliminate_both(const Model *m, Data *d)
+/* actuator_length, actuator_velocity, act_dot, actuator_force, qfrc_actuator and dof_drive.
+ *
+ * It uses the results of passive() and jacobian(). */
+KERNEL void actuation(const Model *m, Data *d)
 {
     const int nv = m->nv;
-    const int *restrict dof_parentid = m->dof_parentid;
-    const int *restrict dof_depth = m->dof_depth;
-    const int64_t *restrict M_rowadr = m->M_rowadr;
-    double *restrict qLDiagInv = d->qLDiagInv;
-    double *restrict qLD = d->qLD;
-    double *restrict qLD_above = d->qLD_above;
-    for (int i = nv - 1; i >= 0; i--) {
-        const int64_t rowadr = M_rowadr[i];
-        const double t = 1.0 / qLD[rowadr + dof_depth[i]];
-        qLDiagInv[i] = t;
-        for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
-            const int depth = dof_depth[n];
-            const int64_t at = rowadr + depth;
-            const double t2 = qLD[at] * t;
-            const double above = qLD_above[at] * t;
-INDEPENDENT
-            for (int n2 = 0; n2 < depth + 1; n2++) {
-                const int64_t at2 = M_rowadr[n] + n2;
-                const int64_t at3 = rowadr + n2;
-                qLD[at2] = qLD[at2] - above * qLD[at3];
-                qLD_above[at2] = qLD_above[at2] - t2 * qLD_above[at3];
-            }
-            qLD[at] = t2;
-            qLD_above[at] = above;
-        }
-    }
-}
-
-/* qacc from dof_load; after bias() and eliminate_both(). */
-KERNEL void substitute_both(const Model *m, Data *d)
-{
-    const int nv = m->nv;
-    const int *restrict dof_parentid = m->dof_parentid;
-    const int *restrict dof_depth = m->dof_depth;
-    const int64_t *restrict M_rowadr = m->M_rowadr;
-    double *restrict qacc = d->qacc;
-    double *restrict qfrc_bias = d->qfrc_bias;
-    double *restrict qLDiagInv = d->qLDiagInv;
-    double *restrict dof_load = d->dof_load;
-    double *restrict qLD = d->qLD;
-    double *restrict qLD_above = d->qLD_above;
-    for (int i = 0; i < nv; i++) {
-        qacc[i] = dof_load[i] - qfrc_bias[i];
-    }
-    for (int i = nv - 1; i >= 0; i--) {
-        const double qacc2 = qacc[i];
-        for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
-            qacc[n] = qacc[n] - qLD_above[M_rowadr[i] + dof_depth[n]] * qacc2;
-        }
-    }
-    for (int i = 0; i < nv; i++) {
-        double sum = qacc[i] * qLDiagInv[i];
-        for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
-            sum = sum - qLD[M_rowadr[i] + dof_depth[n]] * qacc[n];
-        }
-        qacc[i] = sum;
-    }
-}
-
-/* The same after place(). */
-KERNEL void bias_placed(const Model *m, Data *d)
-{
-    const int nlink = m->nlink;
-    const Link *restrict link = m->link;
-    double *restrict qfrc_bias = d->qfrc_bias;
-    Motion *restrict dof_axis = d->dof_axis;
-    LinkData *restrict linkd = d->link;
-    carry_placed(m, d);
-    for (int k = nlink - 1; k >= 1; k--) {
-        const Force force = linkd[k].force;
-        switch (link[k].type) {
-        case 0 /* free */: case 4 /* screw */: {
-            const int dofadr = link[k].dofadr;
-            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                qfrc_bias[i] = motion_dot(dof_axis[i], force);
-            }
-            break;
-        }
-        case 1 /* ball */: {
-            const int dofadr = link[k].dofadr;
-            qfrc_bias[dofadr] = force.ang.x;
-            qfrc_bias[dofadr + 1] = force.ang.y;
-            qfrc_bias[dofadr + 2] = force.ang.z;
-            break;
-        }
-        case 2 /* slide */: {
-            qfrc_bias[link[k].dofadr] = force.lin.z;
-            break;
-        }
-        case 3 /* hinge */: {
-            qfrc_bias[link[k].dofadr] = force.ang.z;
-            break;
-        }
-        }
-        const int parentid = link[k].parentid;
-        if (0 < parentid) {
-            linkd[parentid].force = force_add(linkd[parentid].force,
-                force_lifted(force, linkd[k].rot, linkd[k].pos));
-        }
-    }
-}
-
-/* qfrc_bias: the joint forces for qacc = 0. */
-KERNEL void bias(const Model *m, Data *d)
-{
-    place(m, d);
-    bias_placed(m, d);
-}
-
-/* The same after place(). */
-KERNEL void inverse_placed(const Model *m, Data *d)
-{
-    const int nlink = m->nlink;
-    const int nv = m->nv;
-    const double *restrict opt_regularization = m->opt_regularization;
-    const double *restrict dof_armature = m->dof_armature;
-    const Link *restrict link = m->link;
-    double *restrict qacc = d->qacc;
-    double *restrict qfrc_inverse = d->qfrc_inverse;
-    Motion *restrict dof_axis = d->dof_axis;
-    LinkData *restrict linkd = d->link;
-    carry_placed(m, d);
-    const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
-    linkd[0].acc = (Motion){vec, vec};
-    for (int k = 1; k < nlink; k++) {
-        const Motion acc = linkd[link[k].parentid].acc;
-        const Mat3 rot = linkd[k].rot;
-        const Vec3 lin = mat3_left(rot, vec3_add(acc.lin, vec3_cross(acc.ang, linkd[k].pos)));
-        Motion acc2 = (Motion){mat3_left(rot, acc.ang), lin};
-        switch (link[k].type) {
-        case 0 /* free */: case 4 /* screw */: {
-            const int dofadr = link[k].dofadr;
-            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                acc2 = motion_add(acc2, motion_scale(dof_axis[i], qacc[i]));
-            }
-            break;
-        }
-        case 1 /* ball */: {
-            const int dofadr = link[k].dofadr;
-            const Motion acc3 = acc2;
-            const double x = acc3.ang.x + qacc[dofadr];
-            const Vec3 lin2 = (Vec3){acc3.lin.x, acc3.lin.y, acc3.lin.z};
-            acc2 = (Motion){{x, acc3.ang.y, acc3.ang.z}, lin2};
-            const double y = acc3.ang.y + qacc[dofadr + 1];
-            acc2 = (Motion){{x, y, acc3.ang.z}, lin2};
-            acc2 = (Motion){{x, y, acc3.ang.z + qacc[dofadr + 2]}, lin2};
-            break;
-        }
-        case 2 /* slide */: {
-            const Vec3 lin2 = (Vec3){acc2.lin.x, acc2.lin.y, acc2.lin.z + qacc[link[k].dofadr]};
-            acc2 = (Motion){{acc2.ang.x, acc2.ang.y, acc2.ang.z}, lin2};
-            break;
-        }
-        case 3 /* hinge */: {
-            const Vec3 ang = (Vec3){acc2.ang.x, acc2.ang.y, acc2.ang.z + qacc[link[k].dofadr]};
-            acc2 = (Motion){ang, {acc2.lin.x, acc2.lin.y, acc2.lin.z}};
-            break;
-        }
-        }
-        linkd[k].acc = acc2;
-    }
-    for (int k = 1; k < nlink; k++) {
-        linkd[k].force = force_add(linkd[k].force, inertia_times(link[k].spatial, linkd[k].acc));
-    }
-    for (int k = nlink - 1; k >= 1; k--) {
-        const Force force = linkd[k].force;
-        switch (link[k].type) {
-        case 0 /* free */: case 4 /* screw */: {
-            const int dofadr = link[k].dofadr;
-            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                qfrc_inverse[i] = motion_dot(dof_axis[i], force);
-            }
-            break;
-        }
-        case 1 /* ball */: {
-            const int dofadr = link[k].dofadr;
-            qfrc_inverse[dofadr] = force.ang.x;
-            qfrc_inverse[dofadr + 1] = force.ang.y;
-            qfrc_inverse[dofadr + 2] = force.ang.z;
-            break;
-        }
-        case 2 /* slide */: {
-            qfrc_inverse[link[k].dofadr] = force.lin.z;
-            break;
-        }
-        case 3 /* hinge */: {
-            qfrc_inverse[link[k].dofadr] = force.ang.z;
-            break;
-        }
-        }
-        const int parentid = link[k].parentid;
-        if (0 < parentid) {
-            linkd[parentid].force = force_add(linkd[parentid].force,
-                force_lifted(force, linkd[k].rot, linkd[k].pos));
-        }
-    }
-    for (int i = 0; i < nv; i++) {
-        qfrc_inverse[i] = qfrc_inverse[i] + (dof_armature[i] + opt_regularization[0]) * qacc[i];
-    }
-}
-
-/* dof_chain_*: all axes of degrees of freedom in the axes of the tree's first link, about the origin of
- * the first link of their chain; after place(). */
-KERNEL void chain_axes(const Model *m, Data *d)
-{
-    const int nlink = m->nlink;
+    const int nu = m->nu;
+    const int *restrict opt_actuation_acts = m->opt_actuation_acts;
+    const int *restrict opt_gravcomp_acts = m->opt_gravcomp_acts;
+    const int *restrict opt_controllers = m->opt_controllers;
+    const int *restrict body_lastdof = m->body_lastdof;
+    const int *restrict jnt_actgravcomp = m->jnt_actgravcomp;
+    const Pair *restrict jnt_actfrcrange = m->jnt_actfrcrange;
     const int *restrict dof_jntid = m->dof_jntid;
-    const int *restrict dof_chainadr = m->dof_chainadr;
-    const Link *restrict link = m->link;
-    Motion *restrict dof_axis = d->dof_axis;
-    double *restrict dof_chain_wx = d->dof_chain_wx;
-    double *restrict dof_chain_wy = d->dof_chain_wy;
-    double *restrict dof_chain_wz = d->dof_chain_wz;
-    double *restrict dof_chain_vx = d->dof_chain_vx;
-    double *restrict dof_chain_vy = d->dof_chain_vy;
-    double *restrict dof_chain_vz = d->dof_chain_vz;
-    Vec3 *restrict jnt_treepos = d->jnt_treepos;
-    Mat3 *restrict jnt_treemat = d->jnt_treemat;
-    LinkData *restrict linkd = d->link;
-    for (int k = 1; k < nlink; k++) {
-        const int parentid = link[k].parentid;
-        Mat3 mat = (Mat3){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-        const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
-        Vec3 pos = vec;
-        if (0 < parentid) {
-            const Mat3 treemat = jnt_treemat[parentid - 1];
-            mat = mat3_times(treemat, linkd[k].rot);
-            pos = vec3_add(jnt_treepos[parentid - 1], mat3_times_vec3(treemat, linkd[k].pos));
-        }
-        jnt_treemat[k - 1] = mat;
-        jnt_treepos[k - 1] = pos;
-        switch (link[k].type) {
-        case 0 /* free */: case 4 /* screw */: {
-            const int dofadr = link[k].dofadr;
-            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                const Motion axis = dof_axis[i];
-                const Vec3 vec2 = mat3_times_vec3(mat, axis.ang);
-                const Vec3 vec3 = vec3_cross(vec2,
-                    vec3_sub(jnt_treepos[dof_jntid[dof_chainadr[i]]], pos));
-                const Vec3 vec4 = vec3_add(mat3_times_vec3(mat, axis.lin), vec3);
-                dof_chain_wx[i] = vec2.x;
-                dof_chain_wy[i] = vec2.y;
-                dof_chain_wz[i] = vec2.z;
-                dof_chain_vx[i] = vec4.x;
-                dof_chain_vy[i] = vec4.y;
-                dof_chain_vz[i] = vec4.z;
-            }
-            break;
-        }
-        case 1 /* ball */: {
-            const int dofadr = link[k].dofadr;
-            const Vec3 vec2 = vec3_cross((Vec3){mat.x.x, mat.y.x, mat.z.x},
-                vec3_sub(jnt_treepos[dof_jntid[dof_chainadr[dofadr]]], pos));
-            const Vec3 vec3 = vec3_add(vec, vec2);
-            dof_chain_wx[dofadr] = mat.x.x;
-            dof_chain_wy[dofadr] = mat.y.x;
-            dof_chain_wz[dofadr] = mat.z.x;
-            dof_chain_vx[dofadr] = vec3.x;
-            dof_chain_vy[dofadr] = vec3.y;
-            dof_chain_vz[dofadr] = vec3.z;
-            const Vec3 vec4 = vec3_sub(jnt_treepos[dof_jntid[dof_chainadr[dofadr + 1]]], pos);
-            const Vec3 vec5 = vec3_cross((Vec3){mat.x.y, mat.y.y, mat.z.y}, vec4);
-            const Vec3 vec6 = vec3_add(vec, vec5);
-            dof_chain_wx[dofadr + 1] = mat.x.y;
-            dof_chain_wy[dofadr + 1] = mat.y.y;
-            dof_chain_wz[dofadr + 1] = mat.z.y;
-            dof_chain_vx[dofadr + 1] = vec6.x;
-            dof_chain_vy[dofadr + 1] = vec6.y;
-            dof_chain_vz[dofadr + 1] = vec6.z;
-            const Vec3 vec7 = vec3_sub(jnt_treepos[dof_jntid[dof_chainadr[dofadr + 2]]], pos);
-            const Vec3 vec8 = vec3_cross((Vec3){mat.x.z, mat.y.z, mat.z.z}, vec7);
-            const Vec3 vec9 = vec3_add(vec, vec8);
-            dof_chain_wx[dofadr + 2] = mat.x.z;
-            dof_chain_wy[dofadr + 2] = mat.y.z;
-            dof_chain_wz[dofadr + 2] = mat.z.z;
-            dof_chain_vx[dofadr + 2] = vec9.x;
-            dof_chain_vy[dofadr + 2] = vec9.y;
-            dof_chain_vz[dofadr + 2] = vec9.z;
-            break;
-        }
-        case 2 /* slide */: {
-            const int dofadr = link[k].dofadr;
-            const Vec3 vec2 = vec3_cross(vec,
-                vec3_sub(jnt_treepos[dof_jntid[dof_chainadr[dofadr]]], pos));
-            const Vec3 vec3 = vec3_add((Vec3){mat.x.z, mat.y.z, mat.z.z}, vec2);
-            dof_chain_wx[dofadr] = 0.0;
-            dof_chain_wy[dofadr] = 0.0;
-            dof_chain_wz[dofadr] = 0.0;
-            dof_chain_vx[dofadr] = vec3.x;
-            dof_chain_vy[dofadr] = vec3.y;
-            dof_chain_vz[dofadr] = vec3.z;
-            break;
-        }
-        case 3 /* hinge */: {
-            const int dofadr = link[k].dofadr;
-            const Vec3 vec2 = vec3_cross((Vec3){mat.x.z, mat.y.z, mat.z.z},
-                vec3_sub(jnt_treepos[dof_jntid[dof_chainadr[dofadr]]], pos));
-            const Vec3 vec3 = vec3_add(vec, vec2);
-            dof_chain_wx[dofadr] = mat.x.z;
-            dof_chain_wy[dofadr] = mat.y.z;
-            dof_chain_wz[dofadr] = mat.z.z;
-            dof_chain_vx[dofadr] = vec3.x;
-            dof_chain_vy[dofadr] = vec3.y;
-            dof_chain_vz[dofadr] = vec3.z;
-            break;
-        }
-        }
-    }
-}
-
-/* qM, except for entries between degrees of freedom of one joint, from dof_force and chain_axes(). */
-KERNEL void along_chains(const Model *m, Data *d)
-{
-    const int nlink = m->nlink;
-    const int *restrict dof_jntid = m->dof_jntid;
+    const int *restrict dof_actfrclimited = m->dof_actfrclimited;
     const int *restrict dof_parentid = m->dof_parentid;
-    const int *restrict dof_depth = m->dof_depth;
-    const int *restrict dof_chainadr = m->dof_chainadr;
-    const int *restrict dof_chainparentid = m->dof_chainparentid;
-    const int *restrict dof_alone = m->dof_alone;
-    const int64_t *restrict M_rowadr = m->M_rowadr;
+    const int *restrict site_bodyid = m->site_bodyid;
+    const int *restrict tendon_rowadr = m->tendon_rowadr;
+    const int *restrict tendon_rownnz = m->tendon_rownnz;
+    const int *restrict ten_J_colind = m->ten_J_colind;
+    const int *restrict actuator_trntype = m->actuator_trntype;
+    const Wrench *restrict actuator_gear = m->actuator_gear;
+    const double *restrict actuator_cranklength = m->actuator_cranklength;
+    const int *restrict actuator_target = m->actuator_target;
+    const int *restrict actuator_second = m->actuator_second;
+    const int *restrict actuator_common = m->actuator_common;
+    const int *restrict actuator_adhesion = m->actuator_adhesion;
     const Link *restrict link = m->link;
-    Force *restrict dof_force = d->dof_force;
-    double *restrict dof_chain_wx = d->dof_chain_wx;
-    double *restrict dof_chain_wy = d->dof_chain_wy;
-    double *restrict dof_chain_wz = d->dof_chain_wz;
-    double *restrict dof_chain_vx = d->dof_chain_vx;
-    double *restrict dof_chain_vy = d->dof_chain_vy;
-    double *restrict dof_chain_vz = d->dof_chain_vz;
-    Vec3 *restrict jnt_treepos = d->jnt_treepos;
-    Mat3 *restrict jnt_treemat = d->jnt_treemat;
-    double *restrict qM = d->qM;
-    for (int k = 1; k < nlink; k++) {
-        const int dofadr = link[k].dofadr;
-        if (dof_alone[dofadr] == 0) {
-            const Mat3 treemat = jnt_treemat[k - 1];
-            const Vec3 treepos = jnt_treepos[k - 1];
-            const int parentid = dof_parentid[dofadr];
-            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                const Force force = dof_force[i];
-                const Vec3 vec = mat3_times_vec3(treemat, force.ang);
-                const Vec3 vec2 = mat3_times_vec3(treemat, force.lin);
-                for (int n = parentid; n >= 0; n = dof_chainparentid[n]) {
-                    const int chainadr = dof_chainadr[n];
-                    const Vec3 vec3 = vec3_cross(vec3_sub(treepos, jnt_treepos[dof_jntid[chainadr]]),
-                        vec2);
-                    const Vec3 vec4 = vec3_add(vec, vec3);
-                    const int depth = dof_depth[chainadr];
-INDEPENDENT
-                    for (int i2 = chainadr; i2 < n + 1; i2++) {
-                        const double t = dof_chain_wx[i2] * vec4.x + dof_chain_wy[i2] * vec4.y
-                            + dof_chain_wz[i2] * vec4.z;
-                        const double t2 = dof_chain_vx[i2] * vec2.x + dof_chain_vy[i2] * vec2.y
-                            + dof_chain_vz[i2] * vec2.z;
-                        qM[M_rowadr[i] + depth + i2 - chainadr] = t + t2;
+    double *restrict qpos = d->qpos;
+    double *restrict qfrc_gravcomp = d->qfrc_gravcomp;
+    double *restrict qfrc_actuator = d->qfrc_actuator;
+    Motion *restrict dof_xaxis = d->dof_xaxis;
+    Vec3 *restrict dof_xanchor = d->dof_xanchor;
+    Vec3 *restrict site_xpos = d->site_xpos;
+    Mat3 *restrict site_xmat = d->site_xmat;
+    double *restrict ten_entry = d->ten_entry;
+    double *restrict actuator_force = d->actuator_force;
+    double *restrict adhesion_moment = d->adhesion_moment;
+    transmission(m, d);
+    rates_of_activations(m, d);
+    if (opt_controllers[0] == 1) {
+        rates_of_controllers(m, d);
+    }
+    actuator_forces(m, d);
+    for (int i = 0; i < nv; i++) {
+        qfrc_actuator[i] = 0.0;
+    }
+    if (opt_actuation_acts[0] == 1) {
+        for (int u = 0; u < nu; u++) {
+            switch (actuator_trntype[u]) {
+            case 0 /* joint */: {
+                const int n = actuator_target[u] + 1;
+                const Wrench gear = actuator_gear[u];
+                const int dofadr = link[n].dofadr;
+                switch (link[n].type) {
+                case 0 /* free */: {
+                    const double force = actuator_force[u];
+                    qfrc_actuator[dofadr] = qfrc_actuator[dofadr] + gear.lin.x * force;
+                    qfrc_actuator[dofadr + 1] = qfrc_actuator[dofadr + 1] + gear.lin.y * force;
+                    qfrc_actuator[dofadr + 2] = qfrc_actuator[dofadr + 2] + gear.lin.z * force;
+                    qfrc_actuator[dofadr + 3] = qfrc_actuator[dofadr + 3] + gear.ang.x * force;
+                    qfrc_actuator[dofadr + 4] = qfrc_actuator[dofadr + 4] + gear.ang.y * force;
+                    qfrc_actuator[dofadr + 5] = qfrc_actuator[dofadr + 5] + gear.ang.z * force;
+                    break;
+                }
+                case 1 /* ball */: {
+                    const double force = actuator_force[u];
+                    qfrc_actuator[dofadr] = qfrc_actuator[dofadr] + gear.lin.x * force;
+                    qfrc_actuator[dofadr + 1] = qfrc_actuator[dofadr + 1] + gear.lin.y * force;
+                    qfrc_actuator[dofadr + 2] = qfrc_actuator[dofadr + 2] + gear.lin.z * force;
+                    break;
+                }
+                case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
+                    qfrc_actuator[dofadr] = qfrc_actuator[dofadr] + gear.lin.x * actuator_force[u];
+                    break;
+                }
+                }
+                break;
+            }
+            case 1 /* jointinparent */: {
+                const int n = actuator_target[u] + 1;
+                const Wrench gear = actuator_gear[u];
+                const int dofadr = link[n].dofadr;
+                switch (link[n].type) {
+                case 0 /* free */: {
+                    const int qposadr = link[n].qposadr;
+                    const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
+                        qpos[qposadr + 6]};
+                    const Vec3 vec = mat3_left(quat_matrix(quat_normalized(quat)), gear.ang);
+                    const double force = actuator_force[u];
+                    qfrc_actuator[dofadr] = qfrc_actuator[dofadr] + gear.lin.x * force;
+                    qfrc_actuator[dofadr + 1] = qfrc_actuator[dofadr + 1] + gear.lin.y * force;
+                    qfrc_actuator[dofadr + 2] = qfrc_actuator[dofadr + 2] + gear.lin.z * force;
+                    qfrc_actuator[dofadr + 3] = qfrc_actuator[dofadr + 3] + vec.x * force;
+                    qfrc_actuator[dofadr + 4] = qfrc_actuator[dofadr + 4] + vec.y * force;
+                    qfrc_actuator[dofadr + 5] = qfrc_actuator[dofadr + 5] + vec.z * force;
+                    break;
+                }
+                case 1 /* ball */: {
+                    const int qposadr = link[n].qposadr;
+                    const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
+                        qpos[qposadr + 3]};
+                    const Vec3 vec = mat3_left(quat_matrix(quat_normalized(quat)), gear.lin);
+                    const double force = actuator_force[u];
+                    qfrc_actuator[dofadr] = qfrc_actuator[dofadr] + vec.x * force;
+                    qfrc_actuator[dofadr + 1] = qfrc_actuator[dofadr + 1] + vec.y * force;
+                    qfrc_actuator[dofadr + 2] = qfrc_actuator[dofadr + 2] + vec.z * force;
+                    break;
+                }
+                case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
+                    qfrc_actuator[dofadr] = qfrc_actuator[dofadr] + gear.lin.x * actuator_force[u];
+                    break;
+                }
+                }
+                break;
+            }
+            case 2 /* slidercrank */: {
+                const int target = actuator_target[u];
+                const int second = actuator_second[u];
+                const double cranklength = actuator_cranklength[u];
+                const Vec3 xpos2 = site_xpos[target];
+                const Vec3 vec = vec3_sub(xpos2, site_xpos[second]);
+                const Mat3 xmat2 = site_xmat[second];
+                const Vec3 vec2 = (Vec3){xmat2.x.z, xmat2.y.z, xmat2.z.z};
+                const double t = vec3_dot(vec, vec2);
+                const double t2 = t * t + cranklength * cranklength - vec3_dot(vec, vec);
+                const int yes = t2 <= 0.0;
+                const double t3 = 1.0 / sqrt((yes ? 1.0 : t2));
+                const double t4 = yes ? 1.0 : 1.0 - t * t3;
+                const double x = actuator_gear[u].lin.x;
+                const Vec3 vec3 = vec3_add(vec3_scale(vec2, t4), vec3_scale(vec, (yes ? 0.0 : t3)));
+                const Vec3 vec4 = vec3_scale(vec3, x);
+                const Vec3 vec5 = vec3_cross(vec2, vec3_scale(vec, t4 * x));
+                const int lastdof = body_lastdof[site_bodyid[target]];
+                if (0 <= lastdof) {
+                    for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                        if (-1 < n) {
+                            const Motion xaxis2 = dof_xaxis[n];
+                            const Vec3 vec6 = vec3_add(xaxis2.lin,
+                                vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
+                            qfrc_actuator[n] = qfrc_actuator[n]
+                                + vec3_dot(vec6, vec4) * actuator_force[u];
+                        }
                     }
                 }
-            }
-        }
-    }
-}
-
-/* The same after place(). */
-KERNEL void mass_matrix_placed(const Model *m, Data *d)
-{
-    const int nlink = m->nlink;
-    const int *restrict opt_chains = m->opt_chains;
-    const double *restrict dof_armature = m->dof_armature;
-    const int *restrict dof_parentid = m->dof_parentid;
-    const int *restrict dof_depth = m->dof_depth;
-    const int *restrict dof_alone = m->dof_alone;
-    const int64_t *restrict M_rowadr = m->M_rowadr;
-    const Link *restrict link = m->link;
-    Motion *restrict dof_axis = d->dof_axis;
-    Force *restrict dof_force = d->dof_force;
-    LinkData *restrict linkd = d->link;
-    double *restrict qM = d->qM;
-    for (int k = 1; k < nlink; k++) {
-        linkd[k].crb = link[k].spatial;
-    }
-    for (int k = nlink - 1; k >= 1; k--) {
-        const Inertia crb2 = linkd[k].crb;
-        const int parentid = link[k].parentid;
-        if (0 < parentid) {
-            linkd[parentid].crb = inertia_add(linkd[parentid].crb,
-                inertia_lifted(crb2, linkd[k].rot, linkd[k].pos));
-        }
-        const int dofadr = link[k].dofadr;
-        const int alone = dof_alone[dofadr];
-        if (alone == 1) {
-            switch (link[k].type) {
-            case 0 /* free */: {
-                for (int n = dof_parentid[dofadr]; n >= 0; n = dof_parentid[n]) {
-                    qM[M_rowadr[dofadr] + dof_depth[n]] = 0.0;
-                }
-                qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb2.mass + dof_armature[dofadr];
-                for (int n = dof_parentid[dofadr + 1]; n >= 0; n = dof_parentid[n]) {
-                    qM[M_rowadr[dofadr + 1] + dof_depth[n]] = 0.0;
-                }
-                qM[M_rowadr[dofadr + 1] + dof_depth[dofadr + 1]] = crb2.mass + dof_armature[dofadr + 1];
-                for (int n = dof_parentid[dofadr + 2]; n >= 0; n = dof_parentid[n]) {
-                    qM[M_rowadr[dofadr + 2] + dof_depth[n]] = 0.0;
-                }
-                qM[M_rowadr[dofadr + 2] + dof_depth[dofadr + 2]] = crb2.mass + dof_armature[dofadr + 2];
-                for (int n = dof_parentid[dofadr + 3]; n >= 0; n = dof_parentid[n]) {
-                    qM[M_rowadr[dofadr + 3] + dof_depth[n]] = 0.0;
-                }
-                qM[M_rowadr[dofadr + 3] + dof_depth[dofadr + 3]] = crb2.I.xx + dof_armature[dofadr + 3];
-                for (int n = dof_parentid[dofadr + 4]; n >= 0; n = dof_parentid[n]) {
-                    qM[M_rowadr[dofadr + 4] + dof_depth[n]] = 0.0;
-                }
-                qM[M_rowadr[dofadr + 4] + dof_depth[dofadr + 4]] = crb2.I.yy + dof_armature[dofadr + 4];
-                for (int n = dof_parentid[dofadr + 5]; n >= 0; n = dof_parentid[n]) {
-                    qM[M_rowadr[dofadr + 5] + dof_depth[n]] = 0.0;
-                }
-                qM[M_rowadr[dofadr + 5] + dof_depth[dofadr + 5]] = crb2.I.zz + dof_armature[dofadr + 5];
-                break;
-            }
-            case 1 /* ball */: {
-                for (int n = dof_parentid[dofadr]; n >= 0; n = dof_parentid[n]) {
-                    qM[M_rowadr[dofadr] + dof_depth[n]] = 0.0;
-                }
-                qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb2.I.xx + dof_armature[dofadr];
-                for (int n = dof_parentid[dofadr + 1]; n >= 0; n = dof_parentid[n]) {
-                    qM[M_rowadr[dofadr + 1] + dof_depth[n]] = 0.0;
-                }
-                qM[M_rowadr[dofadr + 1] + dof_depth[dofadr + 1]] = crb2.I.yy + dof_armature[dofadr + 1];
-                for (int n = dof_parentid[dofadr + 2]; n >= 0; n = dof_parentid[n]) {
-                    qM[M_rowadr[dofadr + 2] + dof_depth[n]] = 0.0;
-                }
-                qM[M_rowadr[dofadr + 2] + dof_depth[dofadr + 2]] = crb2.I.zz + dof_armature[dofadr + 2];
-                break;
-            }
-            case 2 /* slide */: {
-                for (int n = dof_parentid[dofadr]; n >= 0; n = dof_parentid[n]) {
-                    qM[M_rowadr[dofadr] + dof_depth[n]] = 0.0;
-                }
-                qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb2.mass + dof_armature[dofadr];
-                break;
-            }
-            case 3 /* hinge */: {
-                for (int n = dof_parentid[dofadr]; n >= 0; n = dof_parentid[n]) {
-                    qM[M_rowadr[dofadr] + dof_depth[n]] = 0.0;
-                }
-                qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb2.I.zz + dof_armature[dofadr];
-                break;
-            }
-            case 4 /* screw */: {
-                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                    const Motion axis = dof_axis[i];
-                    for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
-                        qM[M_rowadr[i] + dof_depth[n]] = 0.0;
-                    }
-                    qM[M_rowadr[i] + dof_depth[i]] = motion_dot(axis, inertia_times(crb2, axis))
-                        + dof_armature[i];
-                }
-                break;
-            }
-            }
-        }
-        if (alone == 0) {
-            switch (link[k].type) {
-            case 0 /* free */: case 4 /* screw */: {
-                const int n = dofadr + link[k].dofnum;
-                for (int i = dofadr; i < n; i++) {
-                    const Force force = inertia_times(crb2, dof_axis[i]);
-                    dof_force[i] = force;
-                    for (int i2 = dofadr; i2 < n; i2++) {
-                        const Motion axis = dof_axis[i2];
-                        if (i2 < i + 1) {
-                            qM[M_rowadr[i] + dof_depth[i2]] = motion_dot(axis, force);
+                const Vec3 xpos3 = site_xpos[second];
+                const int lastdof2 = body_lastdof[site_bodyid[second]];
+                if (0 <= lastdof2) {
+                    for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
+                        if (-1 < n) {
+                            const Motion xaxis2 = dof_xaxis[n];
+                            const Vec3 vec6 = vec3_add(xaxis2.lin,
+                                vec3_cross(xaxis2.ang, vec3_sub(xpos3, dof_xanchor[n])));
+                            const double t5 = vec3_dot(xaxis2.ang, vec5);
+                            qfrc_actuator[n] = qfrc_actuator[n]
+                                + (t5 - vec3_dot(vec6, vec4)) * actuator_force[u];
                         }
                     }
                 }
                 break;
             }
-            case 1 /* ball */: {
-                dof_force[dofadr] = (Force){{crb2.I.xx, crb2.I.xy, crb2.I.xz},
-                    {0.0, -crb2.h.z, crb2.h.y}};
-                const int64_t rowadr = M_rowadr[dofadr];
-                const int depth = dof_depth[dofadr];
-                qM[rowadr + depth] = crb2.I.xx;
-                if (dofadr + 1 < dofadr + 1) {
-                    qM[rowadr + dof_depth[dofadr + 1]] = crb2.I.xy;
-                }
-                if (dofadr + 2 < dofadr + 1) {
-                    qM[rowadr + dof_depth[dofadr + 2]] = crb2.I.xz;
-                }
-                dof_force[dofadr + 1] = (Force){{crb2.I.xy, crb2.I.yy, crb2.I.yz},
-                    {crb2.h.z, 0.0, -crb2.h.x}};
-                if (dofadr < dofadr + 2) {
-                    qM[M_rowadr[dofadr + 1] + depth] = crb2.I.xy;
-                }
-                if (dofadr + 1 < dofadr + 2) {
-                    qM[M_rowadr[dofadr + 1] + dof_depth[dofadr + 1]] = crb2.I.yy;
-                }
-                if (dofadr + 2 < dofadr + 2) {
-                    qM[M_rowadr[dofadr + 1] + dof_depth[dofadr + 2]] = crb2.I.yz;
-                }
-                dof_force[dofadr + 2] = (Force){{crb2.I.xz, crb2.I.yz, crb2.I.zz},
-                    {-crb2.h.y, crb2.h.x, 0.0}};
-                if (dofadr < dofadr + 3) {
-                    qM[M_rowadr[dofadr + 2] + depth] = crb2.I.xz;
-                }
-                if (dofadr + 1 < dofadr + 3) {
-                    qM[M_rowadr[dofadr + 2] + dof_depth[dofadr + 1]] = crb2.I.yz;
-                }
-                if (dofadr + 2 < dofadr + 3) {
-                    qM[M_rowadr[dofadr + 2] + dof_depth[dofadr + 2]] = crb2.I.zz;
+            case 3 /* tendon */: {
+                const int target = actuator_target[u];
+                const double x = actuator_gear[u].lin.x;
+                const int rowadr = tendon_rowadr[target];
+                for (int y = rowadr; y < rowadr + tendon_rownnz[target]; y++) {
+                    const int colind = ten_J_colind[y];
+                    qfrc_actuator[colind] = qfrc_actuator[colind] + x * ten_entry[y] * actuator_force[u];
                 }
                 break;
             }
-            case 2 /* slide */: {
-                dof_force[dofadr] = (Force){{crb2.h.y, -crb2.h.x, 0.0}, {0.0, 0.0, crb2.mass}};
-                qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb2.mass;
-                break;
-            }
-            case 3 /* hinge */: {
-                dof_force[dofadr] = (Force){{crb2.I.xz, crb2.I.yz, crb2.I.zz},
-                    {-crb2.h.y, crb2.h.x, 0.0}};
-                qM[M_rowadr[dofadr] + dof_depth[dofadr]] = crb2.I.zz;
-                break;
-            }
-            }
-            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                const int64_t rowadr = M_rowadr[i];
-                const int64_t at = rowadr + dof_depth[i];
-                qM[at] = qM[at] + dof_armature[i];
-                if (opt_chains[0] == 0) {
-                    Force force = dof_force[i];
-                    for (int n = k; link[n].parentid > 0; n = link[n].parentid) {
-                        const int parentid2 = link[n].parentid;
-                        force = force_lifted(force, linkd[n].rot, linkd[n].pos);
-                        switch (link[parentid2].type) {
-                        case 0 /* free */: case 4 /* screw */: {
-                            const int dofadr2 = link[parentid2].dofadr;
-                            for (int i2 = dofadr2; i2 < dofadr2 + link[parentid2].dofnum; i2++) {
-                                qM[rowadr + dof_depth[i2]] = motion_dot(dof_axis[i2], force);
+            case 4 /* site */: {
+                const int target = actuator_target[u];
+                const int second = actuator_second[u];
+                const Wrench gear = actuator_gear[u];
+                const int common = actuator_common[u];
+                if (second < 0) {
+                    const Mat3 xmat2 = site_xmat[target];
+                    const Vec3 vec = mat3_times_vec3(xmat2, gear.lin);
+                    const Vec3 vec2 = mat3_times_vec3(xmat2, gear.ang);
+                    const Vec3 xpos2 = site_xpos[target];
+                    const int lastdof = body_lastdof[site_bodyid[target]];
+                    if (0 <= lastdof) {
+                        for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                            if (common < n) {
+                                const Motion xaxis2 = dof_xaxis[n];
+                                const Vec3 vec3 = vec3_add(xaxis2.lin,
+                                    vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
+                                const double t = vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2);
+                                qfrc_actuator[n] = qfrc_actuator[n] + t * actuator_force[u];
                             }
-                            break;
-                        }
-                        case 1 /* ball */: {
-                            const int dofadr2 = link[parentid2].dofadr;
-                            qM[rowadr + dof_depth[dofadr2]] = force.ang.x;
-                            qM[rowadr + dof_depth[dofadr2 + 1]] = force.ang.y;
-                            qM[rowadr + dof_depth[dofadr2 + 2]] = force.ang.z;
-                            break;
-                        }
-                        case 2 /* slide */: {
-                            qM[rowadr + dof_depth[link[parentid2].dofadr]] = force.lin.z;
-                            break;
-                        }
-                        case 3 /* hinge */: {
-                            qM[rowadr + dof_depth[link[parentid2].dofadr]] = force.ang.z;
-                            break;
-                        }
                         }
                     }
                 }
+                if (0 <= second) {
+                    const Mat3 xmat2 = site_xmat[second];
+                    const Vec3 vec = mat3_times_vec3(xmat2, gear.lin);
+                    const Vec3 vec2 = mat3_times_vec3(xmat2, gear.ang);
+                    const Vec3 xpos2 = site_xpos[target];
+                    const int lastdof = body_lastdof[site_bodyid[target]];
+                    if (0 <= lastdof) {
+                        for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                            if (common < n) {
+                                const Motion xaxis2 = dof_xaxis[n];
+                                const Vec3 vec3 = vec3_add(xaxis2.lin,
+                                    vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
+                                const double t = (vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2))
+                                    * actuator_force[u];
+                                qfrc_actuator[n] = qfrc_actuator[n] + t;
+                            }
+                        }
+                    }
+                    const Vec3 xpos3 = site_xpos[second];
+                    const int lastdof2 = body_lastdof[site_bodyid[second]];
+                    if (0 <= lastdof2) {
+                        for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
+                            if (common < n) {
+                                const Motion xaxis2 = dof_xaxis[n];
+                                const Vec3 vec3 = vec3_add(xaxis2.lin,
+                                    vec3_cross(xaxis2.ang, vec3_sub(xpos3, dof_xanchor[n])));
+                                const double t = (vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2))
+                                    * actuator_force[u];
+                                qfrc_actuator[n] = qfrc_actuator[n] - t;
+                            }
+                        }
+                    }
+                }
+                break;
+            }
+            case 5 /* body */: {
+                const int adhesion = actuator_adhesion[u];
+                if (0 <= adhesion) {
+                    for (int i = 0; i < nv; i++) {
+                        qfrc_actuator[i] = qfrc_actuator[i]
+                            + adhesion_moment[adhesion + i] * actuator_force[u];
+                    }
+                }
+                break;
+            }
+            }
+        }
+        if (opt_gravcomp_acts[0] == 1) {
+            for (int i = 0; i < nv; i++) {
+                if (jnt_actgravcomp[dof_jntid[i]] == 1) {
+                    qfrc_actuator[i] = qfrc_actuator[i] + qfrc_gravcomp[i];
+                }
+            }
+        }
+        for (int i = 0; i < nv; i++) {
+            if (dof_actfrclimited[i] == 1) {
+                const Pair actfrcrange = jnt_actfrcrange[dof_jntid[i]];
+                qfrc_actuator[i] = minimum(actfrcrange.second,
+                    maximum(actfrcrange.first, qfrc_actuator[i]));
             }
         }
     }
-    if (opt_chains[0] == 1) {
-        chain_axes(m, d);
-        along_chains(m, d);
-    }
+    drive(m, d);
 }
 
-/* qM, with the armature: row i has the entries from the root of the tree to i. */
-KERNEL void mass_matrix(const Model *m, Data *d)
-{
-    place(m, d);
-    mass_matrix_placed(m, d);
-}
-
-/* qDeriv without the part of bodies. */
-KERNEL void still_slopes(const Model *m, Data *d)
-{
-    const int nv = m->nv;
-    const int *restrict dof_depth = m->dof_depth;
-    const int64_t *restrict M_rowadr = m->M_rowadr;
-    double *restrict qDeriv = d->qDeriv;
-    for (int i = 0; i < nv; i++) {
-INDEPENDENT
-        for (int n = 0; n < dof_depth[i] + 1; n++) {
-            qDeriv[M_rowadr[i] + n] = 0.0;
-        }
-    }
-}
-
-/* dof_drift and jnt_flow of single links; after velocities().
+/* dof_drift and jnt_flow of single links.
  *
  * With a change of velocity along a degree of freedom s, the acceleration of its subtree changes by
  * dof_drift and by a term that depends on the subtree's own velocities. */
@@ -6554,7 +5555,7 @@ KERNEL void drags(const Model *m, Data *d)
     }
 }
 
-/* qDeriv of Coriolis and centrifugal forces, for `implicit`, and of the medium; after mass_matrix(). */
+/* qDeriv of Coriolis and centrifugal forces, for `implicit`, and of the medium. */
 KERNEL void slopes_of_bodies(const Model *m, Data *d)
 {
     const int nlink = m->nlink;
@@ -6938,7 +5939,22 @@ KERNEL void slopes_of_bodies(const Model *m, Data *d)
     }
 }
 
-/* qDeriv of tendons' dampers, after tendons(). */
+/* qDeriv without the part of bodies. */
+KERNEL void still_slopes(const Model *m, Data *d)
+{
+    const int nv = m->nv;
+    const int *restrict dof_depth = m->dof_depth;
+    const int64_t *restrict M_rowadr = m->M_rowadr;
+    double *restrict qDeriv = d->qDeriv;
+    for (int i = 0; i < nv; i++) {
+INDEPENDENT
+        for (int n = 0; n < dof_depth[i] + 1; n++) {
+            qDeriv[M_rowadr[i] + n] = 0.0;
+        }
+    }
+}
+
+/* qDeriv of tendons' dampers. */
 KERNEL void slopes_of_tendons(const Model *m, Data *d)
 {
     const int ntendon = m->ntendon;
@@ -6980,7 +5996,7 @@ KERNEL void slopes_of_tendons(const Model *m, Data *d)
     }
 }
 
-/* qDeriv of dampers along edges of flexes, after deform().
+/* qDeriv of dampers along edges of flexes.
  *
  * Degrees of freedom that move both ends do not contribute. */
 KERNEL void slopes_of_flexes(const Model *m, Data *d)
@@ -7063,7 +6079,7 @@ KERNEL void slopes_of_flexes(const Model *m, Data *d)
     }
 }
 
-/* qDeriv of actuators, after transmission(). */
+/* qDeriv of actuators. */
 KERNEL void slopes_of_actuators(const Model *m, Data *d)
 {
     const int nv = m->nv;
@@ -7790,7 +6806,9 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
     }
 }
 
-/* qDeriv, and for `implicit` qDeriv_above; after passive(), actuation() and mass_matrix(). */
+/* qDeriv, and for `implicit` qDeriv_above.
+ *
+ * It uses the results of passive(), actuation(), mass_matrix() and deform(). */
 KERNEL void derivative(const Model *m, Data *d)
 {
     const int nv = m->nv;
@@ -7838,7 +6856,402 @@ KERNEL void derivative(const Model *m, Data *d)
     }
 }
 
-/* body_momentum, after velocities(). */
+/* geom_xpos, geom_xmat. */
+KERNEL void geoms(const Model *m, Data *d)
+{
+    const int ngeom = m->ngeom;
+    const int *restrict geom_bodyid = m->geom_bodyid;
+    const Vec3 *restrict geom_pos = m->geom_pos;
+    const Quat *restrict geom_quat = m->geom_quat;
+    Vec3 *restrict xpos = d->xpos;
+    Mat3 *restrict xmat = d->xmat;
+    Vec3 *restrict geom_xpos = d->geom_xpos;
+    Mat3 *restrict geom_xmat = d->geom_xmat;
+    for (int g = 0; g < ngeom; g++) {
+        const int bodyid = geom_bodyid[g];
+        const Mat3 xmat2 = xmat[bodyid];
+        geom_xpos[g] = vec3_add(xpos[bodyid], mat3_times_vec3(xmat2, geom_pos[g]));
+        geom_xmat[g] = mat3_times(xmat2, quat_matrix(geom_quat[g]));
+    }
+}
+
+/* Makes the rows of the constraints at qpos. passive() has computed active tendons and flexes. */
+KERNEL void find(const Model *m, Data *d)
+{
+    const int *restrict opt_flexes = m->opt_flexes;
+    jacobian(m, d);
+    geoms(m, d);
+    sites(m, d);
+    mass_matrix_placed(m, d);
+    formulas(m, d);
+    if (opt_flexes[0] == 1) {
+        deform(m, d);
+    }
+    find_constraints(m, d);
+}
+
+/* Gives degrees of freedom with prescribed motion an inertia so large that constraint forces do not move
+ * them. */
+KERNEL void hold(const Model *m, Data *d)
+{
+    const int nv = m->nv;
+    const int *restrict dof_prescribed = m->dof_prescribed;
+    double *restrict dof_resist = d->dof_resist;
+    for (int i = 0; i < nv; i++) {
+        if (0 < dof_prescribed[i]) {
+            dof_resist[i] = 1e+30;
+        }
+    }
+}
+
+/* qfrc_smooth and qacc_smooth, from the factors of the mass matrix: the solver needs them in any case. */
+KERNEL void unconstrained(const Model *m, Data *d)
+{
+    const int nv = m->nv;
+    const int *restrict opt_prescribed = m->opt_prescribed;
+    double *restrict qacc = d->qacc;
+    double *restrict qfrc_bias = d->qfrc_bias;
+    double *restrict qfrc_smooth = d->qfrc_smooth;
+    double *restrict qacc_smooth = d->qacc_smooth;
+    double *restrict dof_load = d->dof_load;
+    load(m, d);
+    resist(m, d, 0.0);
+    const int prescribed = opt_prescribed[0];
+    if (prescribed == 1) {
+        articulated(m, d);
+        hold(m, d);
+        bias_placed(m, d);
+        decompose(m, d);
+    }
+    if (prescribed == 0) {
+        bias_placed(m, d);
+        decompose(m, d);
+        substitute(m, d);
+    }
+    for (int i = 0; i < nv; i++) {
+        qfrc_smooth[i] = dof_load[i] - qfrc_bias[i];
+        qacc_smooth[i] = qacc[i];
+    }
+}
+
+/* qacc and qfrc_constraint from qpos, qvel and applied forces. */
+KERNEL void constrained(const Model *m, Data *d)
+{
+    find(m, d);
+    actuation(m, d);
+    unconstrained(m, d);
+    solve_constraints(m, d);
+}
+
+/* qfrc_smooth, qacc_smooth if there are no constraints. */
+KERNEL void smooth(const Model *m, Data *d)
+{
+    const int nv = m->nv;
+    double *restrict qacc = d->qacc;
+    double *restrict qfrc_bias = d->qfrc_bias;
+    double *restrict qfrc_smooth = d->qfrc_smooth;
+    double *restrict qacc_smooth = d->qacc_smooth;
+    double *restrict qfrc_constraint = d->qfrc_constraint;
+    double *restrict dof_load = d->dof_load;
+    for (int i = 0; i < nv; i++) {
+        qfrc_constraint[i] = 0.0;
+        qfrc_smooth[i] = dof_load[i] - qfrc_bias[i];
+        qacc_smooth[i] = qacc[i];
+    }
+}
+
+/* xipos, ximat, subtree_com. */
+KERNEL void centres(const Model *m, Data *d)
+{
+    const int nbody = m->nbody;
+    const int *restrict body_parentid = m->body_parentid;
+    const Vec3 *restrict body_ipos = m->body_ipos;
+    const Quat *restrict body_iquat = m->body_iquat;
+    const double *restrict body_mass = m->body_mass;
+    const double *restrict body_subtreemass = m->body_subtreemass;
+    Vec3 *restrict xpos = d->xpos;
+    Mat3 *restrict xmat = d->xmat;
+    Vec3 *restrict xipos = d->xipos;
+    Mat3 *restrict ximat = d->ximat;
+    Vec3 *restrict subtree_com = d->subtree_com;
+    const Vec3 com = (Vec3){0.0, 0.0, 0.0};
+    xipos[0] = com;
+    ximat[0] = (Mat3){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    subtree_com[0] = com;
+    for (int b = 1; b < nbody; b++) {
+        const Mat3 xmat2 = xmat[b];
+        const Vec3 vec = vec3_add(xpos[b], mat3_times_vec3(xmat2, body_ipos[b]));
+        xipos[b] = vec;
+        ximat[b] = mat3_times(xmat2, quat_matrix(body_iquat[b]));
+        subtree_com[b] = vec3_scale(vec, body_mass[b]);
+    }
+    for (int b = nbody - 1; b >= 1; b--) {
+        const int parentid = body_parentid[b];
+        subtree_com[parentid] = vec3_add(subtree_com[parentid], subtree_com[b]);
+    }
+    for (int b = 0; b < nbody; b++) {
+        const double subtreemass = body_subtreemass[b];
+        const int yes = subtreemass < 1e-15;
+        subtree_com[b] = vec3_add(vec3_scale(subtree_com[b],
+            (yes ? 0.0 : 1.0 / maximum(subtreemass, 1e-15))), vec3_scale(xipos[b], (yes ? 1.0 : 0.0)));
+    }
+}
+
+/* xanchor, xaxis. */
+KERNEL void joints(const Model *m, Data *d)
+{
+    const int nlink = m->nlink;
+    const double *restrict qpos_ref = m->qpos_ref;
+    const Link *restrict link = m->link;
+    double *restrict qpos = d->qpos;
+    Vec3 *restrict xanchor = d->xanchor;
+    Vec3 *restrict xaxis = d->xaxis;
+    Quat *restrict mocap_quat = d->mocap_quat;
+    LinkData *restrict linkd = d->link;
+    for (int k = 1; k < nlink; k++) {
+        const Vec3 xpos2 = linkd[k].xpos;
+        xanchor[k - 1] = xpos2;
+        const int type = link[k].type;
+        switch (type) {
+        case 0 /* free */: {
+            xaxis[k - 1] = (Vec3){0.0, 0.0, 1.0};
+            break;
+        }
+        case 1 /* ball */: case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
+            const Mat3 mat = quat_matrix(quat_times(linkd[link[k].parentid].xquat, link[k].quat));
+            xaxis[k - 1] = (Vec3){mat.x.z, mat.y.z, mat.z.z};
+            break;
+        }
+        }
+        const int mocapid = link[k].mocapid;
+        if (0 <= mocapid) {
+            xaxis[k - 1] = quat_turn(quat_normalized(mocap_quat[mocapid]), xaxis[k - 1]);
+        }
+        switch (type) {
+        case 2 /* slide */: {
+            const int qposadr = link[k].qposadr;
+            xanchor[k - 1] = vec3_sub(xpos2, vec3_scale(xaxis[k - 1], qpos[qposadr] - qpos_ref[qposadr]));
+            break;
+        }
+        }
+    }
+}
+
+/* cam_xpos, cam_xmat. */
+KERNEL void cameras(const Model *m, Data *d)
+{
+    const int ncam = m->ncam;
+    const int *restrict cam_mode = m->cam_mode;
+    const int *restrict cam_bodyid = m->cam_bodyid;
+    const int *restrict cam_targetbodyid = m->cam_targetbodyid;
+    const Vec3 *restrict cam_pos = m->cam_pos;
+    const Quat *restrict cam_quat = m->cam_quat;
+    const Vec3 *restrict cam_pos0 = m->cam_pos0;
+    const Vec3 *restrict cam_poscom0 = m->cam_poscom0;
+    const Mat3 *restrict cam_mat0 = m->cam_mat0;
+    Vec3 *restrict xpos = d->xpos;
+    Mat3 *restrict xmat = d->xmat;
+    Vec3 *restrict subtree_com = d->subtree_com;
+    Vec3 *restrict cam_xpos = d->cam_xpos;
+    Mat3 *restrict cam_xmat = d->cam_xmat;
+    for (int c = 0; c < ncam; c++) {
+        const int bodyid = cam_bodyid[c];
+        const Vec3 xpos2 = xpos[bodyid];
+        const Mat3 xmat2 = xmat[bodyid];
+        cam_xpos[c] = vec3_add(xpos2, mat3_times_vec3(xmat2, cam_pos[c]));
+        cam_xmat[c] = mat3_times(xmat2, quat_matrix(cam_quat[c]));
+        switch (cam_mode[c]) {
+        case 1 /* track */: {
+            cam_xpos[c] = vec3_add(xpos2, cam_pos0[c]);
+            cam_xmat[c] = cam_mat0[c];
+            break;
+        }
+        case 2 /* trackcom */: {
+            cam_xpos[c] = vec3_add(subtree_com[bodyid], cam_poscom0[c]);
+            cam_xmat[c] = cam_mat0[c];
+            break;
+        }
+        case 3 /* targetbody */: {
+            const int targetbodyid = cam_targetbodyid[c];
+            if (0 <= targetbodyid) {
+                const Vec3 vec = vec3_sub(cam_xpos[c], xpos[targetbodyid]);
+                const double t = vec3_dot(vec, vec);
+                const int yes = t < 1e-30;
+                const Vec3 vec2 = vec3_add(vec3_scale(vec, (yes ? 0.0 : 1.0 / sqrt(maximum(t, 1e-30)))),
+                    (Vec3){(yes ? 1.0 : 0.0), 0.0, 0.0});
+                const Vec3 vec3 = vec3_cross((Vec3){0.0, 0.0, 1.0}, vec2);
+                const double t2 = vec3_dot(vec3, vec3);
+                const int yes2 = t2 < 1e-30;
+                const Vec3 vec4 = vec3_add(vec3_scale(vec3,
+                    (yes2 ? 0.0 : 1.0 / sqrt(maximum(t2, 1e-30)))), (Vec3){(yes2 ? 1.0 : 0.0), 0.0, 0.0});
+                const Vec3 vec5 = vec3_cross(vec2, vec4);
+                const double t3 = vec3_dot(vec5, vec5);
+                const int yes3 = t3 < 1e-30;
+                const Vec3 vec6 = vec3_add(vec3_scale(vec5,
+                    (yes3 ? 0.0 : 1.0 / sqrt(maximum(t3, 1e-30)))), (Vec3){(yes3 ? 1.0 : 0.0), 0.0, 0.0});
+                cam_xmat[c] = (Mat3){{vec4.x, vec6.x, vec2.x}, {vec4.y, vec6.y, vec2.y},
+                    {vec4.z, vec6.z, vec2.z}};
+            }
+            break;
+        }
+        case 4 /* targetbodycom */: {
+            const int targetbodyid = cam_targetbodyid[c];
+            if (0 <= targetbodyid) {
+                const Vec3 vec = vec3_sub(cam_xpos[c], subtree_com[targetbodyid]);
+                const double t = vec3_dot(vec, vec);
+                const int yes = t < 1e-30;
+                const Vec3 vec2 = vec3_add(vec3_scale(vec, (yes ? 0.0 : 1.0 / sqrt(maximum(t, 1e-30)))),
+                    (Vec3){(yes ? 1.0 : 0.0), 0.0, 0.0});
+                const Vec3 vec3 = vec3_cross((Vec3){0.0, 0.0, 1.0}, vec2);
+                const double t2 = vec3_dot(vec3, vec3);
+                const int yes2 = t2 < 1e-30;
+                const Vec3 vec4 = vec3_add(vec3_scale(vec3,
+                    (yes2 ? 0.0 : 1.0 / sqrt(maximum(t2, 1e-30)))), (Vec3){(yes2 ? 1.0 : 0.0), 0.0, 0.0});
+                const Vec3 vec5 = vec3_cross(vec2, vec4);
+                const double t3 = vec3_dot(vec5, vec5);
+                const int yes3 = t3 < 1e-30;
+                const Vec3 vec6 = vec3_add(vec3_scale(vec5,
+                    (yes3 ? 0.0 : 1.0 / sqrt(maximum(t3, 1e-30)))), (Vec3){(yes3 ? 1.0 : 0.0), 0.0, 0.0});
+                cam_xmat[c] = (Mat3){{vec4.x, vec6.x, vec2.x}, {vec4.y, vec6.y, vec2.y},
+                    {vec4.z, vec6.z, vec2.z}};
+            }
+            break;
+        }
+        }
+    }
+}
+
+/* light_xpos, light_xdir. */
+KERNEL void lights(const Model *m, Data *d)
+{
+    const int nlight = m->nlight;
+    const int *restrict light_mode = m->light_mode;
+    const int *restrict light_bodyid = m->light_bodyid;
+    const int *restrict light_targetbodyid = m->light_targetbodyid;
+    const Vec3 *restrict light_pos = m->light_pos;
+    const Vec3 *restrict light_dir = m->light_dir;
+    const Vec3 *restrict light_pos0 = m->light_pos0;
+    const Vec3 *restrict light_poscom0 = m->light_poscom0;
+    const Vec3 *restrict light_dir0 = m->light_dir0;
+    Vec3 *restrict xpos = d->xpos;
+    Mat3 *restrict xmat = d->xmat;
+    Vec3 *restrict subtree_com = d->subtree_com;
+    Vec3 *restrict light_xpos = d->light_xpos;
+    Vec3 *restrict light_xdir = d->light_xdir;
+    for (int l = 0; l < nlight; l++) {
+        const int bodyid = light_bodyid[l];
+        const Vec3 xpos2 = xpos[bodyid];
+        const Mat3 xmat2 = xmat[bodyid];
+        light_xpos[l] = vec3_add(xpos2, mat3_times_vec3(xmat2, light_pos[l]));
+        light_xdir[l] = vec3_normalized(mat3_times_vec3(xmat2, light_dir[l]));
+        switch (light_mode[l]) {
+        case 1 /* track */: {
+            light_xpos[l] = vec3_add(xpos2, light_pos0[l]);
+            light_xdir[l] = vec3_normalized(light_dir0[l]);
+            break;
+        }
+        case 2 /* trackcom */: {
+            light_xpos[l] = vec3_add(subtree_com[bodyid], light_poscom0[l]);
+            light_xdir[l] = vec3_normalized(light_dir0[l]);
+            break;
+        }
+        case 3 /* targetbody */: {
+            const int targetbodyid = light_targetbodyid[l];
+            if (0 <= targetbodyid) {
+                const Vec3 vec = vec3_sub(xpos[targetbodyid], light_xpos[l]);
+                const double t = vec3_dot(vec, vec);
+                const int yes = t < 1e-30;
+                light_xdir[l] = vec3_add(vec3_scale(vec, (yes ? 0.0 : 1.0 / sqrt(maximum(t, 1e-30)))),
+                    (Vec3){(yes ? 1.0 : 0.0), 0.0, 0.0});
+            }
+            break;
+        }
+        case 4 /* targetbodycom */: {
+            const int targetbodyid = light_targetbodyid[l];
+            if (0 <= targetbodyid) {
+                const Vec3 vec = vec3_sub(subtree_com[targetbodyid], light_xpos[l]);
+                const double t = vec3_dot(vec, vec);
+                const int yes = t < 1e-30;
+                light_xdir[l] = vec3_add(vec3_scale(vec, (yes ? 0.0 : 1.0 / sqrt(maximum(t, 1e-30)))),
+                    (Vec3){(yes ? 1.0 : 0.0), 0.0, 0.0});
+            }
+            break;
+        }
+        }
+    }
+}
+
+/* cvel. */
+KERNEL void body_velocities(const Model *m, Data *d)
+{
+    const int nbody = m->nbody;
+    const int *restrict body_rootid = m->body_rootid;
+    const int *restrict body_linkid = m->body_linkid;
+    Vec3 *restrict subtree_com = d->subtree_com;
+    Motion *restrict cvel = d->cvel;
+    LinkData *restrict linkd = d->link;
+    const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+    cvel[0] = (Motion){vec, vec};
+    for (int b = 1; b < nbody; b++) {
+        const int linkid = body_linkid[b];
+        const Mat3 xmat2 = linkd[linkid].xmat;
+        const Motion vel = linkd[linkid].vel;
+        const Vec3 ang = mat3_times_vec3(xmat2, vel.ang);
+        const Vec3 vec2 = vec3_cross(ang, vec3_sub(subtree_com[body_rootid[b]], linkd[linkid].xpos));
+        cvel[b] = (Motion){ang, vec3_add(mat3_times_vec3(xmat2, vel.lin), vec2)};
+    }
+}
+
+/* link_acc for qacc. */
+KERNEL void accelerate(const Model *m, Data *d)
+{
+    const int nlink = m->nlink;
+    const Link *restrict link = m->link;
+    double *restrict qacc = d->qacc;
+    Motion *restrict dof_axis = d->dof_axis;
+    LinkData *restrict linkd = d->link;
+    const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+    linkd[0].acc = (Motion){vec, vec};
+    for (int k = 1; k < nlink; k++) {
+        const Motion acc = linkd[link[k].parentid].acc;
+        const Mat3 rot = linkd[k].rot;
+        const Vec3 lin = mat3_left(rot, vec3_add(acc.lin, vec3_cross(acc.ang, linkd[k].pos)));
+        Motion acc2 = (Motion){mat3_left(rot, acc.ang), lin};
+        switch (link[k].type) {
+        case 0 /* free */: case 4 /* screw */: {
+            const int dofadr = link[k].dofadr;
+            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                acc2 = motion_add(acc2, motion_scale(dof_axis[i], qacc[i]));
+            }
+            break;
+        }
+        case 1 /* ball */: {
+            const int dofadr = link[k].dofadr;
+            const Motion acc3 = acc2;
+            const double x = acc3.ang.x + qacc[dofadr];
+            const Vec3 lin2 = (Vec3){acc3.lin.x, acc3.lin.y, acc3.lin.z};
+            acc2 = (Motion){{x, acc3.ang.y, acc3.ang.z}, lin2};
+            const double y = acc3.ang.y + qacc[dofadr + 1];
+            acc2 = (Motion){{x, y, acc3.ang.z}, lin2};
+            acc2 = (Motion){{x, y, acc3.ang.z + qacc[dofadr + 2]}, lin2};
+            break;
+        }
+        case 2 /* slide */: {
+            const Vec3 lin2 = (Vec3){acc2.lin.x, acc2.lin.y, acc2.lin.z + qacc[link[k].dofadr]};
+            acc2 = (Motion){{acc2.ang.x, acc2.ang.y, acc2.ang.z}, lin2};
+            break;
+        }
+        case 3 /* hinge */: {
+            const Vec3 ang = (Vec3){acc2.ang.x, acc2.ang.y, acc2.ang.z + qacc[link[k].dofadr]};
+            acc2 = (Motion){ang, {acc2.lin.x, acc2.lin.y, acc2.lin.z}};
+            break;
+        }
+        }
+        linkd[k].acc = acc2;
+    }
+}
+
+/* body_momentum. */
 KERNEL void momenta(const Model *m, Data *d)
 {
     const int nbody = m->nbody;
@@ -7935,7 +7348,7 @@ KERNEL void constraint_forces(const Model *m, Data *d)
     }
 }
 
-/* body_force; after carry() and the computation of link_acc. */
+/* body_force. */
 KERNEL void interactions(const Model *m, Data *d)
 {
     const int nbody = m->nbody;
@@ -7983,110 +7396,6 @@ KERNEL void interactions(const Model *m, Data *d)
         }
         const int parentid = body_parentid[b];
         body_force[parentid] = force_add(body_force[parentid], force);
-    }
-}
-
-/* cvel, after link_frames(), centres() and velocities(). */
-KERNEL void body_velocities(const Model *m, Data *d)
-{
-    const int nbody = m->nbody;
-    const int *restrict body_rootid = m->body_rootid;
-    const int *restrict body_linkid = m->body_linkid;
-    Vec3 *restrict subtree_com = d->subtree_com;
-    Motion *restrict cvel = d->cvel;
-    LinkData *restrict linkd = d->link;
-    const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
-    cvel[0] = (Motion){vec, vec};
-    for (int b = 1; b < nbody; b++) {
-        const int linkid = body_linkid[b];
-        const Mat3 xmat2 = linkd[linkid].xmat;
-        const Motion vel = linkd[linkid].vel;
-        const Vec3 ang = mat3_times_vec3(xmat2, vel.ang);
-        const Vec3 vec2 = vec3_cross(ang, vec3_sub(subtree_com[body_rootid[b]], linkd[linkid].xpos));
-        cvel[b] = (Motion){ang, vec3_add(mat3_times_vec3(xmat2, vel.lin), vec2)};
-    }
-}
-
-/* subtree_linvel, subtree_angmom, after link_frames(), centres() and momenta(). */
-KERNEL void subtree_motions(const Model *m, Data *d)
-{
-    const int nbody = m->nbody;
-    const double *restrict body_subtreemass = m->body_subtreemass;
-    const int *restrict body_linkid = m->body_linkid;
-    Vec3 *restrict subtree_com = d->subtree_com;
-    Vec3 *restrict subtree_linvel = d->subtree_linvel;
-    Vec3 *restrict subtree_angmom = d->subtree_angmom;
-    Force *restrict body_momentum = d->body_momentum;
-    LinkData *restrict linkd = d->link;
-    for (int b = 0; b < nbody; b++) {
-        const Force momentum = body_momentum[b];
-        const int linkid = body_linkid[b];
-        const Mat3 xmat2 = linkd[linkid].xmat;
-        const Vec3 vec = mat3_times_vec3(xmat2, momentum.lin);
-        subtree_angmom[b] = vec3_add(mat3_times_vec3(xmat2, momentum.ang),
-            vec3_cross(vec3_sub(linkd[linkid].xpos, subtree_com[b]), vec));
-        subtree_linvel[b] = vec3_scale(vec, 1.0 / maximum(body_subtreemass[b], 1e-15));
-    }
-}
-
-/* cacc, cfrc_ext, cfrc_int, after body_velocities() and interactions().
- *
- * The world's cfrc_int is the sum of those of its children, each about the centre of its tree. */
-KERNEL void body_accelerations(const Model *m, Data *d)
-{
-    const int nbody = m->nbody;
-    const Vec3 *restrict opt_gravity = m->opt_gravity;
-    const int *restrict opt_constrained = m->opt_constrained;
-    const int *restrict opt_gravity_acts = m->opt_gravity_acts;
-    const int *restrict body_parentid = m->body_parentid;
-    const int *restrict body_rootid = m->body_rootid;
-    const int *restrict body_linkid = m->body_linkid;
-    Vec3 *restrict xipos = d->xipos;
-    Vec3 *restrict subtree_com = d->subtree_com;
-    Wrench *restrict xfrc_applied = d->xfrc_applied;
-    Motion *restrict cvel = d->cvel;
-    Motion *restrict cacc = d->cacc;
-    Force *restrict cfrc_int = d->cfrc_int;
-    Force *restrict cfrc_ext = d->cfrc_ext;
-    Wrench *restrict xfrc_constraint = d->xfrc_constraint;
-    Force *restrict body_force = d->body_force;
-    LinkData *restrict linkd = d->link;
-    const Vec3 gravity = opt_gravity[0];
-    const int acts = opt_gravity_acts[0];
-    const Vec3 lin = vec3_neg((Vec3){gravity.x * acts, gravity.y * acts, gravity.z * acts});
-    const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
-    cacc[0] = (Motion){vec, lin};
-    const Force force = (Force){vec, vec};
-    cfrc_ext[0] = force;
-    cfrc_int[0] = force;
-    for (int b = 1; b < nbody; b++) {
-        const int linkid = body_linkid[b];
-        const Mat3 xmat2 = linkd[linkid].xmat;
-        const Vec3 com = subtree_com[body_rootid[b]];
-        const Motion acc = linkd[linkid].acc;
-        const Vec3 ang = mat3_times_vec3(xmat2, vec3_add(linkd[linkid].dw, acc.ang));
-        const Motion cvel2 = cvel[b];
-        const Vec3 xpos2 = linkd[linkid].xpos;
-        const Vec3 vec2 = vec3_sub(com, xpos2);
-        const Vec3 vec3 = vec3_add(mat3_times_vec3(xmat2, vec3_add(linkd[linkid].a, acc.lin)),
-            vec3_cross(ang, vec2));
-        const Vec3 vec4 = vec3_cross(cvel2.ang, vec3_sub(cvel2.lin, vec3_cross(cvel2.ang, vec2)));
-        cacc[b] = (Motion){ang, vec3_sub(vec3, vec4)};
-        Wrench force2 = xfrc_applied[b];
-        if (opt_constrained[0] == 1) {
-            force2 = wrench_add(force2, xfrc_constraint[b]);
-        }
-        const Vec3 ang2 = vec3_add(force2.ang, vec3_cross(vec3_sub(xipos[b], com), force2.lin));
-        cfrc_ext[b] = (Force){ang2, force2.lin};
-        const Force force3 = body_force[b];
-        const Vec3 lin2 = mat3_times_vec3(xmat2, force3.lin);
-        const Vec3 ang3 = vec3_add(mat3_times_vec3(xmat2, force3.ang),
-            vec3_cross(vec3_sub(xpos2, com), lin2));
-        const Force int2 = (Force){ang3, lin2};
-        cfrc_int[b] = int2;
-        if (body_parentid[b] == 0) {
-            cfrc_int[0] = force_add(cfrc_int[0], int2);
-        }
     }
 }
 
@@ -9681,32 +8990,14 @@ KERNEL void sensors(const Model *m, Data *d)
     }
 }
 
-/* sensordata in a step, after the computation of link_acc: first the stages that the Model's sensors
- * depend on. */
-KERNEL void measure(const Model *m, Data *d)
+/* The sensors, and what only they depend on. */
+KERNEL void measured(const Model *m, Data *d)
 {
-    const int *restrict opt_measures_frames = m->opt_measures_frames;
-    const int *restrict opt_measures_poses = m->opt_measures_poses;
-    const int *restrict opt_measures_centres = m->opt_measures_centres;
-    const int *restrict opt_measures_cameras = m->opt_measures_cameras;
-    const int *restrict opt_measures_velocities = m->opt_measures_velocities;
+    const int *restrict opt_constrained = m->opt_constrained;
     const int *restrict opt_measures_momenta = m->opt_measures_momenta;
     const int *restrict opt_measures_forces = m->opt_measures_forces;
-    const int *restrict opt_measures_geoms = m->opt_measures_geoms;
-    if (opt_measures_frames[0] == 1) {
-        link_frames(m, d);
-    }
-    if (opt_measures_poses[0] == 1) {
-        forward_kinematics(m, d);
-    }
-    if (opt_measures_centres[0] == 1) {
-        centres(m, d);
-    }
-    if (opt_measures_cameras[0] == 1) {
-        cameras(m, d);
-    }
-    if (opt_measures_velocities[0] == 1) {
-        velocities(m, d);
+    if (opt_constrained[0] == 1) {
+        accelerate(m, d);
     }
     if (opt_measures_momenta[0] == 1) {
         momenta(m, d);
@@ -9714,451 +9005,279 @@ KERNEL void measure(const Model *m, Data *d)
     if (opt_measures_forces[0] == 1) {
         interactions(m, d);
     }
-    const int yes = opt_measures_geoms[0] == 1;
-    if (yes) {
-        geoms(m, d);
-    }
-    if (yes) {
-        sites(m, d);
-    }
     sensors(m, d);
 }
 
-/* formula_pos, formula_entry: residuals of the formulas, and their partial derivatives. */
-KERNEL void formulas(const Model *m, Data *d)
+/* Forces and accelerations, poses and velocities, and the sensors, from the state and applied forces. */
+KERNEL void forward(const Model *m, Data *d)
 {
-    const int noperation = m->noperation;
-    const int nformula = m->nformula;
-    const int nJformula = m->nJformula;
-    const int *restrict operation_type = m->operation_type;
-    const int *restrict operation_first = m->operation_first;
-    const int *restrict operation_second = m->operation_second;
-    const int *restrict operation_third = m->operation_third;
-    const double *restrict operation_number = m->operation_number;
-    const int *restrict operation_joint = m->operation_joint;
-    const int *restrict formula_operationid = m->formula_operationid;
-    const int *restrict formula_J_operationid = m->formula_J_operationid;
+    const int *restrict opt_constrained = m->opt_constrained;
+    const int *restrict opt_flexes = m->opt_flexes;
+    const int *restrict opt_measures = m->opt_measures;
+    const int constrained2 = opt_constrained[0];
+    if (constrained2 == 1) {
+        passive(m, d);
+        constrained(m, d);
+        weigh_constraints(m, d);
+    }
+    if (constrained2 == 0) {
+        bias(m, d);
+        passive(m, d);
+        actuation(m, d);
+        load(m, d);
+        resist(m, d, 0.0);
+        carry_placed(m, d);
+        released(m, d);
+        smooth(m, d);
+        bodies_placed(m, d);
+        geoms(m, d);
+        sites(m, d);
+        if (opt_flexes[0] == 1) {
+            deform(m, d);
+        }
+    }
+    link_frames(m, d);
+    centres(m, d);
+    joints(m, d);
+    cameras(m, d);
+    lights(m, d);
+    velocities(m, d);
+    body_velocities(m, d);
+    if (0 < opt_measures[0]) {
+        measured(m, d);
+    }
+}
+
+/* The same for passive_in_parent(). */
+KERNEL void springs_and_dampers_in_parent(const Model *m, Data *d)
+{
+    const int nlink = m->nlink;
+    const int *restrict opt_passive_acts = m->opt_passive_acts;
+    const Quat *restrict jnt_quat = m->jnt_quat;
+    const Vec3 *restrict jnt_offset = m->jnt_offset;
+    const double *restrict dof_damping = m->dof_damping;
+    const double *restrict dof_stiffness = m->dof_stiffness;
+    const int *restrict dof_jntid = m->dof_jntid;
+    const int *restrict dof_inparent = m->dof_inparent;
     const Link *restrict link = m->link;
     double *restrict qpos = d->qpos;
-    double *restrict operation_value = d->operation_value;
-    double *restrict formula_pos = d->formula_pos;
-    double *restrict formula_entry = d->formula_entry;
-    for (int n = 0; n < noperation; n++) {
-        switch (operation_type[n]) {
-        case 0 /* number */: {
-            operation_value[n] = operation_number[n];
-            break;
-        }
-        case 1 /* coordinate */: {
-            operation_value[n] = qpos[link[operation_joint[n] + 1].qposadr];
-            break;
-        }
-        case 2 /* add */: {
-            operation_value[n] = operation_value[operation_first[n]]
-                + operation_value[operation_second[n]];
-            break;
-        }
-        case 3 /* subtract */: {
-            operation_value[n] = operation_value[operation_first[n]]
-                - operation_value[operation_second[n]];
-            break;
-        }
-        case 4 /* multiply */: {
-            operation_value[n] = operation_value[operation_first[n]]
-                * operation_value[operation_second[n]];
-            break;
-        }
-        case 5 /* divide */: {
-            operation_value[n] = operation_value[operation_first[n]]
-                / operation_value[operation_second[n]];
-            break;
-        }
-        case 6 /* neg */: {
-            operation_value[n] = -operation_value[operation_first[n]];
-            break;
-        }
-        case 7 /* pow */: {
-            operation_value[n] = pow(operation_value[operation_first[n]],
-                operation_value[operation_second[n]]);
-            break;
-        }
-        case 8 /* minimum */: {
-            operation_value[n] = minimum(operation_value[operation_first[n]],
-                operation_value[operation_second[n]]);
-            break;
-        }
-        case 9 /* maximum */: {
-            operation_value[n] = maximum(operation_value[operation_first[n]],
-                operation_value[operation_second[n]]);
-            break;
-        }
-        case 10 /* less */: {
-            operation_value[n] = ((operation_value[operation_first[n]]
-                < operation_value[operation_second[n]]) ? 1.0 : 0.0);
-            break;
-        }
-        case 11 /* less_equal */: {
-            operation_value[n] = ((operation_value[operation_first[n]]
-                <= operation_value[operation_second[n]]) ? 1.0 : 0.0);
-            break;
-        }
-        case 12 /* where */: {
-            const double value = operation_value[operation_first[n]];
-            operation_value[n] = (((value < 0.0) || (0.0 < value)) ? operation_value[operation_second[n]]
-                : operation_value[operation_third[n]]);
-            break;
-        }
-        case 13 /* floor */: {
-            operation_value[n] = floor(operation_value[operation_first[n]]);
-            break;
-        }
-        case 14 /* sqrt */: {
-            operation_value[n] = sqrt(operation_value[operation_first[n]]);
-            break;
-        }
-        case 15 /* sin */: {
-            operation_value[n] = sin(operation_value[operation_first[n]]);
-            break;
-        }
-        case 16 /* cos */: {
-            operation_value[n] = cos(operation_value[operation_first[n]]);
-            break;
-        }
-        case 17 /* atan2 */: {
-            operation_value[n] = atan2(operation_value[operation_first[n]],
-                operation_value[operation_second[n]]);
-            break;
-        }
-        case 18 /* exp */: {
-            operation_value[n] = exp(operation_value[operation_first[n]]);
-            break;
-        }
-        case 19 /* log */: {
-            operation_value[n] = log(operation_value[operation_first[n]]);
-            break;
-        }
-        case 20 /* tanh */: {
-            operation_value[n] = tanh(operation_value[operation_first[n]]);
-            break;
-        }
-        }
-    }
-    for (int h = 0; h < nformula; h++) {
-        formula_pos[h] = operation_value[formula_operationid[h]];
-    }
-    for (int v = 0; v < nJformula; v++) {
-        formula_entry[v] = operation_value[formula_J_operationid[v]];
-    }
-}
-
-/* Makes the rows of the constraints at qpos; after passive(), which computes active tendons and
- * flexes. */
-KERNEL void find(const Model *m, Data *d)
-{
-    const int *restrict opt_flexes = m->opt_flexes;
-    jacobian(m, d);
-    geoms(m, d);
-    sites(m, d);
-    mass_matrix_placed(m, d);
-    formulas(m, d);
-    if (opt_flexes[0] == 1) {
-        deform(m, d);
-    }
-    find_constraints(m, d);
-}
-
-/* Gives degrees of freedom with prescribed motion an inertia so large that constraint forces do not move
- * them. */
-KERNEL void hold(const Model *m, Data *d)
-{
-    const int nv = m->nv;
-    const int *restrict dof_prescribed = m->dof_prescribed;
-    double *restrict dof_resist = d->dof_resist;
-    for (int i = 0; i < nv; i++) {
-        if (0 < dof_prescribed[i]) {
-            dof_resist[i] = 1e+30;
-        }
-    }
-}
-
-/* qfrc_smooth and qacc_smooth, from the factors of the mass matrix, which the solver needs in any case;
- * after find(). */
-KERNEL void unconstrained(const Model *m, Data *d)
-{
-    const int nv = m->nv;
-    const int *restrict opt_prescribed = m->opt_prescribed;
-    double *restrict qacc = d->qacc;
-    double *restrict qfrc_bias = d->qfrc_bias;
-    double *restrict qfrc_smooth = d->qfrc_smooth;
-    double *restrict qacc_smooth = d->qacc_smooth;
-    double *restrict dof_load = d->dof_load;
-    load(m, d);
-    resist(m, d, 0.0);
-    const int prescribed = opt_prescribed[0];
-    if (prescribed == 1) {
-        articulated(m, d);
-        hold(m, d);
-        bias_placed(m, d);
-        decompose(m, d);
-    }
-    if (prescribed == 0) {
-        bias_placed(m, d);
-        decompose(m, d);
-        substitute(m, d);
-    }
-    for (int i = 0; i < nv; i++) {
-        qfrc_smooth[i] = dof_load[i] - qfrc_bias[i];
-        qacc_smooth[i] = qacc[i];
-    }
-}
-
-/* link_acc for qacc; after bias(). */
-KERNEL void accelerate(const Model *m, Data *d)
-{
-    const int nlink = m->nlink;
-    const Link *restrict link = m->link;
-    double *restrict qacc = d->qacc;
-    Motion *restrict dof_axis = d->dof_axis;
-    LinkData *restrict linkd = d->link;
-    const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
-    linkd[0].acc = (Motion){vec, vec};
+    double *restrict qvel = d->qvel;
+    double *restrict qfrc_spring = d->qfrc_spring;
+    double *restrict qfrc_damper = d->qfrc_damper;
+    double *restrict dof_stretch = d->dof_stretch;
+    const int acts = opt_passive_acts[0];
     for (int k = 1; k < nlink; k++) {
-        const Motion acc = linkd[link[k].parentid].acc;
-        const Mat3 rot = linkd[k].rot;
-        const Vec3 lin = mat3_left(rot, vec3_add(acc.lin, vec3_cross(acc.ang, linkd[k].pos)));
-        Motion acc2 = (Motion){mat3_left(rot, acc.ang), lin};
         switch (link[k].type) {
-        case 0 /* free */: case 4 /* screw */: {
+        case 0 /* free */: {
             const int dofadr = link[k].dofadr;
-            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                acc2 = motion_add(acc2, motion_scale(dof_axis[i], qacc[i]));
+            if (dof_inparent[dofadr] == 1) {
+                const int jntid = dof_jntid[dofadr];
+                const Mat3 mat = quat_matrix(jnt_quat[jntid]);
+                const int qposadr = link[k].qposadr;
+                const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
+                    qpos[qposadr + 6]};
+                const Mat3 mat2 = quat_matrix(quat_normalized(quat));
+                const Vec3 vec = (Vec3){qvel[dofadr + 3], qvel[dofadr + 4], qvel[dofadr + 5]};
+                const Vec3 vec2 = mat3_times_vec3(mat2, vec);
+                const Vec3 offset = jnt_offset[jntid];
+                const Vec3 vec3 = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
+                const Vec3 vec4 = mat3_left(mat, vec3_sub(vec3, vec3_cross(offset, vec2)));
+                const Vec3 vec5 = mat3_left(mat, vec2);
+                const Vec3 vec6 = (Vec3){dof_stiffness[dofadr] * dof_stretch[dofadr],
+                    dof_stiffness[dofadr + 1] * dof_stretch[dofadr + 1],
+                    dof_stiffness[dofadr + 2] * dof_stretch[dofadr + 2]};
+                const Vec3 vec7 = mat3_times_vec3(mat, vec6);
+                const Vec3 vec8 = (Vec3){dof_stiffness[dofadr + 3] * dof_stretch[dofadr + 3],
+                    dof_stiffness[dofadr + 4] * dof_stretch[dofadr + 4],
+                    dof_stiffness[dofadr + 5] * dof_stretch[dofadr + 5]};
+                const Vec3 vec9 = mat3_left(mat2,
+                    vec3_add(mat3_times_vec3(mat, vec8), vec3_cross(offset, vec7)));
+                qfrc_spring[dofadr] = -(acts * vec7.x);
+                qfrc_spring[dofadr + 1] = -(acts * vec7.y);
+                qfrc_spring[dofadr + 2] = -(acts * vec7.z);
+                qfrc_spring[dofadr + 3] = -(acts * vec9.x);
+                qfrc_spring[dofadr + 4] = -(acts * vec9.y);
+                qfrc_spring[dofadr + 5] = -(acts * vec9.z);
+                const Vec3 vec10 = (Vec3){dof_damping[dofadr] * vec4.x, dof_damping[dofadr + 1] * vec4.y,
+                    dof_damping[dofadr + 2] * vec4.z};
+                const Vec3 vec11 = mat3_times_vec3(mat, vec10);
+                const Vec3 vec12 = (Vec3){dof_damping[dofadr + 3] * vec5.x,
+                    dof_damping[dofadr + 4] * vec5.y, dof_damping[dofadr + 5] * vec5.z};
+                const Vec3 vec13 = mat3_left(mat2,
+                    vec3_add(mat3_times_vec3(mat, vec12), vec3_cross(offset, vec11)));
+                qfrc_damper[dofadr] = -(acts * vec11.x);
+                qfrc_damper[dofadr + 1] = -(acts * vec11.y);
+                qfrc_damper[dofadr + 2] = -(acts * vec11.z);
+                qfrc_damper[dofadr + 3] = -(acts * vec13.x);
+                qfrc_damper[dofadr + 4] = -(acts * vec13.y);
+                qfrc_damper[dofadr + 5] = -(acts * vec13.z);
             }
             break;
         }
-        case 1 /* ball */: {
-            const int dofadr = link[k].dofadr;
-            const Motion acc3 = acc2;
-            const double x = acc3.ang.x + qacc[dofadr];
-            const Vec3 lin2 = (Vec3){acc3.lin.x, acc3.lin.y, acc3.lin.z};
-            acc2 = (Motion){{x, acc3.ang.y, acc3.ang.z}, lin2};
-            const double y = acc3.ang.y + qacc[dofadr + 1];
-            acc2 = (Motion){{x, y, acc3.ang.z}, lin2};
-            acc2 = (Motion){{x, y, acc3.ang.z + qacc[dofadr + 2]}, lin2};
-            break;
         }
-        case 2 /* slide */: {
-            const Vec3 lin2 = (Vec3){acc2.lin.x, acc2.lin.y, acc2.lin.z + qacc[link[k].dofadr]};
-            acc2 = (Motion){{acc2.ang.x, acc2.ang.y, acc2.ang.z}, lin2};
-            break;
-        }
-        case 3 /* hinge */: {
-            const Vec3 ang = (Vec3){acc2.ang.x, acc2.ang.y, acc2.ang.z + qacc[link[k].dofadr]};
-            acc2 = (Motion){ang, {acc2.lin.x, acc2.lin.y, acc2.lin.z}};
-            break;
-        }
-        }
-        linkd[k].acc = acc2;
     }
 }
 
-/* qacc and qfrc_constraint from qpos, qvel and applied forces; after passive(). */
-KERNEL void constrained(const Model *m, Data *d)
-{
-    find(m, d);
-    actuation(m, d);
-    unconstrained(m, d);
-    solve_constraints(m, d);
-}
-
-/* Exchanges qacc and qacc_late. */
-KERNEL void swap(const Model *m, Data *d)
+/* The parts of the passive forces. qfrc_spring = -stiffness * deflection, qfrc_damper =
+ * -damping * velocity, of joints and tendons. Parts that do not act are 0. */
+KERNEL void springs_and_dampers(const Model *m, Data *d)
 {
     const int nv = m->nv;
-    double *restrict qacc = d->qacc;
-    double *restrict qacc_late = d->qacc_late;
-    for (int i = 0; i < nv; i++) {
-        double acc = qacc[i];
-        qacc[i] = qacc_late[i];
-        qacc_late[i] = acc;
-    }
-}
-
-/* qacc_late: qacc with dampers and springs that act at the end of a time h; constraint forces are
- * unchanged.
- *
- * For `implicitfast` it is always computed from the forces, even if nothing acts at the end of the step: the
- * accelerations of a solver that has not converged differ from those of its forces. */
-KERNEL void late(const Model *m, Data *d, double h)
-{
-    const int nv = m->nv;
-    const int *restrict opt_integrator = m->opt_integrator;
-    const int *restrict opt_prescribed = m->opt_prescribed;
-    const int *restrict opt_late = m->opt_late;
-    const int *restrict opt_springs_inparent = m->opt_springs_inparent;
-    double *restrict qacc = d->qacc;
-    double *restrict qfrc_constraint = d->qfrc_constraint;
-    double *restrict dof_load = d->dof_load;
-    double *restrict qacc_late = d->qacc_late;
-    for (int i = 0; i < nv; i++) {
-        qacc_late[i] = qacc[i];
-    }
-    const int yes = opt_late[0] == 1;
-    if (yes || (opt_integrator[0] == 3)) {
-        for (int i = 0; i < nv; i++) {
-            dof_load[i] = dof_load[i] + qfrc_constraint[i];
-        }
-        resist_late(m, d, h);
-        const int n = opt_prescribed[0] + opt_springs_inparent[0];
-        if (0 < n) {
-            articulated(m, d);
-        }
-        if (n < 1) {
-            if (yes) {
-                decompose(m, d);
-            }
-            substitute(m, d);
-        }
-        swap(m, d);
-    }
-}
-
-/* energy: potential (gravity, zero at the world's origin, and springs) and kinetic, armature included.
- *
- * Bushings do not contribute: their forces have no potential. */
-KERNEL void energy(const Model *m, Data *d)
-{
-    const int nbody = m->nbody;
-    const int nlink = m->nlink;
-    const int nv = m->nv;
-    const int ntendon = m->ntendon;
-    const int nelement = m->nelement;
-    const Vec3 *restrict opt_gravity = m->opt_gravity;
-    const int *restrict opt_gravity_acts = m->opt_gravity_acts;
+    const int nJten = m->nJten;
+    const int *restrict opt_gravcomp_acts = m->opt_gravcomp_acts;
+    const int *restrict opt_fluid_acts = m->opt_fluid_acts;
     const int *restrict opt_elements_act = m->opt_elements_act;
     const int *restrict opt_tendon_forces = m->opt_tendon_forces;
+    const int *restrict opt_flexes = m->opt_flexes;
+    const int *restrict opt_springs_inparent = m->opt_springs_inparent;
     const int *restrict opt_passive_acts = m->opt_passive_acts;
-    const Vec3 *restrict body_ipos = m->body_ipos;
-    const double *restrict body_mass = m->body_mass;
-    const double *restrict dof_armature = m->dof_armature;
+    const double *restrict dof_damping = m->dof_damping;
     const double *restrict dof_stiffness = m->dof_stiffness;
-    const double *restrict tendon_stiffness = m->tendon_stiffness;
-    const Pair *restrict tendon_lengthspring = m->tendon_lengthspring;
-    const int *restrict element_type = m->element_type;
-    const int *restrict element_body1id = m->element_body1id;
-    const int *restrict element_body2id = m->element_body2id;
-    const Vec3 *restrict element_pos1 = m->element_pos1;
-    const Vec3 *restrict element_pos2 = m->element_pos2;
-    const Vec3 *restrict element_stiffness = m->element_stiffness;
-    const double *restrict element_length = m->element_length;
-    const Link *restrict link = m->link;
-    Pair *restrict energy = d->energy;
+    const int *restrict ten_J_tendon = m->ten_J_tendon;
+    const int *restrict ten_J_colind = m->ten_J_colind;
     double *restrict qvel = d->qvel;
-    Motion *restrict dof_axis = d->dof_axis;
+    double *restrict qfrc_spring = d->qfrc_spring;
+    double *restrict qfrc_damper = d->qfrc_damper;
+    double *restrict qfrc_fluid = d->qfrc_fluid;
+    double *restrict qfrc_gravcomp = d->qfrc_gravcomp;
+    double *restrict dof_flexspring = d->dof_flexspring;
+    double *restrict dof_flexdamper = d->dof_flexdamper;
+    double *restrict qfrc_element = d->qfrc_element;
     double *restrict dof_stretch = d->dof_stretch;
-    Vec3 *restrict xpos = d->xpos;
-    Mat3 *restrict xmat = d->xmat;
-    double *restrict ten_length = d->ten_length;
-    LinkData *restrict linkd = d->link;
-    forward_kinematics(m, d);
-    stretch(m, d);
-    const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
-    linkd[0].vel = (Motion){vec, vec};
-    for (int k = 1; k < nlink; k++) {
-        const Motion vel = linkd[link[k].parentid].vel;
-        const Mat3 rot = linkd[k].rot;
-        const Vec3 lin = mat3_left(rot, vec3_add(vel.lin, vec3_cross(vel.ang, linkd[k].pos)));
-        Motion vel2 = (Motion){mat3_left(rot, vel.ang), lin};
-        switch (link[k].type) {
-        case 0 /* free */: case 4 /* screw */: {
-            const int dofadr = link[k].dofadr;
-            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                vel2 = motion_add(vel2, motion_scale(dof_axis[i], qvel[i]));
-            }
-            break;
+    double *restrict ten_spring = d->ten_spring;
+    double *restrict ten_damper = d->ten_damper;
+    double *restrict ten_entry = d->ten_entry;
+    if (opt_fluid_acts[0] == 0) {
+        for (int i = 0; i < nv; i++) {
+            qfrc_fluid[i] = 0.0;
         }
-        case 1 /* ball */: {
-            const int dofadr = link[k].dofadr;
-            const Motion vel3 = vel2;
-            const double x = vel3.ang.x + qvel[dofadr];
-            const Vec3 lin2 = (Vec3){vel3.lin.x, vel3.lin.y, vel3.lin.z};
-            vel2 = (Motion){{x, vel3.ang.y, vel3.ang.z}, lin2};
-            const double y = vel3.ang.y + qvel[dofadr + 1];
-            vel2 = (Motion){{x, y, vel3.ang.z}, lin2};
-            vel2 = (Motion){{x, y, vel3.ang.z + qvel[dofadr + 2]}, lin2};
-            break;
-        }
-        case 2 /* slide */: {
-            const Vec3 lin2 = (Vec3){vel2.lin.x, vel2.lin.y, vel2.lin.z + qvel[link[k].dofadr]};
-            vel2 = (Motion){{vel2.ang.x, vel2.ang.y, vel2.ang.z}, lin2};
-            break;
-        }
-        case 3 /* hinge */: {
-            const Vec3 ang = (Vec3){vel2.ang.x, vel2.ang.y, vel2.ang.z + qvel[link[k].dofadr]};
-            vel2 = (Motion){ang, {vel2.lin.x, vel2.lin.y, vel2.lin.z}};
-            break;
-        }
-        }
-        linkd[k].vel = vel2;
     }
-    const Vec3 gravity = opt_gravity[0];
-    const int acts = opt_gravity_acts[0];
-    const double x = gravity.x * acts;
-    const double y = gravity.y * acts;
-    const double z = gravity.z * acts;
-    const int acts2 = opt_passive_acts[0];
-    double potential = 0.0;
-    double kinetic = 0.0;
-    for (int b = 1; b < nbody; b++) {
-        const double t = vec3_dot(vec3_add(xpos[b], mat3_times_vec3(xmat[b], body_ipos[b])),
-            (Vec3){x, y, z});
-        potential = potential - body_mass[b] * t;
+    if (opt_gravcomp_acts[0] == 0) {
+        for (int i = 0; i < nv; i++) {
+            qfrc_gravcomp[i] = 0.0;
+        }
     }
-    for (int k = 1; k < nlink; k++) {
-        const Motion vel = linkd[k].vel;
-        kinetic = kinetic + motion_dot(vel, inertia_times(link[k].spatial, vel)) * 0.5;
+    if (opt_elements_act[0] == 0) {
+        for (int i = 0; i < nv; i++) {
+            qfrc_element[i] = 0.0;
+        }
     }
+    const int acts = opt_passive_acts[0];
     for (int i = 0; i < nv; i++) {
-        const double stretch2 = dof_stretch[i];
-        const double qvel2 = qvel[i];
-        potential = potential + acts2 * 0.5 * dof_stiffness[i] * stretch2 * stretch2;
-        kinetic = kinetic + dof_armature[i] * 0.5 * qvel2 * qvel2;
+        qfrc_spring[i] = -(acts * dof_stiffness[i] * dof_stretch[i]);
+        qfrc_damper[i] = -(acts * dof_damping[i] * qvel[i]);
     }
-    if (opt_elements_act[0] == 1) {
-        for (int w = 0; w < nelement; w++) {
-            switch (element_type[w]) {
-            case 0 /* bushing */: {
-                potential = potential;
-                break;
-            }
-            case 1 /* spring */: {
-                const int body1id = element_body1id[w];
-                const Vec3 vec2 = vec3_add(xpos[body1id],
-                    mat3_times_vec3(xmat[body1id], element_pos1[w]));
-                const int body2id = element_body2id[w];
-                const Vec3 vec3 = vec3_add(xpos[body2id],
-                    mat3_times_vec3(xmat[body2id], element_pos2[w]));
-                const Vec3 vec4 = vec3_sub(vec3, vec2);
-                const double t = sqrt(vec3_dot(vec4, vec4)) - element_length[w];
-                potential = potential + element_stiffness[w].x * 0.5 * t * t;
-                break;
-            }
-            }
-        }
+    if (opt_springs_inparent[0] == 1) {
+        springs_and_dampers_in_parent(m, d);
     }
     if (opt_tendon_forces[0] == 1) {
-        tendons(m, d);
-        for (int f = 0; f < ntendon; f++) {
-            const double length = ten_length[f];
-            const Pair lengthspring = tendon_lengthspring[f];
-            const double t = (length < lengthspring.first) ? length - lengthspring.first
-                : ((lengthspring.second < length) ? length - lengthspring.second : 0.0);
-            potential = potential + tendon_stiffness[f] * 0.5 * t * t;
+        for (int y = 0; y < nJten; y++) {
+            const int colind = ten_J_colind[y];
+            const int tendon = ten_J_tendon[y];
+            const double entry = ten_entry[y];
+            qfrc_spring[colind] = qfrc_spring[colind] + entry * ten_spring[tendon];
+            qfrc_damper[colind] = qfrc_damper[colind] + entry * ten_damper[tendon];
         }
     }
-    energy[0] = (Pair){potential, kinetic};
+    if (opt_flexes[0] == 2) {
+        for (int i = 0; i < nv; i++) {
+            qfrc_spring[i] = qfrc_spring[i] + dof_flexspring[i];
+            qfrc_damper[i] = qfrc_damper[i] + dof_flexdamper[i];
+        }
+    }
 }
 
-/* cinert, crb, cdof, cdof_dot; after link_frames(), centres() and velocities(). */
+/* cacc, cfrc_ext, cfrc_int.
+ *
+ * The world's cfrc_int is the sum of those of its children, each about the centre of its tree. */
+KERNEL void body_accelerations(const Model *m, Data *d)
+{
+    const int nbody = m->nbody;
+    const Vec3 *restrict opt_gravity = m->opt_gravity;
+    const int *restrict opt_constrained = m->opt_constrained;
+    const int *restrict opt_gravity_acts = m->opt_gravity_acts;
+    const int *restrict body_parentid = m->body_parentid;
+    const int *restrict body_rootid = m->body_rootid;
+    const int *restrict body_linkid = m->body_linkid;
+    Vec3 *restrict xipos = d->xipos;
+    Vec3 *restrict subtree_com = d->subtree_com;
+    Wrench *restrict xfrc_applied = d->xfrc_applied;
+    Motion *restrict cvel = d->cvel;
+    Motion *restrict cacc = d->cacc;
+    Force *restrict cfrc_int = d->cfrc_int;
+    Force *restrict cfrc_ext = d->cfrc_ext;
+    Wrench *restrict xfrc_constraint = d->xfrc_constraint;
+    Force *restrict body_force = d->body_force;
+    LinkData *restrict linkd = d->link;
+    const Vec3 gravity = opt_gravity[0];
+    const int acts = opt_gravity_acts[0];
+    const Vec3 lin = vec3_neg((Vec3){gravity.x * acts, gravity.y * acts, gravity.z * acts});
+    const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+    cacc[0] = (Motion){vec, lin};
+    const Force force = (Force){vec, vec};
+    cfrc_ext[0] = force;
+    cfrc_int[0] = force;
+    for (int b = 1; b < nbody; b++) {
+        const int linkid = body_linkid[b];
+        const Mat3 xmat2 = linkd[linkid].xmat;
+        const Vec3 com = subtree_com[body_rootid[b]];
+        const Motion acc = linkd[linkid].acc;
+        const Vec3 ang = mat3_times_vec3(xmat2, vec3_add(linkd[linkid].dw, acc.ang));
+        const Motion cvel2 = cvel[b];
+        const Vec3 xpos2 = linkd[linkid].xpos;
+        const Vec3 vec2 = vec3_sub(com, xpos2);
+        const Vec3 vec3 = vec3_add(mat3_times_vec3(xmat2, vec3_add(linkd[linkid].a, acc.lin)),
+            vec3_cross(ang, vec2));
+        const Vec3 vec4 = vec3_cross(cvel2.ang, vec3_sub(cvel2.lin, vec3_cross(cvel2.ang, vec2)));
+        cacc[b] = (Motion){ang, vec3_sub(vec3, vec4)};
+        Wrench force2 = xfrc_applied[b];
+        if (opt_constrained[0] == 1) {
+            force2 = wrench_add(force2, xfrc_constraint[b]);
+        }
+        const Vec3 ang2 = vec3_add(force2.ang, vec3_cross(vec3_sub(xipos[b], com), force2.lin));
+        cfrc_ext[b] = (Force){ang2, force2.lin};
+        const Force force3 = body_force[b];
+        const Vec3 lin2 = mat3_times_vec3(xmat2, force3.lin);
+        const Vec3 ang3 = vec3_add(mat3_times_vec3(xmat2, force3.ang),
+            vec3_cross(vec3_sub(xpos2, com), lin2));
+        const Force int2 = (Force){ang3, lin2};
+        cfrc_int[b] = int2;
+        if (body_parentid[b] == 0) {
+            cfrc_int[0] = force_add(cfrc_int[0], int2);
+        }
+    }
+}
+
+/* Accelerations of bodies, and the forces between them. */
+KERNEL void accelerated(const Model *m, Data *d)
+{
+    interactions(m, d);
+    body_accelerations(m, d);
+}
+
+/* subtree_linvel, subtree_angmom. */
+KERNEL void subtree_motions(const Model *m, Data *d)
+{
+    const int nbody = m->nbody;
+    const double *restrict body_subtreemass = m->body_subtreemass;
+    const int *restrict body_linkid = m->body_linkid;
+    Vec3 *restrict subtree_com = d->subtree_com;
+    Vec3 *restrict subtree_linvel = d->subtree_linvel;
+    Vec3 *restrict subtree_angmom = d->subtree_angmom;
+    Force *restrict body_momentum = d->body_momentum;
+    LinkData *restrict linkd = d->link;
+    for (int b = 0; b < nbody; b++) {
+        const Force momentum = body_momentum[b];
+        const int linkid = body_linkid[b];
+        const Mat3 xmat2 = linkd[linkid].xmat;
+        const Vec3 vec = mat3_times_vec3(xmat2, momentum.lin);
+        subtree_angmom[b] = vec3_add(mat3_times_vec3(xmat2, momentum.ang),
+            vec3_cross(vec3_sub(linkd[linkid].xpos, subtree_com[b]), vec));
+        subtree_linvel[b] = vec3_scale(vec, 1.0 / maximum(body_subtreemass[b], 1e-15));
+    }
+}
+
+/* cinert, crb, cdof, cdof_dot. */
 KERNEL void composites(const Model *m, Data *d)
 {
     const int nbody = m->nbody;
@@ -10318,29 +9437,30 @@ KERNEL void composites(const Model *m, Data *d)
     }
 }
 
-/* Joint forces, and the resulting accelerations. */
-KERNEL void forces(const Model *m, Data *d)
+/* What else positions and velocities determine; from accelerations, xfrc_applied and xfrc_constraint,
+ * those of bodies and the forces between them, if they are requested. */
+KERNEL void quantities(const Model *m, Data *d)
 {
-    passive(m, d);
-    actuation(m, d);
-    acceleration(m, d);
+    int *restrict observes = d->observes;
+    momenta(m, d);
+    if (!(observes[0] == 1)) {
+        accelerated(m, d);
+    }
+    subtree_motions(m, d);
+    energy(m, d);
+    composites(m, d);
 }
 
-/* qfrc_smooth, qacc_smooth if there are no constraints. */
-KERNEL void smooth(const Model *m, Data *d)
+/* All quantities that follow from the state and applied forces. */
+KERNEL void evaluate(const Model *m, Data *d)
 {
-    const int nv = m->nv;
-    double *restrict qacc = d->qacc;
-    double *restrict qfrc_bias = d->qfrc_bias;
-    double *restrict qfrc_smooth = d->qfrc_smooth;
-    double *restrict qacc_smooth = d->qacc_smooth;
-    double *restrict qfrc_constraint = d->qfrc_constraint;
-    double *restrict dof_load = d->dof_load;
-    for (int i = 0; i < nv; i++) {
-        qfrc_constraint[i] = 0.0;
-        qfrc_smooth[i] = dof_load[i] - qfrc_bias[i];
-        qacc_smooth[i] = qacc[i];
+    const int *restrict opt_constrained = m->opt_constrained;
+    forward(m, d);
+    if (opt_constrained[0] == 1) {
+        accelerate(m, d);
     }
+    springs_and_dampers(m, d);
+    quantities(m, d);
 }
 
 /* All of them. */
@@ -10362,177 +9482,72 @@ KERNEL void places(const Model *m, Data *d)
     }
 }
 
-/* Accelerations of bodies, and the forces between them; after places() and link_acc. */
-KERNEL void accelerated(const Model *m, Data *d)
+/* All quantities that positions and velocities determine, and those of bodies that follow from qacc. */
+KERNEL void state(const Model *m, Data *d)
 {
-    interactions(m, d);
-    body_accelerations(m, d);
-}
-
-/* What else positions and velocities determine; from accelerations, xfrc_applied and xfrc_constraint,
- * those of bodies and the forces between them, if they are requested. After places(). */
-KERNEL void quantities(const Model *m, Data *d)
-{
-    int *restrict observes = d->observes;
-    momenta(m, d);
-    if (!(observes[0] == 1)) {
-        accelerated(m, d);
-    }
-    subtree_motions(m, d);
-    energy(m, d);
-    composites(m, d);
-}
-
-/* All results of a step on request; after the computation of accelerations, qfrc_bias and
- * qfrc_smooth. */
-KERNEL void results(const Model *m, Data *d)
-{
-    const int *restrict opt_measures = m->opt_measures;
+    passive(m, d);
+    jacobian(m, d);
+    transmission(m, d);
+    bias(m, d);
+    accelerate(m, d);
     springs_and_dampers(m, d);
     places(m, d);
     quantities(m, d);
-    if (0 < opt_measures[0]) {
-        sensors(m, d);
-    }
 }
 
-/* The same for the last stage of a step, except for sensors, motions of subtrees and energy: these belong
- * to the first one. */
-KERNEL void results_of_last(const Model *m, Data *d)
-{
-    springs_and_dampers(m, d);
-    places(m, d);
-    accelerated(m, d);
-    composites(m, d);
-}
-
-/* qfrc_bias and qfrc_smooth of a step without constraints. */
-KERNEL void settled(const Model *m, Data *d)
-{
-    bias(m, d);
-    smooth(m, d);
-}
-
-/* All quantities on request, after actuation(). Accelerations are those of the current instant, even if a
- * step treats dampers implicitly. */
-KERNEL void observed(const Model *m, Data *d)
-{
-    const int *restrict opt_late = m->opt_late;
-    int *restrict observes = d->observes;
-    if (observes[0] == 2) {
-        const int yes = opt_late[0] == 1;
-        if (yes) {
-            twofold(m, d);
-        }
-        if (!yes) {
-            acceleration(m, d);
-        }
-    }
-    if (observes[0] == 1) {
-        load(m, d);
-    }
-    settled(m, d);
-    results(m, d);
-}
-
-/* The results of a step other than the state, at the instant at which it begins; after actuation().
+/* qacc from qpos, qvel and start_load: the accelerations at the beginning of a step that has computed
+ * only those with the forces at its end.
  *
- * Only sensors, and here only if they depend on accelerations other than those of the step itself, unless
- * all results are requested. */
-KERNEL void observe(const Model *m, Data *d)
+ * It uses the results of actuation(). */
+KERNEL void again(const Model *m, Data *d)
 {
-    const int *restrict opt_measures = m->opt_measures;
-    int *restrict observes = d->observes;
-    if (0 < observes[0]) {
-        observed(m, d);
+    const int nv = m->nv;
+    double *restrict start_load = d->start_load;
+    double *restrict dof_load = d->dof_load;
+    for (int i = 0; i < nv; i++) {
+        dof_load[i] = start_load[i];
     }
-    if (observes[0] == 0) {
-        const int measures = opt_measures[0];
-        if (measures == 2) {
-            twofold(m, d);
-            measure(m, d);
-        }
-        if (measures == 3) {
-            acceleration(m, d);
-            measure(m, d);
-        }
-    }
+    resist(m, d, 0.0);
+    articulated(m, d);
 }
 
-/* Sensors that depend on no accelerations other than those of the step; after their computation. */
-KERNEL void measure_step(const Model *m, Data *d)
-{
-    const int *restrict opt_measures = m->opt_measures;
-    int *restrict observes = d->observes;
-    if (observes[0] == 0) {
-        if (opt_measures[0] == 1) {
-            measure(m, d);
-        }
-    }
-}
-
-/* The sensors, and what only they depend on; after MOUNTED. */
-KERNEL void measured(const Model *m, Data *d)
-{
-    const int *restrict opt_constrained = m->opt_constrained;
-    const int *restrict opt_measures_momenta = m->opt_measures_momenta;
-    const int *restrict opt_measures_forces = m->opt_measures_forces;
-    if (opt_constrained[0] == 1) {
-        accelerate(m, d);
-    }
-    if (opt_measures_momenta[0] == 1) {
-        momenta(m, d);
-    }
-    if (opt_measures_forces[0] == 1) {
-        interactions(m, d);
-    }
-    sensors(m, d);
-}
-
-/* The results of a step with constraints other than the state, at the instant at which it begins.
+/* qfrc_constraint for given qacc.
  *
- * Only sensors, unless all results are requested. */
-KERNEL void observe_constrained(const Model *m, Data *d)
+ * It uses the results of passive() and actuation(). */
+KERNEL void invert(const Model *m, Data *d)
 {
-    const int *restrict opt_measures = m->opt_measures;
-    int *restrict observes = d->observes;
-    if (0 < observes[0]) {
-        accelerate(m, d);
-        results(m, d);
-    }
-    if (observes[0] == 0) {
-        if (0 < opt_measures[0]) {
-            accelerate(m, d);
-            measure(m, d);
-        }
-    }
+    find(m, d);
+    invert_constraints(m, d);
 }
 
-/* The results of a step of several stages that belong to the first one; after forces(). */
-KERNEL void observe_stage(const Model *m, Data *d)
+/* qfrc_inverse = (M + regularization) qacc + qfrc_bias - qfrc_passive - qfrc_constraint, with the
+ * constraint forces at these accelerations.
+ *
+ * It uses the results of forward(). */
+KERNEL void inverse_dynamics(const Model *m, Data *d)
 {
-    int *restrict observes = d->observes;
-    if (0 < observes[0]) {
-        settled(m, d);
-        results(m, d);
-    }
-    measure_step(m, d);
-}
-
-/* The results of a step of several stages that belong to the last one. */
-KERNEL void observe_last(const Model *m, Data *d)
-{
+    const int nv = m->nv;
     const int *restrict opt_constrained = m->opt_constrained;
-    int *restrict observes = d->observes;
-    if (0 < observes[0]) {
-        const int constrained2 = opt_constrained[0];
-        if (constrained2 == 1) {
-            accelerate(m, d);
+    double *restrict qfrc_passive = d->qfrc_passive;
+    double *restrict qfrc_constraint = d->qfrc_constraint;
+    double *restrict qfrc_inverse = d->qfrc_inverse;
+    passive(m, d);
+    const int constrained2 = opt_constrained[0];
+    const int yes = constrained2 == 1;
+    if (yes) {
+        invert(m, d);
+    }
+    if (constrained2 == 0) {
+        place(m, d);
+    }
+    inverse_placed(m, d);
+    for (int i = 0; i < nv; i++) {
+        qfrc_inverse[i] = qfrc_inverse[i] - qfrc_passive[i];
+    }
+    if (yes) {
+        for (int i = 0; i < nv; i++) {
+            qfrc_inverse[i] = qfrc_inverse[i] - qfrc_constraint[i];
         }
-        if (constrained2 == 0) {
-            settled(m, d);
-        }
-        results_of_last(m, d);
     }
 }
 
@@ -10567,15 +9582,414 @@ KERNEL void remember(const Model *m, Data *d)
     }
 }
 
-/* Velocities after qacc for a time h. */
-KERNEL void kick(const Model *m, Data *d, double h)
+/* All results of a step on request, except for accelerations, qfrc_bias and qfrc_smooth. */
+KERNEL void results(const Model *m, Data *d)
+{
+    const int *restrict opt_measures = m->opt_measures;
+    springs_and_dampers(m, d);
+    places(m, d);
+    quantities(m, d);
+    if (0 < opt_measures[0]) {
+        sensors(m, d);
+    }
+}
+
+/* sensordata in a step: first the stages that the Model's sensors depend on. */
+KERNEL void measure(const Model *m, Data *d)
+{
+    const int *restrict opt_measures_frames = m->opt_measures_frames;
+    const int *restrict opt_measures_poses = m->opt_measures_poses;
+    const int *restrict opt_measures_centres = m->opt_measures_centres;
+    const int *restrict opt_measures_cameras = m->opt_measures_cameras;
+    const int *restrict opt_measures_velocities = m->opt_measures_velocities;
+    const int *restrict opt_measures_momenta = m->opt_measures_momenta;
+    const int *restrict opt_measures_forces = m->opt_measures_forces;
+    const int *restrict opt_measures_geoms = m->opt_measures_geoms;
+    if (opt_measures_frames[0] == 1) {
+        link_frames(m, d);
+    }
+    if (opt_measures_poses[0] == 1) {
+        forward_kinematics(m, d);
+    }
+    if (opt_measures_centres[0] == 1) {
+        centres(m, d);
+    }
+    if (opt_measures_cameras[0] == 1) {
+        cameras(m, d);
+    }
+    if (opt_measures_velocities[0] == 1) {
+        velocities(m, d);
+    }
+    if (opt_measures_momenta[0] == 1) {
+        momenta(m, d);
+    }
+    if (opt_measures_forces[0] == 1) {
+        interactions(m, d);
+    }
+    const int yes = opt_measures_geoms[0] == 1;
+    if (yes) {
+        geoms(m, d);
+    }
+    if (yes) {
+        sites(m, d);
+    }
+    sensors(m, d);
+}
+
+/* The results of a step with constraints other than the state, at the instant at which it begins.
+ *
+ * Only sensors, unless all results are requested. */
+KERNEL void observe_constrained(const Model *m, Data *d)
+{
+    const int *restrict opt_measures = m->opt_measures;
+    int *restrict observes = d->observes;
+    if (0 < observes[0]) {
+        accelerate(m, d);
+        results(m, d);
+    }
+    if (observes[0] == 0) {
+        if (0 < opt_measures[0]) {
+            accelerate(m, d);
+            measure(m, d);
+        }
+    }
+}
+
+/* Adds the effect of actuators after a time h to dof_resist; each of them drives one hinge, slide or
+ * screw. */
+KERNEL void resist_actuators(const Model *m, Data *d, double h)
+{
+    const int nu = m->nu;
+    const int *restrict actuator_gaintype = m->actuator_gaintype;
+    const int *restrict actuator_biastype = m->actuator_biastype;
+    const Parameters *restrict actuator_gainprm = m->actuator_gainprm;
+    const Parameters *restrict actuator_biasprm = m->actuator_biasprm;
+    const Wrench *restrict actuator_gear = m->actuator_gear;
+    const Pair *restrict actuator_lengthrange = m->actuator_lengthrange;
+    const double *restrict actuator_muscleacc = m->actuator_muscleacc;
+    const int *restrict actuator_target = m->actuator_target;
+    const int *restrict actuator_act = m->actuator_act;
+    const int *restrict actuator_acts = m->actuator_acts;
+    const Link *restrict link = m->link;
+    double *restrict dof_resist = d->dof_resist;
+    double *restrict ctrl = d->ctrl;
+    double *restrict actuator_length = d->actuator_length;
+    double *restrict actuator_velocity = d->actuator_velocity;
+    double *restrict act = d->act;
+    for (int u = 0; u < nu; u++) {
+        double input = ctrl[u];
+        double slope = 0.0;
+        const int act2 = actuator_act[u];
+        if (0 <= act2) {
+            input = act[act2];
+        }
+        if (actuator_acts[u] == 1) {
+            switch (actuator_gaintype[u]) {
+            case 0 /* fixed */: case 3 /* user */: {
+                slope = 0.0;
+                break;
+            }
+            case 1 /* affine */: {
+                slope = actuator_gainprm[u].p2 * input;
+                break;
+            }
+            case 2 /* muscle */: {
+                const Parameters gainprm = actuator_gainprm[u];
+                const Pair lengthrange = actuator_lengthrange[u];
+                const double t = (lengthrange.second - lengthrange.first)
+                    / maximum(gainprm.p1 - gainprm.p0, 1e-15);
+                const double t2 = gainprm.p0
+                    + (actuator_length[u] - lengthrange.first) / maximum(t, 1e-15);
+                const double t3 = maximum(t * gainprm.p6, 1e-15);
+                const double t4 = (gainprm.p4 + 1.0) * 0.5;
+                const double t5 = (gainprm.p5 + 1.0) * 0.5;
+                const double t6 = (t2 - gainprm.p4) / maximum(t4 - gainprm.p4, 1e-15);
+                const double t7 = (1.0 - t2) / maximum(1.0 - t4, 1e-15);
+                const double t8 = (t2 - 1.0) / maximum(t5 - 1.0, 1e-15);
+                const double t9 = (gainprm.p5 - t2) / maximum(gainprm.p5 - t5, 1e-15);
+                const double t10 = (t2 <= t5) ? 1.0 - t8 * 0.5 * t8 : t9 * 0.5 * t9;
+                const double t11 = (t2 <= t4) ? t6 * 0.5 * t6 : ((t2 <= 1.0) ? 1.0 - t7 * 0.5 * t7 : t10);
+                const double t12 = ((gainprm.p2 < 0.0)
+                    ? gainprm.p3 / maximum(actuator_muscleacc[u], 1e-15) : gainprm.p2)
+                    * (((gainprm.p4 <= t2) && (t2 <= gainprm.p5)) ? t11 : 0.0);
+                const double t13 = gainprm.p8 - 1.0;
+                const double t14 = 1.0 / t3;
+                const double t15 = actuator_velocity[u] / t3;
+                const double t16 = (t15 <= t13) ? t14 * (t13 - t15) * 2.0 * 1.0 / maximum(t13, 1e-15)
+                    : 0.0;
+                const double t17 = (t15 <= -1.0) ? 0.0 : ((t15 <= 0.0) ? t14 * (t15 + 1.0) * 2.0 : t16);
+                slope = -(t12 * t17 * input);
+                break;
+            }
+            }
+            switch (actuator_biastype[u]) {
+            case 1 /* affine */: {
+                slope = slope + actuator_biasprm[u].p2;
+                break;
+            }
+            case 2 /* muscle */: {
+                slope = slope;
+                break;
+            }
+            }
+        }
+        const double slope2 = slope;
+        if (!(slope2 == 0.0)) {
+            const double x = actuator_gear[u].lin.x;
+            const int dofadr = link[actuator_target[u] + 1].dofadr;
+            dof_resist[dofadr] = dof_resist[dofadr] - h * slope2 * x * x;
+        }
+    }
+}
+
+/* The same for passive_in_parent(). */
+KERNEL void anticipate_in_parent(const Model *m, Data *d, double acts)
+{
+    const int nlink = m->nlink;
+    const Quat *restrict jnt_quat = m->jnt_quat;
+    const Vec3 *restrict jnt_offset = m->jnt_offset;
+    const double *restrict dof_stiffness = m->dof_stiffness;
+    const int *restrict dof_jntid = m->dof_jntid;
+    const int *restrict dof_inparent = m->dof_inparent;
+    const Link *restrict link = m->link;
+    double *restrict qpos = d->qpos;
+    double *restrict qvel = d->qvel;
+    double *restrict dof_load = d->dof_load;
+    for (int k = 1; k < nlink; k++) {
+        switch (link[k].type) {
+        case 0 /* free */: {
+            const int dofadr = link[k].dofadr;
+            if (dof_inparent[dofadr] == 1) {
+                const int jntid = dof_jntid[dofadr];
+                const Mat3 mat = quat_matrix(jnt_quat[jntid]);
+                const int qposadr = link[k].qposadr;
+                const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
+                    qpos[qposadr + 6]};
+                const Mat3 mat2 = quat_matrix(quat_normalized(quat));
+                const Vec3 vec = (Vec3){qvel[dofadr + 3], qvel[dofadr + 4], qvel[dofadr + 5]};
+                const Vec3 vec2 = mat3_times_vec3(mat2, vec);
+                const Vec3 offset = jnt_offset[jntid];
+                const Vec3 vec3 = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
+                const Vec3 vec4 = mat3_left(mat, vec3_sub(vec3, vec3_cross(offset, vec2)));
+                const Vec3 vec5 = mat3_left(mat, vec2);
+                const Vec3 vec6 = (Vec3){acts * dof_stiffness[dofadr] * vec4.x,
+                    acts * dof_stiffness[dofadr + 1] * vec4.y, acts * dof_stiffness[dofadr + 2] * vec4.z};
+                const Vec3 vec7 = mat3_times_vec3(mat, vec6);
+                const Vec3 vec8 = (Vec3){acts * dof_stiffness[dofadr + 3] * vec5.x,
+                    acts * dof_stiffness[dofadr + 4] * vec5.y, acts * dof_stiffness[dofadr + 5] * vec5.z};
+                const Vec3 vec9 = mat3_left(mat2,
+                    vec3_add(mat3_times_vec3(mat, vec8), vec3_cross(offset, vec7)));
+                dof_load[dofadr] = dof_load[dofadr] - vec7.x;
+                dof_load[dofadr + 1] = dof_load[dofadr + 1] - vec7.y;
+                dof_load[dofadr + 2] = dof_load[dofadr + 2] - vec7.z;
+                dof_load[dofadr + 3] = dof_load[dofadr + 3] - vec9.x;
+                dof_load[dofadr + 4] = dof_load[dofadr + 4] - vec9.y;
+                dof_load[dofadr + 5] = dof_load[dofadr + 5] - vec9.z;
+            }
+            break;
+        }
+        }
+    }
+}
+
+/* Adds the forces of springs after a time h, with their deflection advanced by the velocity at its end,
+ * to dof_load. */
+KERNEL void anticipate(const Model *m, Data *d, double h)
 {
     const int nv = m->nv;
+    const int *restrict opt_springs_inparent = m->opt_springs_inparent;
+    const int *restrict opt_passive_acts = m->opt_passive_acts;
+    const double *restrict dof_stiffness = m->dof_stiffness;
+    const int *restrict dof_inparent = m->dof_inparent;
     double *restrict qvel = d->qvel;
-    double *restrict qacc = d->qacc;
-    double *restrict start_qvel = d->start_qvel;
+    double *restrict dof_load = d->dof_load;
+    double *restrict dof_resist = d->dof_resist;
+    const double t = h * opt_passive_acts[0];
     for (int i = 0; i < nv; i++) {
-        qvel[i] = start_qvel[i] + h * qacc[i];
+        const double t2 = t * dof_stiffness[i];
+        if (dof_inparent[i] == 0) {
+            dof_load[i] = dof_load[i] - t2 * qvel[i];
+        }
+        dof_resist[i] = dof_resist[i] + h * t2;
+    }
+    if (opt_springs_inparent[0] == 1) {
+        anticipate_in_parent(m, d, t);
+    }
+}
+
+/* resist(), and the forces of springs in dof_load, for dampers and springs that act at the end of the
+ * step. */
+KERNEL void resist_late(const Model *m, Data *d, double h)
+{
+    const int *restrict opt_integrator = m->opt_integrator;
+    const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
+    const int *restrict opt_implicit_damping = m->opt_implicit_damping;
+    const int *restrict opt_slopes = m->opt_slopes;
+    const int *restrict opt_passive_acts = m->opt_passive_acts;
+    const int yes = opt_integrator[0] == 3;
+    if (yes) {
+        resist(m, d, h * opt_passive_acts[0]);
+        if (opt_slopes[0] == 1) {
+            resist_actuators(m, d, h);
+        }
+    }
+    if (!yes) {
+        resist(m, d, h * opt_implicit_damping[0]);
+        if (opt_implicit_stiffness[0] == 1) {
+            anticipate(m, d, h);
+        }
+    }
+}
+
+/* Exchanges qacc and qacc_late. */
+KERNEL void swap(const Model *m, Data *d)
+{
+    const int nv = m->nv;
+    double *restrict qacc = d->qacc;
+    double *restrict qacc_late = d->qacc_late;
+    for (int i = 0; i < nv; i++) {
+        double acc = qacc[i];
+        qacc[i] = qacc_late[i];
+        qacc_late[i] = acc;
+    }
+}
+
+/* qacc_late: qacc with dampers and springs that act at the end of a time h; constraint forces are
+ * unchanged.
+ *
+ * For `implicitfast` it is always computed from the forces, even if nothing acts at the end of the step: the
+ * accelerations of a solver that has not converged differ from those of its forces. */
+KERNEL void late(const Model *m, Data *d, double h)
+{
+    const int nv = m->nv;
+    const int *restrict opt_integrator = m->opt_integrator;
+    const int *restrict opt_prescribed = m->opt_prescribed;
+    const int *restrict opt_late = m->opt_late;
+    const int *restrict opt_springs_inparent = m->opt_springs_inparent;
+    double *restrict qacc = d->qacc;
+    double *restrict qfrc_constraint = d->qfrc_constraint;
+    double *restrict dof_load = d->dof_load;
+    double *restrict qacc_late = d->qacc_late;
+    for (int i = 0; i < nv; i++) {
+        qacc_late[i] = qacc[i];
+    }
+    const int yes = opt_late[0] == 1;
+    if (yes || (opt_integrator[0] == 3)) {
+        for (int i = 0; i < nv; i++) {
+            dof_load[i] = dof_load[i] + qfrc_constraint[i];
+        }
+        resist_late(m, d, h);
+        const int n = opt_prescribed[0] + opt_springs_inparent[0];
+        if (0 < n) {
+            articulated(m, d);
+        }
+        if (n < 1) {
+            if (yes) {
+                decompose(m, d);
+            }
+            substitute(m, d);
+        }
+        swap(m, d);
+    }
+}
+
+/* act at the end of the step, from start_act and act_dot. */
+KERNEL void activate(const Model *m, Data *d)
+{
+    const int nu = m->nu;
+    const double *restrict opt_timestep = m->opt_timestep;
+    const int *restrict opt_actuation_acts = m->opt_actuation_acts;
+    const int *restrict actuator_dyntype = m->actuator_dyntype;
+    const int *restrict actuator_actlimited = m->actuator_actlimited;
+    const Parameters *restrict actuator_dynprm = m->actuator_dynprm;
+    const Pair *restrict actuator_actrange = m->actuator_actrange;
+    const int *restrict actuator_act = m->actuator_act;
+    const int *restrict actuator_controller = m->actuator_controller;
+    const int *restrict actuator_integral = m->actuator_integral;
+    const int *restrict actuator_previous = m->actuator_previous;
+    const int *restrict actuator_acts = m->actuator_acts;
+    double *restrict act = d->act;
+    double *restrict act_dot = d->act_dot;
+    double *restrict start_act = d->start_act;
+    if (opt_actuation_acts[0] == 1) {
+        for (int u = 0; u < nu; u++) {
+            const int act2 = actuator_act[u];
+            if (0 <= act2) {
+                double rate = 0.0;
+                if (actuator_acts[u] == 1) {
+                    rate = act_dot[act2];
+                }
+                const double act3 = start_act[act2];
+                const double rate2 = rate;
+                double act4 = act3;
+                switch (actuator_dyntype[u]) {
+                case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: {
+                    act4 = act3 + rate2 * opt_timestep[0];
+                    break;
+                }
+                case 3 /* filterexact */: {
+                    const double t = maximum(actuator_dynprm[u].p0, 1e-15);
+                    act4 = act3 + rate2 * t * (1.0 - exp(-opt_timestep[0] / t));
+                    break;
+                }
+                }
+                if (actuator_actlimited[u] == 1) {
+                    const Pair actrange = actuator_actrange[u];
+                    act4 = minimum(actrange.second, maximum(actrange.first, act4));
+                }
+                act[act2] = act4;
+            }
+            if (actuator_controller[u] == 1) {
+                const int integral = actuator_integral[u];
+                const int previous = actuator_previous[u];
+                if (0 <= integral) {
+                    const double dot = act_dot[integral];
+                    if (actuator_acts[u] == 1) {
+                        const double act3 = start_act[integral];
+                        double act4 = act3;
+                        switch (actuator_dyntype[u]) {
+                        case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: {
+                            act4 = act3 + dot * opt_timestep[0];
+                            break;
+                        }
+                        case 3 /* filterexact */: {
+                            const double t = maximum(actuator_dynprm[u].p0, 1e-15);
+                            act4 = act3 + dot * t * (1.0 - exp(-opt_timestep[0] / t));
+                            break;
+                        }
+                        }
+                        if (actuator_actlimited[u] == 1) {
+                            const Pair actrange = actuator_actrange[u];
+                            act4 = minimum(actrange.second, maximum(actrange.first, act4));
+                        }
+                        act[integral] = act4;
+                    }
+                }
+                if (0 <= previous) {
+                    const double dot = act_dot[previous];
+                    if (actuator_acts[u] == 1) {
+                        const double act3 = start_act[previous];
+                        double act4 = act3;
+                        switch (actuator_dyntype[u]) {
+                        case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: {
+                            act4 = act3 + dot * opt_timestep[0];
+                            break;
+                        }
+                        case 3 /* filterexact */: {
+                            const double t = maximum(actuator_dynprm[u].p0, 1e-15);
+                            act4 = act3 + dot * t * (1.0 - exp(-opt_timestep[0] / t));
+                            break;
+                        }
+                        }
+                        if (actuator_actlimited[u] == 1) {
+                            const Pair actrange = actuator_actrange[u];
+                            act4 = minimum(actrange.second, maximum(actrange.first, act4));
+                        }
+                        act[previous] = act4;
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -10639,21 +10053,6 @@ KERNEL void drift(const Model *m, Data *d, double h)
     }
 }
 
-/* Activations of a stage: advanced by act_dot for a time h, ignoring their dynamics and ranges. */
-KERNEL void charge(const Model *m, Data *d, double h)
-{
-    const int na = m->na;
-    const int *restrict opt_actuation_acts = m->opt_actuation_acts;
-    double *restrict act = d->act;
-    double *restrict act_dot = d->act_dot;
-    double *restrict start_act = d->start_act;
-    if (opt_actuation_acts[0] == 1) {
-        for (int e = 0; e < na; e++) {
-            act[e] = start_act[e] + h * act_dot[e];
-        }
-    }
-}
-
 /* The same with constraints; qacc remains that of the instant at which the step begins. */
 KERNEL void euler_constrained(const Model *m, Data *d)
 {
@@ -10669,6 +10068,614 @@ KERNEL void euler_constrained(const Model *m, Data *d)
     drift(m, d, timestep);
 }
 
+/* Exchanges dof_resist and dof_late, dof_load and load_late. */
+KERNEL void exchange(const Model *m, Data *d)
+{
+    const int nv = m->nv;
+    double *restrict dof_load = d->dof_load;
+    double *restrict dof_resist = d->dof_resist;
+    double *restrict dof_late = d->dof_late;
+    double *restrict load_late = d->load_late;
+    for (int i = 0; i < nv; i++) {
+        double resist2 = dof_resist[i];
+        double load2 = dof_load[i];
+        dof_resist[i] = dof_late[i];
+        dof_load[i] = load_late[i];
+        dof_late[i] = resist2;
+        load_late[i] = load2;
+    }
+}
+
+#ifdef PAIRED
+/* released() twice: qacc with dof_resist and dof_load, qacc_late with dof_late and load_late. */
+KERNEL void both(const Model *m, Data *d)
+{
+    const int nlink = m->nlink;
+    const int nv = m->nv;
+    const Quat *restrict jnt_quat = m->jnt_quat;
+    const Vec3 *restrict jnt_offset = m->jnt_offset;
+    const int *restrict dof_jntid = m->dof_jntid;
+    const int *restrict dof_inparent = m->dof_inparent;
+    const int *restrict dof_prescribed = m->dof_prescribed;
+    const Link *restrict link = m->link;
+    double *restrict qacc = d->qacc;
+    double *restrict dof_load = d->dof_load;
+    double *restrict dof_drive = d->dof_drive;
+    double *restrict dof_resist = d->dof_resist;
+    double *restrict dof_late = d->dof_late;
+    double *restrict load_late = d->load_late;
+    double *restrict qacc_late = d->qacc_late;
+    Motion *restrict dof_axis = d->dof_axis;
+    LinkData *restrict linkd = d->link;
+    LinkPair *restrict pair_link = d->pair_link;
+    DofPair *restrict pair_dof = d->pair_dof;
+    for (int k = 0; k < nlink; k++) {
+        pair_link[k].force = both_force(linkd[k].force);
+    }
+    for (int i = 0; i < nv; i++) {
+        pair_dof[i].resist = (Twin){dof_resist[i], dof_late[i]};
+        pair_dof[i].load = (Twin){dof_load[i], load_late[i]};
+    }
+    for (int k = 1; k < nlink; k++) {
+        const TwinInertia spatial = both_inertia(link[k].spatial);
+        const TwinMat3 H = (TwinMat3){{both_real(0.0), -spatial.h.z, spatial.h.y},
+            {spatial.h.z, both_real(0.0), -spatial.h.x}, {-spatial.h.y, spatial.h.x, both_real(0.0)}};
+        pair_link[k].art = (TwinArticulated){spatial.I, H,
+            {spatial.mass, both_real(0.0), spatial.mass, both_real(0.0), both_real(0.0), spatial.mass}};
+    }
+    for (int k = nlink - 1; k >= 1; k--) {
+        TwinArticulated inertia = pair_link[k].art;
+        TwinForce force = pair_link[k].force;
+        switch (link[k].type) {
+        case 0 /* free */: {
+            const int parentid = link[k].parentid;
+            const int dofadr = link[k].dofadr;
+            const int prescribed = dof_prescribed[dofadr];
+            const int n = parentid + parentid + prescribed;
+            const int n2 = dof_inparent[dofadr] * (parentid + 1) * (1 - prescribed) * (2 - prescribed);
+            if (0 < n2) {
+                const int jntid = dof_jntid[dofadr];
+                const TwinQuat quat = both_quat(jnt_quat[jntid]);
+                const TwinMat3 mat = pair_quat_matrix(quat);
+                const TwinMat3 mat2 = (TwinMat3){both_motion(dof_axis[dofadr]).lin,
+                    both_motion(dof_axis[dofadr + 1]).lin, both_motion(dof_axis[dofadr + 2]).lin};
+                const TwinMat3 mat3 = pair_mat3_times(pair_quat_matrix(pair_quat_conjugate(quat)), mat2);
+                const TwinVec3 offset = both_vec3(jnt_offset[jntid]);
+                const TwinVec3 vec = pair_mat3_left(mat2, offset);
+                const TwinVec3 vec2 = (TwinVec3){pair_dof[dofadr + 3].load, pair_dof[dofadr + 4].load,
+                    pair_dof[dofadr + 5].load};
+                const TwinVec3 vec3 = (TwinVec3){pair_dof[dofadr].load, pair_dof[dofadr + 1].load,
+                    pair_dof[dofadr + 2].load};
+                const TwinVec3 vec4 = pair_vec3_add(pair_mat3_times_vec3(mat3, vec2),
+                    pair_mat3_left(mat, pair_vec3_cross(vec3, offset)));
+                const TwinVec3 vec5 = pair_mat3_left(mat, vec3);
+                const TwinMotion motion = (TwinMotion){mat3.z, pair_vec3_cross(vec, mat3.z)};
+                const TwinForce force2 = pair_articulated_times(inertia, motion);
+                const Twin t = both_real(1.0)
+                    / (pair_motion_dot(motion, force2) + pair_dof[dofadr + 5].resist);
+                const TwinForce gain = pair_force_scale(force2, t);
+                const Twin t2 = vec4.z - pair_motion_dot(motion, force);
+                const TwinArticulated articulated = pair_articulated_less(inertia, force2, gain);
+                inertia = articulated;
+                const TwinForce force3 = pair_force_add(force, pair_force_scale(gain, t2));
+                force = force3;
+                pair_dof[dofadr + 5].gain = gain;
+                pair_dof[dofadr + 5].push = t2 * t;
+                const TwinMotion motion2 = (TwinMotion){mat3.y, pair_vec3_cross(vec, mat3.y)};
+                const TwinForce force4 = pair_articulated_times(articulated, motion2);
+                const Twin t3 = both_real(1.0)
+                    / (pair_motion_dot(motion2, force4) + pair_dof[dofadr + 4].resist);
+                const TwinForce gain2 = pair_force_scale(force4, t3);
+                const Twin t4 = vec4.y - pair_motion_dot(motion2, force3);
+                const TwinArticulated articulated2 = pair_articulated_less(articulated, force4, gain2);
+                inertia = articulated2;
+                const TwinForce force5 = pair_force_add(force3, pair_force_scale(gain2, t4));
+                force = force5;
+                pair_dof[dofadr + 4].gain = gain2;
+                pair_dof[dofadr + 4].push = t4 * t3;
+                const TwinMotion motion3 = (TwinMotion){mat3.x, pair_vec3_cross(vec, mat3.x)};
+                const TwinForce force6 = pair_articulated_times(articulated2, motion3);
+                const Twin t5 = both_real(1.0)
+                    / (pair_motion_dot(motion3, force6) + pair_dof[dofadr + 3].resist);
+                const TwinForce gain3 = pair_force_scale(force6, t5);
+                const Twin t6 = vec4.x - pair_motion_dot(motion3, force5);
+                const TwinArticulated articulated3 = pair_articulated_less(articulated2, force6, gain3);
+                inertia = articulated3;
+                const TwinForce force7 = pair_force_add(force5, pair_force_scale(gain3, t6));
+                force = force7;
+                pair_dof[dofadr + 3].gain = gain3;
+                pair_dof[dofadr + 3].push = t6 * t5;
+                const TwinVec3 ang = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
+                const TwinMotion motion4 = (TwinMotion){ang, mat3.z};
+                const TwinForce force8 = pair_articulated_times(articulated3, motion4);
+                const Twin t7 = both_real(1.0)
+                    / (pair_motion_dot(motion4, force8) + pair_dof[dofadr + 2].resist);
+                const TwinForce gain4 = pair_force_scale(force8, t7);
+                const Twin t8 = vec5.z - pair_motion_dot(motion4, force7);
+                const TwinArticulated articulated4 = pair_articulated_less(articulated3, force8, gain4);
+                inertia = articulated4;
+                const TwinForce force9 = pair_force_add(force7, pair_force_scale(gain4, t8));
+                force = force9;
+                pair_dof[dofadr + 2].gain = gain4;
+                pair_dof[dofadr + 2].push = t8 * t7;
+                const TwinMotion motion5 = (TwinMotion){ang, mat3.y};
+                const TwinForce force10 = pair_articulated_times(articulated4, motion5);
+                const Twin t9 = both_real(1.0)
+                    / (pair_motion_dot(motion5, force10) + pair_dof[dofadr + 1].resist);
+                const TwinForce gain5 = pair_force_scale(force10, t9);
+                const Twin t10 = vec5.y - pair_motion_dot(motion5, force9);
+                const TwinArticulated articulated5 = pair_articulated_less(articulated4, force10, gain5);
+                inertia = articulated5;
+                const TwinForce force11 = pair_force_add(force9, pair_force_scale(gain5, t10));
+                force = force11;
+                pair_dof[dofadr + 1].gain = gain5;
+                pair_dof[dofadr + 1].push = t10 * t9;
+                const TwinMotion motion6 = (TwinMotion){ang, mat3.x};
+                const TwinForce force12 = pair_articulated_times(articulated5, motion6);
+                const Twin t11 = both_real(1.0)
+                    / (pair_motion_dot(motion6, force12) + pair_dof[dofadr].resist);
+                const TwinForce gain6 = pair_force_scale(force12, t11);
+                const Twin t12 = vec5.x - pair_motion_dot(motion6, force11);
+                inertia = pair_articulated_less(articulated5, force12, gain6);
+                force = pair_force_add(force11, pair_force_scale(gain6, t12));
+                pair_dof[dofadr].gain = gain6;
+                pair_dof[dofadr].push = t12 * t11;
+            }
+            if (0 < n - n2) {
+                for (int i = dofadr + link[k].dofnum - 1; i >= dofadr; i--) {
+                    const TwinMotion axis = both_motion(dof_axis[i]);
+                    const TwinArticulated inertia2 = inertia;
+                    const TwinForce force2 = force;
+                    const TwinForce force3 = pair_articulated_times(inertia2, axis);
+                    const int prescribed2 = dof_prescribed[i];
+                    if (prescribed2 < 1) {
+                        const Twin t = both_real(1.0)
+                            / (pair_motion_dot(axis, force3) + pair_dof[i].resist);
+                        const TwinForce gain = pair_force_scale(force3, t);
+                        const Twin t2 = pair_dof[i].load - pair_motion_dot(axis, force2);
+                        inertia = pair_articulated_less(inertia2, force3, gain);
+                        force = pair_force_add(force2, pair_force_scale(gain, t2));
+                        pair_dof[i].gain = gain;
+                        pair_dof[i].push = t2 * t;
+                    }
+                    if (0 < prescribed2) {
+                        const Twin drive = both_real(dof_drive[i]);
+                        force = pair_force_add(force2, pair_force_scale(force3, drive));
+                        const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
+                        pair_dof[i].gain = (TwinForce){vec, vec};
+                        pair_dof[i].push = drive;
+                    }
+                }
+            }
+            if (n + n2 < 1) {
+                const TwinVec3 lin = both_motion(dof_axis[dofadr]).lin;
+                const TwinVec3 lin2 = both_motion(dof_axis[dofadr + 1]).lin;
+                const TwinVec3 lin3 = both_motion(dof_axis[dofadr + 2]).lin;
+                const TwinVec3 vec = pair_vec3_add(pair_vec3_scale(lin, pair_dof[dofadr].load),
+                    pair_vec3_scale(lin2, pair_dof[dofadr + 1].load));
+                const TwinVec3 ang = (TwinVec3){pair_dof[dofadr + 3].load, pair_dof[dofadr + 4].load,
+                    pair_dof[dofadr + 5].load};
+                const TwinForce force2 = (TwinForce){ang,
+                    pair_vec3_add(vec, pair_vec3_scale(lin3, pair_dof[dofadr + 2].load))};
+                const TwinVec3 vec2 = (TwinVec3){pair_dof[dofadr + 3].resist, pair_dof[dofadr + 4].resist,
+                    pair_dof[dofadr + 5].resist};
+                const TwinVec3 vec3 = (TwinVec3){pair_dof[dofadr].resist, pair_dof[dofadr + 1].resist,
+                    pair_dof[dofadr + 2].resist};
+                const TwinMotion motion = pair_articulated_solve(pair_articulated_stiffer(inertia, vec2,
+                    vec3, lin2, lin3), pair_force_sub(force2, force));
+                const TwinVec3 vec4 = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
+                const TwinForce gain = (TwinForce){vec4, vec4};
+                pair_dof[dofadr].gain = gain;
+                pair_dof[dofadr].push = pair_vec3_dot(lin, motion.lin);
+                pair_dof[dofadr + 1].gain = gain;
+                pair_dof[dofadr + 1].push = pair_vec3_dot(lin2, motion.lin);
+                pair_dof[dofadr + 2].gain = gain;
+                pair_dof[dofadr + 2].push = pair_vec3_dot(lin3, motion.lin);
+                pair_dof[dofadr + 3].gain = gain;
+                pair_dof[dofadr + 3].push = motion.ang.x;
+                pair_dof[dofadr + 4].gain = gain;
+                pair_dof[dofadr + 4].push = motion.ang.y;
+                pair_dof[dofadr + 5].gain = gain;
+                pair_dof[dofadr + 5].push = motion.ang.z;
+            }
+            break;
+        }
+        case 1 /* ball */: {
+            const int dofadr = link[k].dofadr;
+            const TwinArticulated inertia2 = inertia;
+            const TwinForce force2 = force;
+            const int prescribed = dof_prescribed[dofadr + 2];
+            if (prescribed < 1) {
+                const Twin t = both_real(1.0) / (inertia2.I.zz + pair_dof[dofadr + 2].resist);
+                const TwinForce force3 = (TwinForce){{inertia2.I.xz, inertia2.I.yz, inertia2.I.zz},
+                    inertia2.H.z};
+                const TwinForce gain = pair_force_scale(force3, t);
+                const Twin t2 = pair_dof[dofadr + 2].load - force2.ang.z;
+                inertia = pair_articulated_less(inertia2, force3, gain);
+                force = pair_force_add(force2, pair_force_scale(gain, t2));
+                pair_dof[dofadr + 2].gain = gain;
+                pair_dof[dofadr + 2].push = t2 * t;
+            }
+            if (0 < prescribed) {
+                const Twin drive = both_real(dof_drive[dofadr + 2]);
+                const TwinForce force3 = (TwinForce){{inertia2.I.xz, inertia2.I.yz, inertia2.I.zz},
+                    inertia2.H.z};
+                force = pair_force_add(force2, pair_force_scale(force3, drive));
+                const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
+                pair_dof[dofadr + 2].gain = (TwinForce){vec, vec};
+                pair_dof[dofadr + 2].push = drive;
+            }
+            const TwinArticulated inertia3 = inertia;
+            const TwinForce force3 = force;
+            const int prescribed2 = dof_prescribed[dofadr + 1];
+            if (prescribed2 < 1) {
+                const Twin t = both_real(1.0) / (inertia3.I.yy + pair_dof[dofadr + 1].resist);
+                const TwinForce force4 = (TwinForce){{inertia3.I.xy, inertia3.I.yy, inertia3.I.yz},
+                    inertia3.H.y};
+                const TwinForce gain = pair_force_scale(force4, t);
+                const Twin t2 = pair_dof[dofadr + 1].load - force3.ang.y;
+                inertia = pair_articulated_less(inertia3, force4, gain);
+                force = pair_force_add(force3, pair_force_scale(gain, t2));
+                pair_dof[dofadr + 1].gain = gain;
+                pair_dof[dofadr + 1].push = t2 * t;
+            }
+            if (0 < prescribed2) {
+                const Twin drive = both_real(dof_drive[dofadr + 1]);
+                const TwinForce force4 = (TwinForce){{inertia3.I.xy, inertia3.I.yy, inertia3.I.yz},
+                    inertia3.H.y};
+                force = pair_force_add(force3, pair_force_scale(force4, drive));
+                const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
+                pair_dof[dofadr + 1].gain = (TwinForce){vec, vec};
+                pair_dof[dofadr + 1].push = drive;
+            }
+            const TwinArticulated inertia4 = inertia;
+            const TwinForce force4 = force;
+            const int prescribed3 = dof_prescribed[dofadr];
+            if (prescribed3 < 1) {
+                const Twin t = both_real(1.0) / (inertia4.I.xx + pair_dof[dofadr].resist);
+                const TwinForce force5 = (TwinForce){{inertia4.I.xx, inertia4.I.xy, inertia4.I.xz},
+                    inertia4.H.x};
+                const TwinForce gain = pair_force_scale(force5, t);
+                const Twin t2 = pair_dof[dofadr].load - force4.ang.x;
+                inertia = pair_articulated_less(inertia4, force5, gain);
+                force = pair_force_add(force4, pair_force_scale(gain, t2));
+                pair_dof[dofadr].gain = gain;
+                pair_dof[dofadr].push = t2 * t;
+            }
+            if (0 < prescribed3) {
+                const Twin drive = both_real(dof_drive[dofadr]);
+                const TwinForce force5 = (TwinForce){{inertia4.I.xx, inertia4.I.xy, inertia4.I.xz},
+                    inertia4.H.x};
+                force = pair_force_add(force4, pair_force_scale(force5, drive));
+                const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
+                pair_dof[dofadr].gain = (TwinForce){vec, vec};
+                pair_dof[dofadr].push = drive;
+            }
+            break;
+        }
+        case 2 /* slide */: {
+            const int dofadr = link[k].dofadr;
+            const TwinArticulated inertia2 = inertia;
+            const TwinForce force2 = force;
+            const int prescribed = dof_prescribed[dofadr];
+            if (prescribed < 1) {
+                const Twin t = both_real(1.0) / (inertia2.M.zz + pair_dof[dofadr].resist);
+                const TwinVec3 ang = (TwinVec3){inertia2.H.x.z, inertia2.H.y.z, inertia2.H.z.z};
+                const TwinForce force3 = (TwinForce){ang, {inertia2.M.xz, inertia2.M.yz, inertia2.M.zz}};
+                const TwinForce gain = pair_force_scale(force3, t);
+                const Twin t2 = pair_dof[dofadr].load - force2.lin.z;
+                inertia = pair_articulated_less(inertia2, force3, gain);
+                force = pair_force_add(force2, pair_force_scale(gain, t2));
+                pair_dof[dofadr].gain = gain;
+                pair_dof[dofadr].push = t2 * t;
+            }
+            if (0 < prescribed) {
+                const Twin drive = both_real(dof_drive[dofadr]);
+                const TwinVec3 ang = (TwinVec3){inertia2.H.x.z, inertia2.H.y.z, inertia2.H.z.z};
+                const TwinForce force3 = (TwinForce){ang, {inertia2.M.xz, inertia2.M.yz, inertia2.M.zz}};
+                force = pair_force_add(force2, pair_force_scale(force3, drive));
+                const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
+                pair_dof[dofadr].gain = (TwinForce){vec, vec};
+                pair_dof[dofadr].push = drive;
+            }
+            break;
+        }
+        case 3 /* hinge */: {
+            const int dofadr = link[k].dofadr;
+            const TwinArticulated inertia2 = inertia;
+            const TwinForce force2 = force;
+            const int prescribed = dof_prescribed[dofadr];
+            if (prescribed < 1) {
+                const Twin t = both_real(1.0) / (inertia2.I.zz + pair_dof[dofadr].resist);
+                const TwinForce force3 = (TwinForce){{inertia2.I.xz, inertia2.I.yz, inertia2.I.zz},
+                    inertia2.H.z};
+                const TwinForce gain = pair_force_scale(force3, t);
+                const Twin t2 = pair_dof[dofadr].load - force2.ang.z;
+                inertia = pair_articulated_less(inertia2, force3, gain);
+                force = pair_force_add(force2, pair_force_scale(gain, t2));
+                pair_dof[dofadr].gain = gain;
+                pair_dof[dofadr].push = t2 * t;
+            }
+            if (0 < prescribed) {
+                const Twin drive = both_real(dof_drive[dofadr]);
+                const TwinForce force3 = (TwinForce){{inertia2.I.xz, inertia2.I.yz, inertia2.I.zz},
+                    inertia2.H.z};
+                force = pair_force_add(force2, pair_force_scale(force3, drive));
+                const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
+                pair_dof[dofadr].gain = (TwinForce){vec, vec};
+                pair_dof[dofadr].push = drive;
+            }
+            break;
+        }
+        case 4 /* screw */: {
+            const int dofadr = link[k].dofadr;
+            for (int i = dofadr + link[k].dofnum - 1; i >= dofadr; i--) {
+                const TwinMotion axis = both_motion(dof_axis[i]);
+                const TwinArticulated inertia2 = inertia;
+                const TwinForce force2 = force;
+                const TwinForce force3 = pair_articulated_times(inertia2, axis);
+                const int prescribed = dof_prescribed[i];
+                if (prescribed < 1) {
+                    const Twin t = both_real(1.0) / (pair_motion_dot(axis, force3) + pair_dof[i].resist);
+                    const TwinForce gain = pair_force_scale(force3, t);
+                    const Twin t2 = pair_dof[i].load - pair_motion_dot(axis, force2);
+                    inertia = pair_articulated_less(inertia2, force3, gain);
+                    force = pair_force_add(force2, pair_force_scale(gain, t2));
+                    pair_dof[i].gain = gain;
+                    pair_dof[i].push = t2 * t;
+                }
+                if (0 < prescribed) {
+                    const Twin drive = both_real(dof_drive[i]);
+                    force = pair_force_add(force2, pair_force_scale(force3, drive));
+                    const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
+                    pair_dof[i].gain = (TwinForce){vec, vec};
+                    pair_dof[i].push = drive;
+                }
+            }
+            break;
+        }
+        }
+        const int parentid = link[k].parentid;
+        if (0 < parentid) {
+            const TwinMat3 rot = both_mat3(linkd[k].rot);
+            const TwinVec3 pos = both_vec3(linkd[k].pos);
+            pair_link[parentid].art = pair_articulated_add(pair_link[parentid].art,
+                pair_articulated_lifted(inertia, rot, pos));
+            pair_link[parentid].force = pair_force_add(pair_link[parentid].force,
+                pair_force_lifted(force, rot, pos));
+        }
+    }
+    const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
+    pair_link[0].acc = (TwinMotion){vec, vec};
+    for (int k = 1; k < nlink; k++) {
+        const int parentid = link[k].parentid;
+        const TwinMotion acc = pair_link[parentid].acc;
+        const TwinMat3 rot = both_mat3(linkd[k].rot);
+        const TwinVec3 lin = pair_mat3_left(rot,
+            pair_vec3_add(acc.lin, pair_vec3_cross(acc.ang, both_vec3(linkd[k].pos))));
+        TwinMotion acc2 = (TwinMotion){pair_mat3_left(rot, acc.ang), lin};
+        switch (link[k].type) {
+        case 0 /* free */: {
+            const int dofadr = link[k].dofadr;
+            const int prescribed = dof_prescribed[dofadr];
+            const int n = dof_inparent[dofadr] * (parentid + 1) * (1 - prescribed) * (2 - prescribed);
+            if (0 < n) {
+                const int jntid = dof_jntid[dofadr];
+                const TwinQuat quat = both_quat(jnt_quat[jntid]);
+                const TwinMat3 mat = pair_quat_matrix(quat);
+                const TwinMat3 mat2 = (TwinMat3){both_motion(dof_axis[dofadr]).lin,
+                    both_motion(dof_axis[dofadr + 1]).lin, both_motion(dof_axis[dofadr + 2]).lin};
+                const TwinMat3 mat3 = pair_mat3_times(pair_quat_matrix(pair_quat_conjugate(quat)), mat2);
+                const TwinVec3 offset = both_vec3(jnt_offset[jntid]);
+                const TwinVec3 vec2 = pair_mat3_left(mat2, offset);
+                const Twin x = pair_dof[dofadr].push - pair_motion_dot(acc2, pair_dof[dofadr].gain);
+                const TwinMotion motion = pair_motion_add(acc2,
+                    pair_motion_scale((TwinMotion){vec, mat3.x}, x));
+                const Twin y = pair_dof[dofadr + 1].push
+                    - pair_motion_dot(motion, pair_dof[dofadr + 1].gain);
+                const TwinMotion motion2 = pair_motion_add(motion,
+                    pair_motion_scale((TwinMotion){vec, mat3.y}, y));
+                const Twin z = pair_dof[dofadr + 2].push
+                    - pair_motion_dot(motion2, pair_dof[dofadr + 2].gain);
+                const TwinMotion motion3 = pair_motion_add(motion2,
+                    pair_motion_scale((TwinMotion){vec, mat3.z}, z));
+                const Twin x2 = pair_dof[dofadr + 3].push
+                    - pair_motion_dot(motion3, pair_dof[dofadr + 3].gain);
+                const TwinMotion motion4 = pair_motion_add(motion3,
+                    pair_motion_scale((TwinMotion){mat3.x, pair_vec3_cross(vec2, mat3.x)}, x2));
+                const Twin y2 = pair_dof[dofadr + 4].push
+                    - pair_motion_dot(motion4, pair_dof[dofadr + 4].gain);
+                const TwinMotion motion5 = pair_motion_add(motion4,
+                    pair_motion_scale((TwinMotion){mat3.y, pair_vec3_cross(vec2, mat3.y)}, y2));
+                const Twin z2 = pair_dof[dofadr + 5].push
+                    - pair_motion_dot(motion5, pair_dof[dofadr + 5].gain);
+                acc2 = pair_motion_add(motion5,
+                    pair_motion_scale((TwinMotion){mat3.z, pair_vec3_cross(vec2, mat3.z)}, z2));
+                const TwinVec3 vec3 = (TwinVec3){x2, y2, z2};
+                const TwinVec3 vec4 = pair_vec3_add(pair_mat3_times_vec3(mat, (TwinVec3){x, y, z}),
+                    pair_vec3_cross(offset, pair_mat3_times_vec3(mat, vec3)));
+                const TwinVec3 vec5 = pair_mat3_left(mat3, vec3);
+                pair_dof[dofadr].qacc = vec4.x;
+                pair_dof[dofadr + 1].qacc = vec4.y;
+                pair_dof[dofadr + 2].qacc = vec4.z;
+                pair_dof[dofadr + 3].qacc = vec5.x;
+                pair_dof[dofadr + 4].qacc = vec5.y;
+                pair_dof[dofadr + 5].qacc = vec5.z;
+            }
+            if (n < 1) {
+                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                    const Twin t = pair_dof[i].push - pair_motion_dot(acc2, pair_dof[i].gain);
+                    pair_dof[i].qacc = t;
+                    acc2 = pair_motion_add(acc2, pair_motion_scale(both_motion(dof_axis[i]), t));
+                }
+            }
+            break;
+        }
+        case 1 /* ball */: {
+            const int dofadr = link[k].dofadr;
+            const TwinForce gain = pair_dof[dofadr + 1].gain;
+            const TwinForce gain2 = pair_dof[dofadr + 2].gain;
+            const Twin x = pair_dof[dofadr].push - pair_motion_dot(acc2, pair_dof[dofadr].gain);
+            const Twin y = pair_dof[dofadr + 1].push - pair_motion_dot(acc2, gain) - gain.ang.x * x;
+            const Twin t = pair_dof[dofadr + 2].push - pair_motion_dot(acc2, gain2) - gain2.ang.x * x;
+            const Twin z = t - gain2.ang.y * y;
+            pair_dof[dofadr].qacc = x;
+            pair_dof[dofadr + 1].qacc = y;
+            pair_dof[dofadr + 2].qacc = z;
+            acc2 = (TwinMotion){pair_vec3_add(acc2.ang, (TwinVec3){x, y, z}), acc2.lin};
+            break;
+        }
+        case 2 /* slide */: {
+            const int dofadr = link[k].dofadr;
+            const Twin t = pair_dof[dofadr].push - pair_motion_dot(acc2, pair_dof[dofadr].gain);
+            pair_dof[dofadr].qacc = t;
+            const TwinVec3 lin2 = (TwinVec3){acc2.lin.x, acc2.lin.y, acc2.lin.z + t};
+            acc2 = (TwinMotion){{acc2.ang.x, acc2.ang.y, acc2.ang.z}, lin2};
+            break;
+        }
+        case 3 /* hinge */: {
+            const int dofadr = link[k].dofadr;
+            const Twin t = pair_dof[dofadr].push - pair_motion_dot(acc2, pair_dof[dofadr].gain);
+            pair_dof[dofadr].qacc = t;
+            const TwinVec3 ang = (TwinVec3){acc2.ang.x, acc2.ang.y, acc2.ang.z + t};
+            acc2 = (TwinMotion){ang, {acc2.lin.x, acc2.lin.y, acc2.lin.z}};
+            break;
+        }
+        case 4 /* screw */: {
+            const int dofadr = link[k].dofadr;
+            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                const Twin t = pair_dof[i].push - pair_motion_dot(acc2, pair_dof[i].gain);
+                pair_dof[i].qacc = t;
+                acc2 = pair_motion_add(acc2, pair_motion_scale(both_motion(dof_axis[i]), t));
+            }
+            break;
+        }
+        }
+        pair_link[k].acc = acc2;
+    }
+    for (int k = 0; k < nlink; k++) {
+        linkd[k].acc = first_motion(pair_link[k].acc);
+    }
+    for (int i = 0; i < nv; i++) {
+        qacc[i] = first_real(pair_dof[i].qacc);
+        qacc_late[i] = pair_dof[i].qacc[1];
+    }
+}
+#else
+/* released() twice: qacc with dof_resist and dof_load, qacc_late with dof_late and load_late.
+ *
+ * Loops and programs of a single state traverse the tree once and compute both at the same time; see BOTH. */
+KERNEL void both(const Model *m, Data *d)
+{
+    const int nlink = m->nlink;
+    const int nv = m->nv;
+    double *restrict qacc = d->qacc;
+    double *restrict qacc_late = d->qacc_late;
+    LinkData *restrict linkd = d->link;
+    for (int k = 1; k < nlink; k++) {
+        linkd[k].carried = linkd[k].force;
+    }
+    exchange(m, d);
+    released(m, d);
+    for (int i = 0; i < nv; i++) {
+        qacc_late[i] = qacc[i];
+    }
+    for (int k = 1; k < nlink; k++) {
+        linkd[k].force = linkd[k].carried;
+    }
+    exchange(m, d);
+    released(m, d);
+}
+#endif
+
+/* qacc as from acceleration(), and in qacc_late the same with implicit dampers and springs. */
+KERNEL void twofold(const Model *m, Data *d)
+{
+    const int nv = m->nv;
+    const double *restrict opt_timestep = m->opt_timestep;
+    const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
+    double *restrict dof_load = d->dof_load;
+    double *restrict dof_resist = d->dof_resist;
+    double *restrict dof_late = d->dof_late;
+    double *restrict load_late = d->load_late;
+    load(m, d);
+    resist_late(m, d, opt_timestep[0]);
+    for (int i = 0; i < nv; i++) {
+        dof_late[i] = dof_resist[i];
+        load_late[i] = dof_load[i];
+    }
+    resist(m, d, 0.0);
+    if (opt_implicit_stiffness[0] == 1) {
+        load(m, d);
+    }
+    carry(m, d);
+    both(m, d);
+}
+
+/* qfrc_bias and qfrc_smooth of a step without constraints. */
+KERNEL void settled(const Model *m, Data *d)
+{
+    bias(m, d);
+    smooth(m, d);
+}
+
+/* All quantities on request. Accelerations are those of the current instant, even if a
+ * step treats dampers implicitly. */
+KERNEL void observed(const Model *m, Data *d)
+{
+    const int *restrict opt_late = m->opt_late;
+    int *restrict observes = d->observes;
+    if (observes[0] == 2) {
+        const int yes = opt_late[0] == 1;
+        if (yes) {
+            twofold(m, d);
+        }
+        if (!yes) {
+            acceleration(m, d);
+        }
+    }
+    if (observes[0] == 1) {
+        load(m, d);
+    }
+    settled(m, d);
+    results(m, d);
+}
+
+/* The results of a step other than the state, at the instant at which it begins.
+ *
+ * Only sensors, and here only if they depend on accelerations other than those of the step itself, unless
+ * all results are requested. */
+KERNEL void observe(const Model *m, Data *d)
+{
+    const int *restrict opt_measures = m->opt_measures;
+    int *restrict observes = d->observes;
+    if (0 < observes[0]) {
+        observed(m, d);
+    }
+    if (observes[0] == 0) {
+        const int measures = opt_measures[0];
+        if (measures == 2) {
+            twofold(m, d);
+            measure(m, d);
+        }
+        if (measures == 3) {
+            acceleration(m, d);
+            measure(m, d);
+        }
+    }
+}
+
+/* start_load, from which again() computes qacc if the step's accelerations include forces at its end. */
+KERNEL void keep_load(const Model *m, Data *d)
+{
+    const int nv = m->nv;
+    double *restrict start_load = d->start_load;
+    double *restrict dof_load = d->dof_load;
+    for (int i = 0; i < nv; i++) {
+        start_load[i] = dof_load[i];
+    }
+}
+
 /* qacc becomes the accelerations that include forces at the end of the step, as in any step that is asked
  * only for the state. */
 KERNEL void settle(const Model *m, Data *d)
@@ -10681,14 +10688,27 @@ KERNEL void settle(const Model *m, Data *d)
     }
 }
 
-/* start_load, from which again() computes qacc if the step's accelerations include forces at its end. */
-KERNEL void keep_load(const Model *m, Data *d)
+/* Sensors that depend on no accelerations other than those of the step. */
+KERNEL void measure_step(const Model *m, Data *d)
+{
+    const int *restrict opt_measures = m->opt_measures;
+    int *restrict observes = d->observes;
+    if (observes[0] == 0) {
+        if (opt_measures[0] == 1) {
+            measure(m, d);
+        }
+    }
+}
+
+/* Velocities after qacc for a time h. */
+KERNEL void kick(const Model *m, Data *d, double h)
 {
     const int nv = m->nv;
-    double *restrict start_load = d->start_load;
-    double *restrict dof_load = d->dof_load;
+    double *restrict qvel = d->qvel;
+    double *restrict qacc = d->qacc;
+    double *restrict start_qvel = d->start_qvel;
     for (int i = 0; i < nv; i++) {
-        start_load[i] = dof_load[i];
+        qvel[i] = start_qvel[i] + h * qacc[i];
     }
 }
 
@@ -10726,7 +10746,212 @@ KERNEL void euler_smooth(const Model *m, Data *d)
     drift(m, d, timestep);
 }
 
-/* Computes the factors qLD, qLD_above of M - h qDeriv; after actuation() and mass_matrix(). */
+/* Semi-implicit Euler: positions are integrated with the new velocities.
+ *
+ * Dampers and springs act at the end of the step if the model requires it; see resist_late(). */
+KERNEL void euler(const Model *m, Data *d)
+{
+    const int *restrict opt_constrained = m->opt_constrained;
+    const int constrained2 = opt_constrained[0];
+    if (constrained2 == 1) {
+        euler_constrained(m, d);
+    }
+    if (constrained2 == 0) {
+        euler_smooth(m, d);
+    }
+}
+
+/* Initialises the means. */
+KERNEL void forget_slopes(const Model *m, Data *d)
+{
+    const int nv = m->nv;
+    const int na = m->na;
+    double *restrict mean_qvel = d->mean_qvel;
+    double *restrict mean_qacc = d->mean_qacc;
+    double *restrict mean_act_dot = d->mean_act_dot;
+    for (int i = 0; i < nv; i++) {
+        mean_qvel[i] = 0.0;
+        mean_qacc[i] = 0.0;
+    }
+    for (int e = 0; e < na; e++) {
+        mean_act_dot[e] = 0.0;
+    }
+}
+
+/* Joint forces, and the resulting accelerations. */
+KERNEL void forces(const Model *m, Data *d)
+{
+    passive(m, d);
+    actuation(m, d);
+    acceleration(m, d);
+}
+
+/* The results of a step of several stages that belong to the first one. */
+KERNEL void observe_stage(const Model *m, Data *d)
+{
+    int *restrict observes = d->observes;
+    if (0 < observes[0]) {
+        settled(m, d);
+        results(m, d);
+    }
+    measure_step(m, d);
+}
+
+/* Adds a stage's velocity and acceleration to their weighted means. */
+KERNEL void gather_slopes(const Model *m, Data *d, double weight)
+{
+    const int nv = m->nv;
+    const int na = m->na;
+    double *restrict qvel = d->qvel;
+    double *restrict qacc = d->qacc;
+    double *restrict mean_qvel = d->mean_qvel;
+    double *restrict mean_qacc = d->mean_qacc;
+    double *restrict act_dot = d->act_dot;
+    double *restrict mean_act_dot = d->mean_act_dot;
+    for (int i = 0; i < nv; i++) {
+        mean_qvel[i] = mean_qvel[i] + weight * qvel[i];
+        mean_qacc[i] = mean_qacc[i] + weight * qacc[i];
+    }
+    for (int e = 0; e < na; e++) {
+        mean_act_dot[e] = mean_act_dot[e] + weight * act_dot[e];
+    }
+}
+
+/* Activations of a stage: advanced by act_dot for a time h, ignoring their dynamics and ranges. */
+KERNEL void charge(const Model *m, Data *d, double h)
+{
+    const int na = m->na;
+    const int *restrict opt_actuation_acts = m->opt_actuation_acts;
+    double *restrict act = d->act;
+    double *restrict act_dot = d->act_dot;
+    double *restrict start_act = d->start_act;
+    if (opt_actuation_acts[0] == 1) {
+        for (int e = 0; e < na; e++) {
+            act[e] = start_act[e] + h * act_dot[e];
+        }
+    }
+}
+
+/* The same for the last stage of a step, except for sensors, motions of subtrees and energy: these belong
+ * to the first one. */
+KERNEL void results_of_last(const Model *m, Data *d)
+{
+    springs_and_dampers(m, d);
+    places(m, d);
+    accelerated(m, d);
+    composites(m, d);
+}
+
+/* The results of a step of several stages that belong to the last one. */
+KERNEL void observe_last(const Model *m, Data *d)
+{
+    const int *restrict opt_constrained = m->opt_constrained;
+    int *restrict observes = d->observes;
+    if (0 < observes[0]) {
+        const int constrained2 = opt_constrained[0];
+        if (constrained2 == 1) {
+            accelerate(m, d);
+        }
+        if (constrained2 == 0) {
+            settled(m, d);
+        }
+        results_of_last(m, d);
+    }
+}
+
+/* Exchanges act_dot and its mean. */
+KERNEL void exchange_rates(const Model *m, Data *d)
+{
+    const int na = m->na;
+    double *restrict act_dot = d->act_dot;
+    double *restrict mean_act_dot = d->mean_act_dot;
+    for (int e = 0; e < na; e++) {
+        double rate = act_dot[e];
+        act_dot[e] = mean_act_dot[e];
+        mean_act_dot[e] = rate;
+    }
+}
+
+/* The state after the means for a time h. qacc and act_dot remain those of the last stage. */
+KERNEL void follow_means(const Model *m, Data *d, double h)
+{
+    const int nv = m->nv;
+    double *restrict qvel = d->qvel;
+    double *restrict start_qvel = d->start_qvel;
+    double *restrict mean_qvel = d->mean_qvel;
+    double *restrict mean_qacc = d->mean_qacc;
+    for (int i = 0; i < nv; i++) {
+        qvel[i] = mean_qvel[i];
+    }
+    exchange_rates(m, d);
+    activate(m, d);
+    exchange_rates(m, d);
+    drift(m, d, h);
+    for (int i = 0; i < nv; i++) {
+        qvel[i] = start_qvel[i] + h * mean_qacc[i];
+    }
+}
+
+/* The classical Runge-Kutta method; stages start from the initial state, rotations on their manifold. */
+KERNEL void rk4(const Model *m, Data *d)
+{
+    const double *restrict opt_timestep = m->opt_timestep;
+    const int *restrict opt_constrained = m->opt_constrained;
+    const double timestep = opt_timestep[0];
+    remember(m, d);
+    forget_slopes(m, d);
+    const int constrained2 = opt_constrained[0];
+    const int yes = constrained2 == 0;
+    if (yes) {
+        forces(m, d);
+        observe_stage(m, d);
+    }
+    const int yes2 = constrained2 == 1;
+    if (yes2) {
+        passive(m, d);
+        constrained(m, d);
+        observe_constrained(m, d);
+    }
+    gather_slopes(m, d, 0.16666666666666666);
+    const double t = timestep * 0.5;
+    charge(m, d, t);
+    drift(m, d, t);
+    kick(m, d, t);
+    if (yes) {
+        forces(m, d);
+    }
+    if (yes2) {
+        passive(m, d);
+        constrained(m, d);
+    }
+    gather_slopes(m, d, 0.3333333333333333);
+    charge(m, d, t);
+    drift(m, d, t);
+    kick(m, d, t);
+    if (yes) {
+        forces(m, d);
+    }
+    if (yes2) {
+        passive(m, d);
+        constrained(m, d);
+    }
+    gather_slopes(m, d, 0.3333333333333333);
+    charge(m, d, timestep);
+    drift(m, d, timestep);
+    kick(m, d, timestep);
+    if (yes) {
+        forces(m, d);
+    }
+    if (yes2) {
+        passive(m, d);
+        constrained(m, d);
+    }
+    gather_slopes(m, d, 0.16666666666666666);
+    observe_last(m, d);
+    follow_means(m, d, timestep);
+}
+
+/* Computes the factors qLD, qLD_above of M - h qDeriv. */
 KERNEL void expect(const Model *m, Data *d, double h)
 {
     const int nv = m->nv;
@@ -10772,7 +10997,70 @@ INDEPENDENT
     }
 }
 
-/* qacc from dof_load; after bias() and expect(). */
+/* qLD, qLDiagInv, qLD_above: factors of a matrix with its rows in qLD and its columns in qLD_above. */
+KERNEL void eliminate_both(const Model *m, Data *d)
+{
+    const int nv = m->nv;
+    const int *restrict dof_parentid = m->dof_parentid;
+    const int *restrict dof_depth = m->dof_depth;
+    const int64_t *restrict M_rowadr = m->M_rowadr;
+    double *restrict qLDiagInv = d->qLDiagInv;
+    double *restrict qLD = d->qLD;
+    double *restrict qLD_above = d->qLD_above;
+    for (int i = nv - 1; i >= 0; i--) {
+        const int64_t rowadr = M_rowadr[i];
+        const double t = 1.0 / qLD[rowadr + dof_depth[i]];
+        qLDiagInv[i] = t;
+        for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
+            const int depth = dof_depth[n];
+            const int64_t at = rowadr + depth;
+            const double t2 = qLD[at] * t;
+            const double above = qLD_above[at] * t;
+INDEPENDENT
+            for (int n2 = 0; n2 < depth + 1; n2++) {
+                const int64_t at2 = M_rowadr[n] + n2;
+                const int64_t at3 = rowadr + n2;
+                qLD[at2] = qLD[at2] - above * qLD[at3];
+                qLD_above[at2] = qLD_above[at2] - t2 * qLD_above[at3];
+            }
+            qLD[at] = t2;
+            qLD_above[at] = above;
+        }
+    }
+}
+
+/* qacc from dof_load, by the factors of eliminate_both(). */
+KERNEL void substitute_both(const Model *m, Data *d)
+{
+    const int nv = m->nv;
+    const int *restrict dof_parentid = m->dof_parentid;
+    const int *restrict dof_depth = m->dof_depth;
+    const int64_t *restrict M_rowadr = m->M_rowadr;
+    double *restrict qacc = d->qacc;
+    double *restrict qfrc_bias = d->qfrc_bias;
+    double *restrict qLDiagInv = d->qLDiagInv;
+    double *restrict dof_load = d->dof_load;
+    double *restrict qLD = d->qLD;
+    double *restrict qLD_above = d->qLD_above;
+    for (int i = 0; i < nv; i++) {
+        qacc[i] = dof_load[i] - qfrc_bias[i];
+    }
+    for (int i = nv - 1; i >= 0; i--) {
+        const double qacc2 = qacc[i];
+        for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
+            qacc[n] = qacc[n] - qLD_above[M_rowadr[i] + dof_depth[n]] * qacc2;
+        }
+    }
+    for (int i = 0; i < nv; i++) {
+        double sum = qacc[i] * qLDiagInv[i];
+        for (int n = dof_parentid[i]; n >= 0; n = dof_parentid[n]) {
+            sum = sum - qLD[M_rowadr[i] + dof_depth[n]] * qacc[n];
+        }
+        qacc[i] = sum;
+    }
+}
+
+/* qacc from dof_load, by these factors. */
 KERNEL void solve_implicit(const Model *m, Data *d)
 {
     const int *restrict opt_integrator = m->opt_integrator;
@@ -10847,21 +11135,6 @@ KERNEL void implicit_smooth(const Model *m, Data *d)
     }
 }
 
-/* Semi-implicit Euler: positions are integrated with the new velocities.
- *
- * Dampers and springs act at the end of the step if the model requires it; see resist_late(). */
-KERNEL void euler(const Model *m, Data *d)
-{
-    const int *restrict opt_constrained = m->opt_constrained;
-    const int constrained2 = opt_constrained[0];
-    if (constrained2 == 1) {
-        euler_constrained(m, d);
-    }
-    if (constrained2 == 0) {
-        euler_smooth(m, d);
-    }
-}
-
 /* Implicit in velocities: the forces are linearised by qDeriv; positions are integrated with the new
  * velocities. */
 KERNEL void implicit(const Model *m, Data *d)
@@ -10874,271 +11147,6 @@ KERNEL void implicit(const Model *m, Data *d)
     if (constrained2 == 0) {
         implicit_smooth(m, d);
     }
-}
-
-/* Initialises the means. */
-KERNEL void forget_slopes(const Model *m, Data *d)
-{
-    const int nv = m->nv;
-    const int na = m->na;
-    double *restrict mean_qvel = d->mean_qvel;
-    double *restrict mean_qacc = d->mean_qacc;
-    double *restrict mean_act_dot = d->mean_act_dot;
-    for (int i = 0; i < nv; i++) {
-        mean_qvel[i] = 0.0;
-        mean_qacc[i] = 0.0;
-    }
-    for (int e = 0; e < na; e++) {
-        mean_act_dot[e] = 0.0;
-    }
-}
-
-/* Adds a stage's velocity and acceleration to their weighted means. */
-KERNEL void gather_slopes(const Model *m, Data *d, double weight)
-{
-    const int nv = m->nv;
-    const int na = m->na;
-    double *restrict qvel = d->qvel;
-    double *restrict qacc = d->qacc;
-    double *restrict mean_qvel = d->mean_qvel;
-    double *restrict mean_qacc = d->mean_qacc;
-    double *restrict act_dot = d->act_dot;
-    double *restrict mean_act_dot = d->mean_act_dot;
-    for (int i = 0; i < nv; i++) {
-        mean_qvel[i] = mean_qvel[i] + weight * qvel[i];
-        mean_qacc[i] = mean_qacc[i] + weight * qacc[i];
-    }
-    for (int e = 0; e < na; e++) {
-        mean_act_dot[e] = mean_act_dot[e] + weight * act_dot[e];
-    }
-}
-
-/* Exchanges act_dot and its mean. */
-KERNEL void exchange_rates(const Model *m, Data *d)
-{
-    const int na = m->na;
-    double *restrict act_dot = d->act_dot;
-    double *restrict mean_act_dot = d->mean_act_dot;
-    for (int e = 0; e < na; e++) {
-        double rate = act_dot[e];
-        act_dot[e] = mean_act_dot[e];
-        mean_act_dot[e] = rate;
-    }
-}
-
-/* The state after the means for a time h. qacc and act_dot remain those of the last stage. */
-KERNEL void follow_means(const Model *m, Data *d, double h)
-{
-    const int nv = m->nv;
-    double *restrict qvel = d->qvel;
-    double *restrict start_qvel = d->start_qvel;
-    double *restrict mean_qvel = d->mean_qvel;
-    double *restrict mean_qacc = d->mean_qacc;
-    for (int i = 0; i < nv; i++) {
-        qvel[i] = mean_qvel[i];
-    }
-    exchange_rates(m, d);
-    activate(m, d);
-    exchange_rates(m, d);
-    drift(m, d, h);
-    for (int i = 0; i < nv; i++) {
-        qvel[i] = start_qvel[i] + h * mean_qacc[i];
-    }
-}
-
-/* qfrc_inverse = (M + regularization) qacc + qfrc_bias. */
-KERNEL void inverse(const Model *m, Data *d)
-{
-    place(m, d);
-    inverse_placed(m, d);
-}
-
-/* qLD, qLDiagInv from qM and the regularisation. */
-KERNEL void factor(const Model *m, Data *d)
-{
-    resist(m, d, 0.0);
-    decompose(m, d);
-}
-
-/* qacc from the joint forces; after bias() and factor(). */
-KERNEL void solve(const Model *m, Data *d)
-{
-    load(m, d);
-    substitute(m, d);
-}
-
-/* Forces and accelerations, poses and velocities, and the sensors, from the state and applied forces. */
-KERNEL void forward(const Model *m, Data *d)
-{
-    const int *restrict opt_constrained = m->opt_constrained;
-    const int *restrict opt_flexes = m->opt_flexes;
-    const int *restrict opt_measures = m->opt_measures;
-    const int constrained2 = opt_constrained[0];
-    if (constrained2 == 1) {
-        passive(m, d);
-        constrained(m, d);
-        weigh_constraints(m, d);
-    }
-    if (constrained2 == 0) {
-        bias(m, d);
-        passive(m, d);
-        actuation(m, d);
-        load(m, d);
-        resist(m, d, 0.0);
-        carry_placed(m, d);
-        released(m, d);
-        smooth(m, d);
-        bodies_placed(m, d);
-        geoms(m, d);
-        sites(m, d);
-        if (opt_flexes[0] == 1) {
-            deform(m, d);
-        }
-    }
-    link_frames(m, d);
-    centres(m, d);
-    joints(m, d);
-    cameras(m, d);
-    lights(m, d);
-    velocities(m, d);
-    body_velocities(m, d);
-    if (0 < opt_measures[0]) {
-        measured(m, d);
-    }
-}
-
-/* All quantities that follow from the state and applied forces. */
-KERNEL void evaluate(const Model *m, Data *d)
-{
-    const int *restrict opt_constrained = m->opt_constrained;
-    forward(m, d);
-    if (opt_constrained[0] == 1) {
-        accelerate(m, d);
-    }
-    springs_and_dampers(m, d);
-    quantities(m, d);
-}
-
-/* All quantities that positions and velocities determine, and those of bodies that follow from qacc. */
-KERNEL void state(const Model *m, Data *d)
-{
-    passive(m, d);
-    transmission(m, d);
-    bias(m, d);
-    accelerate(m, d);
-    springs_and_dampers(m, d);
-    places(m, d);
-    quantities(m, d);
-    jacobian(m, d);
-}
-
-/* qacc from qpos, qvel and start_load: the accelerations at the beginning of a step that has computed
- * only those with the forces at its end. */
-KERNEL void again(const Model *m, Data *d)
-{
-    const int nv = m->nv;
-    double *restrict start_load = d->start_load;
-    double *restrict dof_load = d->dof_load;
-    for (int i = 0; i < nv; i++) {
-        dof_load[i] = start_load[i];
-    }
-    resist(m, d, 0.0);
-    articulated(m, d);
-}
-
-/* qfrc_constraint for given qacc; after passive(), which computes tendons. */
-KERNEL void invert(const Model *m, Data *d)
-{
-    find(m, d);
-    invert_constraints(m, d);
-}
-
-/* qfrc_inverse = (M + regularization) qacc + qfrc_bias - qfrc_passive - qfrc_constraint, with the
- * constraint forces at these accelerations. */
-KERNEL void inverse_dynamics(const Model *m, Data *d)
-{
-    const int nv = m->nv;
-    const int *restrict opt_constrained = m->opt_constrained;
-    double *restrict qfrc_passive = d->qfrc_passive;
-    double *restrict qfrc_constraint = d->qfrc_constraint;
-    double *restrict qfrc_inverse = d->qfrc_inverse;
-    passive(m, d);
-    const int constrained2 = opt_constrained[0];
-    const int yes = constrained2 == 1;
-    if (yes) {
-        invert(m, d);
-    }
-    if (constrained2 == 0) {
-        place(m, d);
-    }
-    inverse_placed(m, d);
-    for (int i = 0; i < nv; i++) {
-        qfrc_inverse[i] = qfrc_inverse[i] - qfrc_passive[i];
-    }
-    if (yes) {
-        for (int i = 0; i < nv; i++) {
-            qfrc_inverse[i] = qfrc_inverse[i] - qfrc_constraint[i];
-        }
-    }
-}
-
-/* The classical Runge-Kutta method; stages start from the initial state, rotations on their manifold. */
-KERNEL void rk4(const Model *m, Data *d)
-{
-    const double *restrict opt_timestep = m->opt_timestep;
-    const int *restrict opt_constrained = m->opt_constrained;
-    const double timestep = opt_timestep[0];
-    remember(m, d);
-    forget_slopes(m, d);
-    const int constrained2 = opt_constrained[0];
-    const int yes = constrained2 == 0;
-    if (yes) {
-        forces(m, d);
-        observe_stage(m, d);
-    }
-    const int yes2 = constrained2 == 1;
-    if (yes2) {
-        passive(m, d);
-        constrained(m, d);
-        observe_constrained(m, d);
-    }
-    gather_slopes(m, d, 0.16666666666666666);
-    const double t = timestep * 0.5;
-    charge(m, d, t);
-    drift(m, d, t);
-    kick(m, d, t);
-    if (yes) {
-        forces(m, d);
-    }
-    if (yes2) {
-        passive(m, d);
-        constrained(m, d);
-    }
-    gather_slopes(m, d, 0.3333333333333333);
-    charge(m, d, t);
-    drift(m, d, t);
-    kick(m, d, t);
-    if (yes) {
-        forces(m, d);
-    }
-    if (yes2) {
-        passive(m, d);
-        constrained(m, d);
-    }
-    gather_slopes(m, d, 0.3333333333333333);
-    charge(m, d, timestep);
-    drift(m, d, timestep);
-    kick(m, d, timestep);
-    if (yes) {
-        forces(m, d);
-    }
-    if (yes2) {
-        passive(m, d);
-        constrained(m, d);
-    }
-    gather_slopes(m, d, 0.16666666666666666);
-    observe_last(m, d);
-    follow_means(m, d, timestep);
 }
 
 /* implicit() with only those derivatives that give a symmetric matrix. If it differs from the mass matrix

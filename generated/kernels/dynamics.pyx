@@ -204,7 +204,10 @@ def mass_matrix(KernelModel model not None, KernelData data not None):
 
 
 def factor(KernelModel model not None, KernelData data not None):
-    """qLD, qLDiagInv from qM and the regularisation."""
+    """qLD, qLDiagInv from qM and the regularisation.
+
+    It uses the results of mass_matrix().
+    """
     check(model, data)
     data.matrix()
     take(data)
@@ -214,7 +217,10 @@ def factor(KernelModel model not None, KernelData data not None):
 
 
 def solve(KernelModel model not None, KernelData data not None):
-    """qacc from the joint forces; after bias() and factor()."""
+    """qacc from the joint forces.
+
+    It uses the results of passive(), actuation(), bias(), mass_matrix() and factor().
+    """
     check(model, data)
     data.matrix()
     take(data)
@@ -233,7 +239,10 @@ def deform(KernelModel model not None, KernelData data not None):
 
 
 def acceleration(KernelModel model not None, KernelData data not None):
-    """qacc = (M + regularization)^-1 (dof_load - qfrc_bias), from passive() and actuation()."""
+    """qacc = (M + regularization)^-1 (dof_load - qfrc_bias).
+
+    It uses the results of passive() and actuation().
+    """
     check(model, data)
     take(data)
     with nogil:
@@ -286,7 +295,10 @@ def formulas(KernelModel model not None, KernelData data not None):
 
 
 def transmission(KernelModel model not None, KernelData data not None):
-    """actuator_length, actuator_velocity; after tendons() and the rows of constraints, if there are any."""
+    """actuator_length, actuator_velocity. Moments of adhesion follow from the rows of constraints.
+
+    It uses the results of tendons() and jacobian().
+    """
     check(model, data)
     take(data)
     with nogil:
@@ -295,8 +307,9 @@ def transmission(KernelModel model not None, KernelData data not None):
 
 
 def actuation(KernelModel model not None, KernelData data not None):
-    """actuator_length, actuator_velocity, act_dot, actuator_force, qfrc_actuator and dof_drive; after
-    passive().
+    """actuator_length, actuator_velocity, act_dot, actuator_force, qfrc_actuator and dof_drive.
+
+    It uses the results of passive() and jacobian().
     """
     check(model, data)
     take(data)
@@ -306,7 +319,10 @@ def actuation(KernelModel model not None, KernelData data not None):
 
 
 def derivative(KernelModel model not None, KernelData data not None):
-    """qDeriv, and for `implicit` qDeriv_above; after passive(), actuation() and mass_matrix()."""
+    """qDeriv, and for `implicit` qDeriv_above.
+
+    It uses the results of passive(), actuation(), mass_matrix() and deform().
+    """
     check(model, data)
     data.matrix()
     take(data)
@@ -347,6 +363,8 @@ def state(KernelModel model not None, KernelData data not None):
 def again(KernelModel model not None, KernelData data not None):
     """qacc from qpos, qvel and start_load: the accelerations at the beginning of a step that has computed
     only those with the forces at its end.
+
+    It uses the results of actuation().
     """
     check(model, data)
     take(data)
@@ -356,7 +374,10 @@ def again(KernelModel model not None, KernelData data not None):
 
 
 def invert(KernelModel model not None, KernelData data not None):
-    """qfrc_constraint for given qacc; after passive(), which computes tendons."""
+    """qfrc_constraint for given qacc.
+
+    It uses the results of passive() and actuation().
+    """
     check(model, data)
     check_solver(model, data)
     take(data)
@@ -368,6 +389,8 @@ def invert(KernelModel model not None, KernelData data not None):
 def inverse_dynamics(KernelModel model not None, KernelData data not None):
     """qfrc_inverse = (M + regularization) qacc + qfrc_bias - qfrc_passive - qfrc_constraint, with the
     constraint forces at these accelerations.
+
+    It uses the results of forward().
     """
     check(model, data)
     check_solver(model, data)

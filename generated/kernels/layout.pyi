@@ -14,10 +14,13 @@ DATA: tuple[tuple[str, str, str, tuple[int, ...]], ...]
 INDICES: tuple[tuple[str, str, int], ...]
 LAZY: frozenset[str]
 PREPARED: tuple[tuple[str, str, str, tuple[int, ...]], ...]
+VALUES: Mapping[str, str]
 PLACES: Mapping[str, int]
 SENSORS: Mapping[int, tuple[str, int, str, str]]
 FRAMES: Mapping[int, str]
 SENSOR_STAGES: Mapping[int, tuple[str, ...]]
+STAGES_BEFORE: Mapping[str, tuple[str, ...]]
+FRAME_STAGES: Mapping[int, tuple[str, ...]]
 
 def prepare(models: np.ndarray[Any, Any]) -> None: ...
 

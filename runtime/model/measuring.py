@@ -7,19 +7,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.generated.model import Integrator, ObjectType
+from polybody.generated.model import TABLES, Integrator
 from polybody.model.flags import DISABLE
 
 Columns = Mapping[str, NDArray[Any]]
-STAGES = ("frames", "poses", "centres", "cameras", "velocities", "momenta", "forces", "geoms")
-"""The stages that a step computes only for sensors. Each sensor's class states the stages it depends on."""
-AFTER: Mapping[str, tuple[str, ...]] = {
-    "momenta": ("velocities",),
-    "geoms": ("poses",),
-    "cameras": ("centres",),
-    "centres": ("poses",),
-}
-"""The stages on which a stage depends. An entry precedes those of the stages on which it depends."""
+FLAG = "opt_measures_"
+STAGES = tuple(
+    column.name.removeprefix(FLAG)
+    for table in TABLES
+    for column in table.columns
+    if column.name.startswith(FLAG)
+)
+"""The stages that a step computes only for sensors; on which of them each sensor depends is generated."""
 
 
 def needed(types: Iterable[int], objects: Iterable[int]) -> set[str]:
@@ -27,12 +26,8 @@ def needed(types: Iterable[int], objects: Iterable[int]) -> set[str]:
     from polybody.generated.kernels import layout
 
     found = {stage for code in types for stage in layout.SENSOR_STAGES.get(code, ())}
-    if ObjectType.CAMERA in objects:
-        found.add("cameras")
-    for stage, before in AFTER.items():
-        if stage in found:
-            found |= set(before)
-    return found
+    found |= {stage for code in objects for stage in layout.FRAME_STAGES.get(code, ())}
+    return found.union(*(layout.STAGES_BEFORE.get(stage, ()) for stage in found))
 
 
 def columns(known: Columns) -> dict[str, NDArray[Any]]:

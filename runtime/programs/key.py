@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.kernels import interface
 from polybody.generated.kernels.interface import ABI, Request
-from polybody.generated.kernels.layout import COUNTED, DATA, GIVEN
+from polybody.generated.kernels.layout import COUNTED, DATA, GIVEN, VALUES
 from polybody.programs.target import Target
 
 SEEN = frozenset(("geom", "cam", "light", "sensor", "sensordata"))
@@ -72,7 +72,7 @@ def program_key(
     """The key of what is computed, and for which processor: the canonical columns, the request, the
     generator, the text of the constraints, and what that does not read.
     """
-    asked = (ABI, request, target.processor, target.features, DATA)
+    asked = (ABI, request, target.processor, target.features, DATA, VALUES)
     parts = [repr(asked).encode(), generator(), constraints.encode()]
     parts += [f"{name} {sorted(places)}".encode() for name, places in sorted(unread.items())]
     for name in sorted(columns):

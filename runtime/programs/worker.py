@@ -127,7 +127,12 @@ def trace(job: Job) -> tuple[tuple[str, ...], list[dict[str, Any]]]:
     request = specialised.Request(**asdict(job.request))
     try:
         program = specialised.specialise(
-            job.columns, layout.KernelModel(job.columns).sizes, request, processor, job.unread
+            job.columns,
+            layout.KernelModel(job.columns).sizes,
+            layout.VALUES,
+            request,
+            processor,
+            job.unread,
         )
     except ValueError as error:
         if isinstance(error.__cause__, ZeroDivisionError):

@@ -116,5 +116,6 @@ def test_a_schema_with_every_word_loads() -> None:
     assert {rule.kind for rule in elements["joint"].rules} <= set(vocabulary().words())
     assert [column.name for column in tables(schema)] == ["jnt_type", "jnt_bodyid", "jnt_bodynum", "jnt_axis"]
     assert [column.read for column in tables(schema)] == [(), ("constraints", "collision"), (), ()]
+    assert [(c.kept, c.signals) for c in tables(schema)][1:3] == [(False, ()), (True, ("body",))]
     with pytest.raises(SchemaError, match="the tables of a reader cannot say"):
         generate_package(path)

@@ -23,7 +23,7 @@ def specialise(
     c: Mapping[str, Array], request: Request, processor: Processor = specialised.AVX512
 ) -> Program:
     """The program for a tree's columns."""
-    return specialised.specialise(c, layout.KernelModel(c).sizes, request, processor)
+    return specialised.specialise(c, layout.KernelModel(c).sizes, layout.VALUES, request, processor)
 
 
 class Compiled:

@@ -14,6 +14,7 @@ from polybody.codegen.staging import scalars
 from polybody.codegen.staging.derivative import along, differentiate
 from polybody.codegen.staging.operations import OPERATIONS
 from polybody.codegen.staging.scalars import Expr, Graph
+from polybody.generated.kernels.layout import VALUES
 
 from .graphs import compiled, values
 from .test_machines import columns_of
@@ -158,10 +159,10 @@ CASES = {f"tree {seed}": columns_of(seed) for seed in range(3)} | {
 def test_forces_by_accelerations_are_the_mass_matrix(case: str) -> None:
     c = CASES[case]
     nv = len(c["dof_parentid"])
-    machine = program.executed(rnea.inverse, c, Request(("inverse",)))
+    machine = program.executed(rnea.inverse, c, VALUES, Request(("inverse",)))
     forces = machine.results("qfrc_inverse")
     rows = differentiate([forces[i] for i in range(nv)], [machine.input("qacc", k) for k in range(nv)])
-    composite = program.executed(crba.mass_matrix, c, Request(("mass_matrix",))).results("qM")
+    composite = program.executed(crba.mass_matrix, c, VALUES, Request(("mass_matrix",))).results("qM")
     for seed in range(2):
         given = random_state(c, np.random.default_rng(seed)) | {"qacc": np.ones(nv)}
         sparse = np.array(values([composite[k] for k in range(len(composite))], given))
@@ -177,10 +178,10 @@ def accelerated(m: Any, t: Any) -> None:
 def test_accelerations_by_forces_are_its_inverse() -> None:
     c = columns_of(1)
     nv = len(c["dof_parentid"])
-    machine = program.executed(accelerated, c, Request(("acceleration",)))
+    machine = program.executed(accelerated, c, VALUES, Request(("acceleration",)))
     found = machine.results("qacc")
     rows = differentiate([found[i] for i in range(nv)], [machine.input("qfrc_applied", k) for k in range(nv)])
-    composite = program.executed(crba.mass_matrix, c, Request(("mass_matrix",))).results("qM")
+    composite = program.executed(crba.mass_matrix, c, VALUES, Request(("mass_matrix",))).results("qM")
     given = random_state(c, np.random.default_rng(0))
     sparse = np.array(values([composite[k] for k in range(len(composite))], given))
     mass = dense(c, sparse) + c["opt_regularization"][0] * np.eye(nv)
@@ -191,7 +192,7 @@ def test_accelerations_by_forces_are_its_inverse() -> None:
 @pytest.mark.parametrize("seed", [1, 2])
 def test_steps_by_the_state(seed: int, column: str) -> None:
     c = columns_of(seed)
-    machine = program.executed(integrate.euler, c, Request(("step",)))
+    machine = program.executed(integrate.euler, c, VALUES, Request(("step",)))
     state = random_state(c, np.random.default_rng(seed), 0.5)
     outputs = [x for name in ("qpos", "qvel") for _, x in sorted(machine.results(name).items())]
     n = len(state[column])

@@ -128,7 +128,7 @@ def test_every_machine_computes_the_same(tmp_path: Path) -> None:
     reference = Reference(columns)
     reference.data["qpos"][...] = qpos
     reference.call(formulas.formulas)
-    machine = Specialise(reference.model, lambda column, size: None)
+    machine = Specialise(reference.model, {})
     machine.call(formulas.formulas)
     names = ("formula_pos", "formula_entry")
     sizes = {"qpos": made.nq}

@@ -156,7 +156,7 @@ def loops(folder: Path) -> Callable[[int, list[Array]], Array]:
     texts, operations = [], set()
     for k, case in enumerate(CASES.values()):
         columns = [Column(name, "dof", "real", "data") for name in ("a", "b", "y")]
-        machine = Emit(columns, Library(), {})
+        machine = Emit(columns, Library())
 
         def algorithm(m: Any, t: Any, case: Case = case) -> None:
             for i in m.dofs():

@@ -9,6 +9,7 @@ from polybody.codegen.staging.order import deep, early, prompt, remaining, waits
 from polybody.codegen.staging.registers import forgotten
 from polybody.codegen.staging.scalars import Expr, Graph, sin, sqrt
 from polybody.codegen.staging.straight import SINES, angles, needed, together, uses
+from polybody.generated.kernels.layout import VALUES
 
 from .test_machines import columns_of
 
@@ -21,7 +22,7 @@ def alive(nodes: list[Expr]) -> int:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_an_order_of_the_same_nodes(seed: int) -> None:
-    machine = program.executed(integrate.rk4, columns_of(seed, integrator=1), Request(("step",)))
+    machine = program.executed(integrate.rk4, columns_of(seed, integrator=1), VALUES, Request(("step",)))
     nodes = needed(x for c in ("qpos", "qvel") for x in machine.results(c).values())
     found = early(nodes, uses, staying=SINES)
     assert sorted(n.id for n in found) == [n.id for n in nodes]
@@ -54,7 +55,9 @@ def test_all_that_a_result_needs_comes_before_the_next() -> None:
 
 @pytest.mark.parametrize("seed", range(2))
 def test_sines_wait_for_the_angles_of_all(seed: int) -> None:
-    machine = program.executed(integrate.rk4, columns_of(seed, integrator=1), Request(("step",), lanes=8))
+    machine = program.executed(
+        integrate.rk4, columns_of(seed, integrator=1), VALUES, Request(("step",), lanes=8)
+    )
     nodes = needed(x for c in ("qpos", "qvel") for x in machine.results(c).values())
     groups = list(angles(nodes))
     found = early(deep(nodes, together(groups)), uses, staying=SINES)
@@ -109,7 +112,7 @@ def test_programs_that_wait_for_roots_have_that_order() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_an_order_by_waiting_of_the_same_nodes(seed: int) -> None:
-    machine = program.executed(integrate.rk4, columns_of(seed, integrator=1), Request(("step",)))
+    machine = program.executed(integrate.rk4, columns_of(seed, integrator=1), VALUES, Request(("step",)))
     nodes = needed(x for c in ("qpos", "qvel") for x in machine.results(c).values())
     needs = together(list(angles(nodes)))
     found = prompt(nodes, needs)

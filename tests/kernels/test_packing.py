@@ -179,7 +179,7 @@ def test_two_solutions_side_by_side(
     sizes = layout.KernelModel(c).sizes
 
     def outputs() -> dict[str, list[Any]]:
-        m = program.executed(two_solutions, c, request)
+        m = program.executed(two_solutions, c, layout.VALUES, request)
         assert bool(getattr(m, "groups", None))
         return {f"{name}_out": [x for _, x in sorted(m.results(name).items())] for name in SOLVED}
 
@@ -209,7 +209,7 @@ def test_accelerations_by_way_of_the_mass_matrix(tmp_path: Path) -> None:
     given = random_state(c, np.random.default_rng(1))
     sizes, found = layout.KernelModel(c).sizes, []
     for matrix in (False, True):
-        m = program.executed(two_solutions, c, request, matrix=matrix)
+        m = program.executed(two_solutions, c, layout.VALUES, request, matrix=matrix)
         outputs = {f"{name}_out": [x for _, x in sorted(m.results(name).items())] for name in SOLVED[:3]}
         folder = tmp_path / str(matrix)
         folder.mkdir()
@@ -217,7 +217,10 @@ def test_accelerations_by_way_of_the_mass_matrix(tmp_path: Path) -> None:
     for name in outputs:
         assert close(found[1][name], found[0][name], 1e-12), name
         assert np.abs(found[0][name]).max() > 0.1
-    machines = [program.executed(integrate.euler, c, request, matrix=matrix) for matrix in (False, True)]
+    machines = [
+        program.executed(integrate.euler, c, layout.VALUES, request, matrix=matrix)
+        for matrix in (False, True)
+    ]
     counts = [operations({n: m.results(n) for n in ("qpos", "qvel", "qacc")}) for m in machines]
     assert counts[0] != counts[1]
     assert specialise(c, request).kernels[0].operations == min(counts)
@@ -304,7 +307,7 @@ FORK = [Body(0, [Joint("hinge")]), Body(1, [Joint("hinge")]), Body(1, [Joint("hi
 
 
 def machine() -> Packed:
-    made = program.linked(columns(FORK), Request(("acceleration",)))
+    made = program.linked(columns(FORK), layout.VALUES, Request(("acceleration",)))
     made.pack([(2, 3)])
     return made
 
@@ -317,7 +320,7 @@ def test_what_cannot_be_packed_is_not() -> None:
         for i in m.dofs():
             t.energy[0] = t.energy[0] * t.qvel[i]
 
-    made = program.executed(product, columns(FORK), Request(("energy",)))
+    made = program.executed(product, columns(FORK), layout.VALUES, Request(("energy",)))
     assert isinstance(made, Packed)
     assert made.groups == {}
     v = [made.tables.qvel[i] for i in range(3)]

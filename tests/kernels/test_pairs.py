@@ -77,7 +77,7 @@ def test_memory_for_pairs_is_there_where_it_is_used() -> None:
 
 
 def test_an_operation_without_a_text_for_pairs_is_refused() -> None:
-    machine = Emit([], Library(), {})
+    machine = Emit([], Library())
     x = machine.graph.param("x", "real")
     machine.put("return", node=sqrt(x))
     renderer = PairRenderer(lambda column, row: column, frozenset(), frozenset())

@@ -11,6 +11,7 @@ from polybody.codegen.passes.hinge_frames import facing
 from polybody.codegen.physics import kinematics
 from polybody.codegen.physics.elementary_rotations import Turns, elementary, quarter
 from polybody.codegen.specialised import Request, program
+from polybody.generated.kernels.layout import VALUES
 
 from .machines import specialise
 from .trees import Array, Body, Joint, columns, unit
@@ -33,7 +34,7 @@ def test_hinges_face_the_bodies_attached_to_them(monkeypatch: pytest.MonkeyPatch
     hinges' rotations.
     """
     c = leaning(5)
-    t = program.linked(c, STEP).tables
+    t = program.linked(c, VALUES, STEP).tables
     for k in range(2, 6):
         turns = [axis for axis, cosine, sine in t.link_base[k].turns if not quarter(cosine, sine)]
         assert turns[0] != 2

@@ -71,7 +71,7 @@ def test_inertias_need_all_their_sources() -> None:
     sizes = layout.KernelModel(c).sizes
     del c["body_inertia"]
     with pytest.raises(ValueError, match=r"body_mass .* body_inertia"):
-        specialised.specialise(c, sizes, Request(("step",), named=("body_mass",)))
+        specialised.specialise(c, sizes, layout.VALUES, Request(("step",), named=("body_mass",)))
 
 
 @pytest.mark.parametrize(

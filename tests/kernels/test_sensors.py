@@ -14,7 +14,7 @@ import pytest
 from polybody.codegen.context.kernels import check_sensors
 from polybody.codegen.physics import forward, integrate, sensors
 from polybody.codegen.physics.frames import FRAMES
-from polybody.codegen.schema import SchemaError, physics
+from polybody.codegen.schema import SCHEMAS, SchemaError, load, physics
 from polybody.codegen.specialised import Request
 from polybody.codegen.specialised.program import executed
 from polybody.generated.kernels import dynamics, layout
@@ -218,7 +218,7 @@ def test_straight_line_code_is_the_reference(seed: int, lanes: int, tmp_path: Pa
     c = model(seed, measures=2)
     kernel = layout.KernelModel(c)
     request = Request(("step",), lanes=lanes, results=("sensordata",), external=True)
-    found = executed(integrate.euler, c, request).results("sensordata")
+    found = executed(integrate.euler, c, layout.VALUES, request).results("sensordata")
     outputs = {"sensordata": [found[n] for n in range(len(found))]}
     program = compiled(outputs, kernel.sizes, request, tmp_path)
     entry, _ = program.kernels["f"]
@@ -267,3 +267,30 @@ def test_classes_are_rows_of_the_vocabulary(name: str, code: int, message: str) 
     rows = [replace(r, name=name, code=code) if r.name == "gyro" else r for r in physics().sensors]
     with pytest.raises(SchemaError, match=message):
         check_sensors(rows)
+
+
+NAMES = {"jnt": "joint", "ball": "joint", "cam": "camera"}
+
+
+def test_classes_agree_with_the_elements_of_mjcf() -> None:
+    """Their objects are those to which the elements of the format refer."""
+    schema = load(SCHEMAS / "mjcf.xsd")
+    elements = {element.key: element for element in schema.elements}
+    parent = next(e for e in schema.elements if e.tag == "sensor" and e.children)
+    known = {kind.name: kind for kind in sensors.SENSORS}
+    seen = {child.tag for child in parent.children}
+    assert seen == {*known, "user", "include"}
+    for child in parent.children:
+        kind = known.get(child.tag)
+        if kind is None or not kind.dim:
+            continue
+        attributes = {a.name: a for a in elements[child.element].attributes}
+        refers = {word for a in attributes.values() for word in a.meaning.refers}
+        if kind.object == sensors.FRAME:
+            assert "objtype" in attributes
+            assert ("reftype" in attributes) == (kind.reference == sensors.FRAME)
+        elif kind.object == sensors.SHAPES:
+            assert kind.reference == sensors.SHAPES
+            assert {"geom1", "body1", "geom2", "body2"} <= attributes.keys()
+        else:
+            assert refers == {NAMES.get(x, x) for x in (kind.object, kind.reference) if x}, child.tag

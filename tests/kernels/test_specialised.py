@@ -13,11 +13,12 @@ import numpy as np
 import pytest
 from polybody.codegen.context.kernels import kernels
 from polybody.codegen.physics import aba, crba, energy, integrate, jacobian, kinematics, passive, rnea
+from polybody.codegen.physics.spatial import VALUES
 from polybody.codegen.schema import SCHEMAS, load, physics
-from polybody.codegen.specialised import ModelTooLarge, Request
+from polybody.codegen.specialised import ModelTooLarge, Request, program
 from polybody.generated.kernels import dynamics, layout
 
-from benchmarks.ours.reference import Reference
+from benchmarks.ours.reference import Reference, kernel_columns
 from tests.amounts import some
 from tests.waiting import PATIENCE
 
@@ -323,3 +324,18 @@ def test_what_was_emitted_before_leaves_no_trace() -> None:
     vocabulary = physics(SCHEMAS / "physics.xml")
     kernels(load(SCHEMAS / "model.xsd", vocabulary), vocabulary)
     assert specialise(c, Request(tuple(KERNELS))).texts == before
+
+
+def test_every_column_has_the_values_that_the_schema_says() -> None:
+    """Six numbers are a motion, a force or a wrench: the class does not follow from their number."""
+    kernel = layout.KernelModel(columns(random_tree(3, 4)))
+    machine = program.linked(kernel.arrays, layout.VALUES, Request(("step",)))
+    said = {c.name: c.type for c in kernel_columns() if not isinstance(c.type, str)}
+    assert {name: VALUES[value] for name, value in layout.VALUES.items()}.items() <= said.items()
+    for name in ("cvel", "cfrc_int", "xfrc_constraint", "link_rates", "cinert", "actuator_gainprm"):
+        machine.model.pop(name, None)
+        cells = machine.column(name)
+        assert type(cells[1]) is said[name], name
+    machine.model["dof_armature"] = np.zeros((3, 2))
+    with pytest.raises(TypeError, match="dof_armature has 2 numbers per row, not 1"):
+        machine.column("dof_armature")[0]

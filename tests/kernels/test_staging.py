@@ -33,7 +33,7 @@ PHYSICS = [m.name for m in pkgutil.iter_modules(polybody.codegen.physics.__path_
 def emitted(algorithm: Any, columns: Sequence[Column] = ()) -> str:
     """The C text of an algorithm, over the kernels' columns or others."""
     columns = columns or kernel_columns()
-    machine = Emit(columns, Library(), {})
+    machine = Emit(columns, Library())
     machine.trace(algorithm)
     taken = frozenset(c.name for c in columns)
     return "\n".join(Renderer(lambda column, row: f"{column}[{row}]", taken).function(machine.top))

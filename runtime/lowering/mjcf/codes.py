@@ -8,6 +8,7 @@ from typing import NamedTuple
 from polybody.generated import model
 from polybody.generated.formats import mjcf
 from polybody.generated.formats.mjcf import SensorData, SensorStage
+from polybody.generated.model import SENSORS as MEASURED
 from polybody.generated.model import EqualityType, ObjectType, SensorType, TransmissionType, WrapType
 
 _NAMESAKES: dict[type[StrEnum], type[IntEnum]] = {
@@ -69,59 +70,21 @@ class SensorKind(NamedTuple):
     stage: SensorStage | None
 
 
-_REAL, _POSITIVE = SensorData.REAL, SensorData.POSITIVE
-_AXIS, _QUATERNION = SensorData.AXIS, SensorData.QUATERNION
-_POS, _VEL, _ACC = SensorStage.POS, SensorStage.VEL, SensorStage.ACC
 FRAMED = "framed"
 """Attached to a body, geom, site or camera given by `objtype` and `objname`."""
 APART = "apart"
 """Between two geoms or bodies."""
+_OBJECTS = {"jnt": "joint", "ball": "joint", "frame": FRAMED, "shapes": APART, "": None}
+"""Kinds of objects of sensors, if they have another name than the axis of the object."""
 SENSORS: dict[str, SensorKind] = {
-    tag: SensorKind(SensorType[tag], *row)
-    for tag, row in {
-        "touch": ("site", _POSITIVE, 1, _ACC),
-        "accelerometer": ("site", _REAL, 3, _ACC),
-        "velocimeter": ("site", _REAL, 3, _VEL),
-        "gyro": ("site", _REAL, 3, _VEL),
-        "force": ("site", _REAL, 3, _ACC),
-        "torque": ("site", _REAL, 3, _ACC),
-        "magnetometer": ("site", _REAL, 3, _POS),
-        "rangefinder": ("site", _POSITIVE, 1, _POS),
-        "camprojection": ("site", _REAL, 2, _POS),
-        "jointpos": ("joint", _REAL, 1, _POS),
-        "jointvel": ("joint", _REAL, 1, _VEL),
-        "tendonpos": ("tendon", _REAL, 1, _POS),
-        "tendonvel": ("tendon", _REAL, 1, _VEL),
-        "actuatorpos": ("actuator", _REAL, 1, _POS),
-        "actuatorvel": ("actuator", _REAL, 1, _VEL),
-        "actuatorfrc": ("actuator", _REAL, 1, _ACC),
-        "jointactuatorfrc": ("joint", _REAL, 1, _ACC),
-        "ballquat": ("joint", _QUATERNION, 4, _POS),
-        "ballangvel": ("joint", _REAL, 3, _VEL),
-        "jointlimitpos": ("joint", _REAL, 1, _POS),
-        "jointlimitvel": ("joint", _REAL, 1, _VEL),
-        "jointlimitfrc": ("joint", _REAL, 1, _ACC),
-        "tendonlimitpos": ("tendon", _REAL, 1, _POS),
-        "tendonlimitvel": ("tendon", _REAL, 1, _VEL),
-        "tendonlimitfrc": ("tendon", _REAL, 1, _ACC),
-        "framepos": (FRAMED, _REAL, 3, _POS),
-        "framequat": (FRAMED, _QUATERNION, 4, _POS),
-        "framexaxis": (FRAMED, _AXIS, 3, _POS),
-        "frameyaxis": (FRAMED, _AXIS, 3, _POS),
-        "framezaxis": (FRAMED, _AXIS, 3, _POS),
-        "framelinvel": (FRAMED, _REAL, 3, _VEL),
-        "frameangvel": (FRAMED, _REAL, 3, _VEL),
-        "framelinacc": (FRAMED, _REAL, 3, _ACC),
-        "frameangacc": (FRAMED, _REAL, 3, _ACC),
-        "subtreecom": ("body", _REAL, 3, _POS),
-        "subtreelinvel": ("body", _REAL, 3, _VEL),
-        "subtreeangmom": ("body", _REAL, 3, _VEL),
-        "distance": (APART, _POSITIVE, 1, _POS),
-        "normal": (APART, _AXIS, 3, _POS),
-        "fromto": (APART, _REAL, 6, _POS),
-        "clock": (None, _REAL, 1, _POS),
-        "plugin": (None, None, None, None),
-        "user": (None, None, None, None),
-    }.items()
+    kind.name: SensorKind(
+        kind,
+        _OBJECTS.get(row.object, row.object),
+        SensorData(row.data) if row.data else None,
+        row.dim or None,
+        SensorStage(row.stage) if row.stage else None,
+    )
+    for kind, row in MEASURED.items()
 }
+SENSORS["user"] = SensorKind(SensorType.user, None, None, None, None)
 """The kinds of sensors by their tags."""
