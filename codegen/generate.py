@@ -13,7 +13,7 @@ from .context.python_source import layout, mapping, quoted
 from .context.reference import format_page, model_page
 from .context.tables import tables
 from .render import comment, header, literal, render
-from .schema import SCHEMAS, Read, Schema, load, physics, read_file
+from .schema import SCHEMAS, Physics, Read, Schema, load, physics, read_file
 from .schema.annotations import PB
 from .schema.source import parse
 
@@ -38,7 +38,7 @@ def generate(schemas: Path = SCHEMAS) -> dict[str, str]:
         files |= format_package(schema, f"formats/{schema.format}/", sources, COMMAND)
     files |= format_list(formats)
     files |= editor_files(list(formats.values()))
-    files |= canonical_model(schemas)
+    files |= canonical_model(schemas, vocabulary)
     return with_manifest(files, COMMAND)
 
 
@@ -85,9 +85,8 @@ def _is_not_simulated(schema: Schema) -> bool:
     return schema.status is None or schema.status.level != "simulated"
 
 
-def canonical_model(schemas: Path) -> dict[str, str]:
+def canonical_model(schemas: Path, vocabulary: Physics) -> dict[str, str]:
     """The data about the canonical model for the runtime, and its kernels."""
-    vocabulary = physics(schemas / "physics.xml")
     schema = load(schemas / "model.xsd", vocabulary)
     sources = [*sources_of(schema, "schemas/"), "schemas/physics.xml"]
     texts = {path: header(sources, COMMAND) + text for path, text in model(schema, vocabulary).items()}

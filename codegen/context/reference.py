@@ -55,9 +55,9 @@ def format_page(schema: Schema) -> str:
 
 def model_page(schema: Schema) -> str:
     """The reference page of the canonical model: its tables and columns."""
-    columns = tables(schema)
+    columns = {column.place: column for column in tables(schema)}
     sections = [
-        _table(element, [column for column in columns if column.place in _places(element)])
+        _table(element, [columns[value.place] for value in element.attributes if value.place in columns])
         for element in schema.elements
         if element.axis
     ]
@@ -211,10 +211,6 @@ def keywords(schema: Schema) -> Iterator[Section]:
 
 def _sequence(member: Member) -> str:
     return " ".join(f"{p.name}:{p.axis}" if p.axis else p.name for p in member.sequence or ())
-
-
-def _places(element: Element) -> set[object]:
-    return {attribute.place for attribute in element.attributes}
 
 
 def _table(element: Element, columns: list[Column]) -> Section:

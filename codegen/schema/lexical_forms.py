@@ -52,6 +52,7 @@ class Values:
         self.parted = len(xsd.roots) > 1
         self.enums: dict[int, Enumeration] = {}  # by identity of the type's node
         self.unread: list[str] = []
+        self._forms: dict[int, tuple[Form, ...]] = {}  # by identity of the type
 
     def note(self, component: Component, message: str) -> None:
         """Record a constraint that the generated reader will not enforce."""
@@ -86,6 +87,11 @@ class Values:
 
     def forms(self, simple: Component) -> tuple[Form, ...]:
         """The lexical forms of a type, in the order in which they are tried."""
+        if id(simple) not in self._forms:  # the compiled schema keeps its types alive
+            self._forms[id(simple)] = self._read(simple)
+        return self._forms[id(simple)]
+
+    def _read(self, simple: Component) -> tuple[Form, ...]:
         if simple.is_union():
             found: list[Form] = []
             for member in _members(simple):
@@ -256,9 +262,7 @@ class Values:
                 said.update(vocabulary().values(node))
                 doc = documentation(node) or doc
         said.update(own)
-        facts: dict[str, Any] = {
-            key: tuple(v) if isinstance(v, list) else v for key, v in said.items() if key in _MEANING
-        }
+        facts = {key: value for key, value in said.items() if key in _MEANING}
         return Meaning(**facts), said.get("default"), doc
 
 
