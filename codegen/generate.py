@@ -43,7 +43,7 @@ def generate(schemas: Path = SCHEMAS) -> dict[str, str]:
 
 
 def generate_package(
-    path: Path, root: str = "", read: Read = read_file
+    path: Path, root: str = "", read: Read = read_file, leaves: str = ""
 ) -> tuple[dict[str, str], tuple[str, ...]]:
     """A package for one schema: {path in the package: text}, and the constraints that its reader does not
     enforce. ``read`` reads the files of the schema.
@@ -51,9 +51,15 @@ def generate_package(
     Raises:
         SchemaError: the schema has an error.
     """
-    schema = load(path, root=root, read=read)
-    command = f"polybody generate --schema {path.name}{f' --root {root}' if root else ''} --out DIR"
+    schema = load(path, root=root, read=read, leaves=leaves)
+    command = package_command(path.name, "DIR", root, leaves)
     return with_manifest(format_package(schema, "", sources_of(schema), command), command), schema.unread
+
+
+def package_command(schema: Path | str, out: Path | str, root: str = "", leaves: str = "") -> str:
+    """The command that makes the package of a schema."""
+    options = {"--schema": schema, "--root": root, "--leaves": leaves, "--out": out}
+    return " ".join(["polybody generate", *(f"{name} {value}" for name, value in options.items() if value)])
 
 
 def format_list(formats: Mapping[Path, Schema]) -> dict[str, str]:

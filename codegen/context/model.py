@@ -7,7 +7,8 @@ from dataclasses import dataclass, fields
 
 from ..render import literal, render
 from ..schema.columns import tables
-from ..schema.model import Column, Element, Enumeration, Form, Kind, Physics, Schema
+from ..schema.model import Column, Element, Enumeration, Physics, Schema
+from ..schema.types import Form, Kind
 from .python_source import Expression, call, layout, row
 
 PUBLIC = ("model", "derived", "computed", "state", "result")

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 from ..examples import Example, examples
 from ..render import render
-from ..schema.model import Attribute, Child, Element, Form, Kind, Schema, Status
+from ..schema.model import Attribute, Child, Element, Schema, Status
 from ..schema.places import first_paths
+from ..schema.types import Form, Kind
 from .reference import Section, code, decisions, keywords, often, rule_text, text
 from .words import PYTHON, amount, required_text
 

@@ -7,19 +7,8 @@ from dataclasses import dataclass
 
 from ..render import render
 from ..schema.columns import tables
-from ..schema.model import (
-    UNBOUNDED,
-    Attribute,
-    Child,
-    Column,
-    Condition,
-    Element,
-    Form,
-    Kind,
-    Member,
-    Rule,
-    Schema,
-)
+from ..schema.model import Attribute, Child, Column, Condition, Element, Member, Rule, Schema
+from ..schema.types import UNBOUNDED, Form, Kind
 from .words import PYTHON, amount, required_text
 
 ROLES = {

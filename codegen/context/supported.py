@@ -5,7 +5,7 @@ dropped.
 from __future__ import annotations
 
 from ..schema import SchemaError
-from ..schema.model import Attribute, Element, Enumeration, Place, Rule, Schema
+from ..schema.model import Attribute, Element, Enumeration, Place, Rule, Schema, listed
 
 WITH_SEVERITY = ("unitQuaternion", "required")
 """Rules whose rows distinguish warnings from errors."""
@@ -18,7 +18,7 @@ def check_carried(schema: Schema) -> None:
         SchemaError: at the first such declaration, with its position.
     """
     if len(schema.roots) != 1 and not schema.marked_roots:
-        tags = ", ".join(schema.element(key).tag for key in schema.roots)
+        tags = listed([schema.element(key).tag for key in schema.roots])
         raise SchemaError(schema.place, f"several elements could be the root: {tags}; choose with --root")
     for root in map(schema.element, schema.roots):
         if root.untyped:

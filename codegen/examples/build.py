@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 
 from ..context.words import sized_by
 from ..schema.linking import AROUND, TEXT_OF
-from ..schema.model import Attribute, Child, Condition, Element, Kind, Rule, Schema
+from ..schema.model import Attribute, Child, Condition, Element, Rule, Schema
 from ..schema.places import first_paths
+from ..schema.types import Kind
 from .sample_document import Node, printed
 from .sample_values import FILES, counted, keywords, plain, samples, sums
 

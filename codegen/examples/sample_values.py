@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from ..context.words import counted as times
 from ..context.words import sized_by
 from ..schema.linking import AROUND
-from ..schema.model import Attribute, Element, Form, Kind, Member, Schema
+from ..schema.model import Attribute, Element, Member, Schema
+from ..schema.types import Form, Kind
 from .sample_document import Node
 
 PLAIN = {
@@ -51,6 +52,8 @@ def samples(attribute: Attribute) -> list[str]:
 def plain(schema: Schema, element: Element, node: Node, attribute: Attribute) -> str:
     """A value for an attribute that has no sample and neither declares nor refers to a name."""
     meaning, form = attribute.meaning, attribute.forms[0]
+    if form.fixed is not None:
+        return form.fixed
     if meaning.file:
         return FILES[meaning.file]
     directed = any(rule.kind == "nonzero" and attribute.name in rule.names for rule in element.rules)
@@ -112,6 +115,8 @@ def _word(schema: Schema, form: Form, attribute: Attribute) -> str:
         return "true"
     if form.kind is Kind.STRING:
         return attribute.name if attribute.name != "text" else "example"
+    if form.numbers:
+        return f"{form.numbers[0]:g}"
     number = float(PLAIN.get(attribute.meaning.dimension, "1")) if form.kind is Kind.REAL else 1.0
     low, high = form.minimum, form.maximum
     if low is not None and (number < low or (form.open and number == low)):

@@ -11,8 +11,6 @@ from .model import (
     Child,
     Condition,
     Element,
-    Form,
-    Kind,
     Member,
     Physics,
     Place,
@@ -21,6 +19,7 @@ from .model import (
     SchemaError,
     Status,
 )
+from .types import Form, Kind, Type
 
 QUANTITY = re.compile(r"([A-Za-z_]\w*)\(((?:\.\./@)?\w+)\)")
 """``name(attribute)`` in a shape: a quantity of the keyword of the attribute; in the shape of a text,
@@ -77,7 +76,7 @@ def declare_prefixes(schema: Schema, physics: Physics) -> Schema:
     rows = tuple(
         Attribute(
             name=f"xmlns:{prefix}",
-            forms=(Form(Kind.STRING),),
+            type=Type(forms=(Form(Kind.STRING),)),
             doc=f"Declares the prefix `{prefix}`.",
             place=schema.place,
             default=uri,

@@ -6,16 +6,12 @@ independent of XML.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum as _Enum
 from pathlib import Path
 from types import MappingProxyType
 
-UNBOUNDED = -1
-"""No upper limit of a number of occurrences."""
-MOST = 2**28
-"""More elements, words or characters than a document can have: larger bounds are ignored."""
+from .types import NOTHING, UNBOUNDED, Form, Kind, Meaning, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +36,10 @@ class SchemaError(Exception):
         self.place = place
 
 
-class Kind(_Enum):
-    """The type of a number or word of a value."""
-
-    STRING = "string"
-    REAL = "real"
-    INT = "int"
-    BOOL = "bool"
-    ENUM = "enum"
+def listed(names: Sequence[str], most: int = 10) -> str:
+    """Names in a message: the first ones, and how many there are besides."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,57 +92,16 @@ class Status:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
-    """One lexical form of a value: a word, a number, or a list of them."""
-
-    kind: Kind
-    scalar: bool = True
-    low: int = 1
-    high: int = 1
-    enum: str = ""
-    minimum: float | None = None
-    maximum: float | None = None
-    open: bool = False  # the bounds themselves are excluded
-    finite: bool = False
-    pattern: str = ""  # an XSD regular expression
-    collapsed: bool = False  # white space around words is collapsed
-
-
-@dataclass(frozen=True, slots=True)
-class Meaning:
-    """The annotations of a value, of an attribute or of an element's text."""
-
-    unit: str = ""
-    dimension: str = ""
-    angle: str = ""
-    rotation: str = ""
-    shape: str = ""
-    declares: str = ""
-    refers: tuple[str, ...] = ()
-    builtin: tuple[str, ...] = ()
-    scope: str = ""
-    defaultsClass: str = ""
-    file: str = ""
-    sample: str = ""  # a value for examples
-    role: str = ""
-    value: str = ""
-    index: str = ""
-    first: str = ""
-    values: tuple[int, ...] = ()
-    kind: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Attribute:
     """An attribute, or an element's text (named "text")."""
 
     name: str
-    forms: tuple[Form, ...]
+    type: Type
     doc: str
     place: Place
     required: bool = False
     default: str | None = None
-    meaning: Meaning = Meaning()
+    meaning: Meaning = NOTHING
     status: Status | None = None
     aliases: tuple[str, ...] = ()
     alias_of: str = ""
@@ -163,8 +114,12 @@ class Attribute:
     leaf: bool = False  # not an attribute but a child that has only text
     example: tuple[str, ...] = ()  # what the example of a leaf shows in addition
     qualified: bool = False  # its name is in the target namespace, though it has no prefix here
-    prefixed: bool = False  # its values are names whose prefixes the document declares: xs:QName
     field: str = ""  # of the Python class; filled by a pass
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """The lexical forms of its type."""
+        return self.type.forms
 
 
 @dataclass(frozen=True, slots=True)

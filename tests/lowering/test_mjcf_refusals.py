@@ -42,7 +42,7 @@ def at(document: Any, path: str) -> Any:
 EDITS: dict[str, tuple[str, str, Any]] = {
     "a plane needs positive": ("worldbody.geom.0", "type", "plane"),
     "a box needs positive numbers": ("worldbody.geom.0", "type", "box"),
-    "`condim` is 2; it must be one of": ("worldbody.geom.0", "condim", 2),
+    "`condim` is 2; it must be 1, 3, 4 or 6": ("worldbody.geom.0", "condim", 2),
     "there is no material `x`": ("worldbody.geom.0", "material", "x"),
     "`fromto` are the same point": ("worldbody.body.0.body.0.geom.0", "fromto", (1.0,) * 6),
     "a sphere cannot have": ("worldbody.geom.0", "fromto", (0.0, 0.0, 0.0, 1.0, 0.0, 0.0)),

@@ -308,7 +308,7 @@ class DefaultGeom(Node):
     quat: Vec4 | None = None
     """Orientation as a unit quaternion, scalar first. 4 numbers; default (1.0, 0.0, 0.0, 0.0)."""
     axisangle: Vec4 | None = None
-    """Orientation as axis and angle. 4 numbers in units by compiler angle."""
+    """Orientation as axis and angle. 4 numbers in by compiler angle."""
     xyaxes: Vec6 | None = None
     """Orientation by the x axis and a vector in the xy plane. 6 numbers."""
     zaxis: Vec3 | None = None
@@ -321,7 +321,7 @@ class DefaultGeom(Node):
     """Bit mask of the contact types with which the geom collides. Whole number; default 1."""
     condim: int | None = None
     """Dimension of the contact space: 1 without friction, 3 with sliding, 4 also with torsional, 6 also with
-    rolling friction. Whole number from 1 to 6; default 3.
+    rolling friction. 1, 3, 4 or 6; default 3.
     """
     priority: int | None = None
     """Priority: the geom with the higher value determines the parameters of the contact. Whole number;
@@ -409,7 +409,7 @@ class DefaultSite(Node):
     quat: Vec4 | None = None
     """Orientation as a unit quaternion, scalar first. 4 numbers; default (1.0, 0.0, 0.0, 0.0)."""
     axisangle: Vec4 | None = None
-    """Orientation as axis and angle. 4 numbers in units by compiler angle."""
+    """Orientation as axis and angle. 4 numbers in by compiler angle."""
     xyaxes: Vec6 | None = None
     """Orientation by the x axis and a vector in the xy plane. 6 numbers."""
     zaxis: Vec3 | None = None
@@ -478,8 +478,8 @@ class DefaultCamera(Node):
     cameras are not rendered yet.
     """
     axisangle: Vec4 | None = None
-    """Orientation as axis and angle. 4 numbers in units by compiler angle; not simulated: cameras are not
-    rendered yet.
+    """Orientation as axis and angle. 4 numbers in by compiler angle; not simulated: cameras are not rendered
+    yet.
     """
     xyaxes: Vec6 | None = None
     """Orientation by the x axis and a vector in the xy plane. 6 numbers; not simulated: cameras are not
@@ -599,7 +599,7 @@ class DefaultPair(Node):
 
     condim: int | None = None
     """Dimension of the contact space: 1 without friction, 3 with sliding, 4 also with torsional, 6 also with
-    rolling friction. Whole number from 1 to 6; default 3.
+    rolling friction. 1, 3, 4 or 6; default 3.
     """
     friction: tuple[float, ...] | None = None
     """Coefficients of friction: two tangential, one torsional, two rolling. 1 to 5 numbers; default (1.0,

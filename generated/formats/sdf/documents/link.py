@@ -428,8 +428,8 @@ class Visual(Node):
     ignores it; meaning="gazebo" uses it.
     """
     visibility_flags: int | None = None
-    """Visibility flags: a camera renders the visual if its mask shares a bit with them. Whole number from 0
-    to 4.29497e+09; default 4294967295; not simulated: it is only for rendering.
+    """Visibility flags: a camera renders the visual if its mask shares a bit with them. Non-negative whole
+    number; default 4294967295; not simulated: it is only for rendering.
     """
     pose: Pose | None = None
     """The <pose>."""
@@ -509,8 +509,8 @@ class Projector(Node):
     rendering.
     """
     visibility_flags: int | None = None
-    """Visibility flags: a camera renders the visual if its mask shares a bit with them. Whole number from 0
-    to 4.29497e+09; default 4294967295; not simulated: it is only for rendering.
+    """Visibility flags: a camera renders the visual if its mask shares a bit with them. Non-negative whole
+    number; default 4294967295; not simulated: it is only for rendering.
     """
     pose: Pose | None = None
     """The <pose>."""
