@@ -156,9 +156,9 @@ class _Site:
         """Status, versions and replacements."""
         if not isinstance(thing, Child):
             yield self._level(thing.status)
-        if thing.since:
+        if not isinstance(thing, Element) and thing.since:
             yield f"Since version {text(thing.since)} of the format."
-        if thing.until:
+        if not isinstance(thing, Element) and thing.until:
             yield f"Up to version {text(thing.until)} of the format."
         if thing.deprecated:
             yield f"Not known to every reader: {text(thing.deprecated)}."
@@ -176,8 +176,7 @@ class _Site:
             for child in other.children:
                 if child.element == element.key:
                     notes = [often(child), *self._standing(child)]
-                    also = f", also spelt {', '.join(map(code, child.aliases))}" if child.aliases else ""
-                    yield f"{self.link(other.key)} {'; '.join(note.rstrip('.') for note in notes)}{also}"
+                    yield f"{self.link(other.key)} {'; '.join(note.rstrip('.') for note in notes)}"
 
     def _decided(self, element: Element) -> Iterator[str]:
         """Decisions about the element, its attributes and its fields."""

@@ -150,7 +150,6 @@ def rule_text(rule: Rule) -> str:
         "increasing": f"no number of {first} is below the one before it",
         "newer": f"{names} {'are' if rest else 'is'} new in version {rule.since} of the format, "
         f"and {'errors' if rest else 'an error'} here",
-        "sameLength": f"{names} have as many numbers each",
         "unitQuaternion": f"{first} has a quaternion of length 1, within {rule.tolerance:g}",
         "nonzero": f"{first} has a direction",
         "inertia": f"{names} are the inertia of a real body",

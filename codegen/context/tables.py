@@ -303,7 +303,7 @@ def _attribute(schema: Schema, attribute: Attribute) -> Expression:
 
 def _unit(attribute: Attribute) -> str:
     meaning = attribute.meaning
-    return f"by {meaning.unitBy}" if meaning.unitBy else meaning.unit
+    return "|".join(filter(None, (meaning.unit, meaning.unitBy and f"by {meaning.unitBy}")))
 
 
 def _default(schema: Schema, attribute: Attribute) -> dict[str, Expression]:

@@ -157,7 +157,6 @@ def _rule(node: Node, path: Path) -> Rule:
         start=int(get("start", "0")),
         tolerance=float(get("tolerance", "0")),
         order=get("order", "wxyz"),
-        strict=get("strict", "false") in ("true", "1"),
         ends=(get("from", ""), get("to", "")),
         tree=get("tree", "false") in ("true", "1"),
         written=get("written", "false") in ("true", "1"),

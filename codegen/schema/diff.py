@@ -68,8 +68,7 @@ def _element_changes(path: str, old: Element, new: Element, renamed: dict[str, R
     tags = {tag: now.name for tag, now in renamed.items()}
     for was, now in _paired(old.children, new.children, lambda child: child.tag, tags):
         if was is not None and now is not None and was.tag in renamed:
-            why = _why(renamed[was.tag], was.tag in now.aliases)
-            yield Change("renamed", path, f"<{was.tag}> is now <{now.tag}>{why}", True)
+            yield Change("renamed", path, f"<{was.tag}> is now <{now.tag}>, as all else is the same", True)
         yield from _child_changes(path, was, now)
     yield from _rule_changes(path, _standing(old, new), _standing(new, new))
     if old.status != new.status and new.status is not None:

@@ -114,17 +114,13 @@ class Values:
         return replace(whole, name="", forms=(replace(form, fixed=text),))
 
     def _type(self, simple: Component) -> Type:
-        """Its annotations and documentation are those of its derivation; nearer ones take precedence."""
+        """Its annotations are those of its derivation; nearer ones take precedence."""
         said: dict[str, Any] = {}
-        doc = ""
         for step in reversed(tuple(_chain(simple))):
-            above = self._node(step)
-            if above is not None:
-                said.update(vocabulary().values(above))
-                doc = documentation(above) or doc
+            said.update(vocabulary().values(self._node(step)))
         return Type(
             name=self._name(simple),
-            doc=doc,
+            doc=documentation(self._node(simple)),
             forms=self._forms(simple),
             meaning=Meaning(**(self._names(simple) | _facts(said))),
             default=said.get("default"),
@@ -330,9 +326,6 @@ class Values:
             code=said.get("code"),
             sequence=None if sequence is None else tuple(_primitive(word) for word in sequence),
             counted={**counts, **own},
-            status=status(said),
-            since=said.get("since", ""),
-            until=said.get("until", ""),
             deprecated=said.get("deprecated", ""),
         )
 

@@ -43,11 +43,27 @@ def check_status(schema: Schema, physics: Physics) -> Schema:
     return schema
 
 
+def check_texts(schema: Schema, physics: Physics) -> Schema:
+    """Check that everything in a format's schema has a text: its own, or that of its type."""
+    for element in schema.elements if schema.annotated else ():
+        said = element.doc or (element.text.doc if element.text is not None else "")
+        if not element.untyped:
+            _demand_text(said, element.place, f"<{element.tag}>")
+        for value in element.attributes:
+            _demand_text(value.doc, value.place, f'"{value.name}"')
+    return schema
+
+
 def _demand_status(status: Status | None, place: Place, label: str) -> None:
     if status is None:
         raise SchemaError(place, f"{label} has no pb:status; give it one")
     if status.level != "simulated" and not status.reason:
         raise SchemaError(place, f"{label} is {status.level} without a pb:reason; say why")
+
+
+def _demand_text(doc: str, place: Place, label: str) -> None:
+    if not doc:
+        raise SchemaError(place, f"{label} has no text; write an xs:documentation, which its users will read")
 
 
 def check_case(schema: Schema, physics: Physics) -> Schema:
@@ -144,7 +160,7 @@ def _counted(member: Member, physics: Physics) -> Member:
             counts[name] = int(text)
         elif text in totals:
             counts[name] = totals[text]
-        elif member.status is None or member.status.level == "simulated":
+        else:
             raise SchemaError(
                 member.place, f'"{member.value}" needs a pb:sequence, since {name} is counted from it'
             )

@@ -243,7 +243,6 @@ class _Loader:
 
     def _shell(self, declaration: Component, key: str) -> Element:
         said = self._annotations(declaration)
-        typed = vocabulary().values(self.node(declaration.type)) if declaration.type.is_complex() else {}
         docs = [documentation(node) for node in self._nodes(declaration)]
         return Element(
             key=key,
@@ -257,8 +256,6 @@ class _Loader:
             fills=tuple(said.get("fills") or ()),
             wraps=said.get("wraps", False),
             include=said.get("include", ""),
-            since=typed.get("since", ""),
-            until=typed.get("until", ""),
             deprecated="" if "until" in said else said.get("deprecated", ""),
             axis=said.get("axis", ""),
             prefix=said.get("prefix", ""),
@@ -421,7 +418,6 @@ class _Loader:
                 place=here,
                 low=low,
                 high=high,
-                aliases=tuple(said.get("alias") or ()),
                 merge=said.get("merge", False),
                 last=self._repeats and high == 1 and _has_only_text(particle.type),
                 since=said.get("since", ""),

@@ -62,9 +62,6 @@ class Member:
     sequence: tuple[Primitive, ...] | None = None
     counted: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # as written: "3", "nq"
     quantities: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))  # filled by a pass
-    status: Status | None = None
-    since: str = ""
-    until: str = ""
     deprecated: str = ""
 
 
@@ -131,7 +128,6 @@ class Child:
     place: Place
     low: int = 0
     high: int = UNBOUNDED
-    aliases: tuple[str, ...] = ()
     merge: bool = False  # several elements are merged into one
     last: bool = False  # of several elements, although one is allowed, the last is used
     since: str = ""
@@ -196,7 +192,6 @@ class Rule:
     start: int = 0
     tolerance: float = 0.0
     order: str = "wxyz"
-    strict: bool = False
     ends: tuple[str, str] = ("", "")  # of an edge: the locations of its two names
     tree: bool = False
     written: bool = False
@@ -232,8 +227,6 @@ class Element:
     content: Content | None = None  # the order of its children, if it is not arbitrary
     constraints: tuple[Constraint, ...] = ()
     untyped: bool = False  # its attributes and text are undeclared as well
-    since: str = ""
-    until: str = ""
     deprecated: str = ""
     axis: str = ""
     prefix: str = ""

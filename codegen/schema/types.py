@@ -56,14 +56,11 @@ class Meaning:
 
     unit: str = ""
     unitBy: str = ""  # what determines the unit
-    dimension: str = ""
-    angle: str = ""
     rotation: str = ""
     shape: str = ""
     declares: str = ""
     refers: tuple[str, ...] = ()
     builtin: tuple[str, ...] = ()
-    scope: str = ""
     defaultsClass: str = ""
     file: str = ""
     sample: str = ""  # a value for examples

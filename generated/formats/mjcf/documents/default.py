@@ -308,7 +308,7 @@ class DefaultGeom(Node):
     quat: Vec4 | None = None
     """Orientation as a unit quaternion, scalar first. 4 numbers; default (1.0, 0.0, 0.0, 0.0)."""
     axisangle: Vec4 | None = None
-    """Orientation as axis and angle. 4 numbers in by compiler angle."""
+    """Orientation as axis and angle. 4 numbers in units by compiler angle."""
     xyaxes: Vec6 | None = None
     """Orientation by the x axis and a vector in the xy plane. 6 numbers."""
     zaxis: Vec3 | None = None
@@ -409,7 +409,7 @@ class DefaultSite(Node):
     quat: Vec4 | None = None
     """Orientation as a unit quaternion, scalar first. 4 numbers; default (1.0, 0.0, 0.0, 0.0)."""
     axisangle: Vec4 | None = None
-    """Orientation as axis and angle. 4 numbers in by compiler angle."""
+    """Orientation as axis and angle. 4 numbers in units by compiler angle."""
     xyaxes: Vec6 | None = None
     """Orientation by the x axis and a vector in the xy plane. 6 numbers."""
     zaxis: Vec3 | None = None
@@ -478,8 +478,8 @@ class DefaultCamera(Node):
     cameras are not rendered yet.
     """
     axisangle: Vec4 | None = None
-    """Orientation as axis and angle. 4 numbers in by compiler angle; not simulated: cameras are not rendered
-    yet.
+    """Orientation as axis and angle. 4 numbers in units by compiler angle; not simulated: cameras are not
+    rendered yet.
     """
     xyaxes: Vec6 | None = None
     """Orientation by the x axis and a vector in the xy plane. 6 numbers; not simulated: cameras are not

@@ -113,13 +113,13 @@ class Deletions(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Name(Node):
-    """The element <name>."""
+    """Name of a deleted entity."""
 
     TAG: ClassVar[str] = "name"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: str | None = None
-    """A non-empty name or path. Required."""
+    """Name of a deleted entity. Required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
