@@ -19,6 +19,7 @@ from .model import (
     SchemaError,
     Status,
 )
+from .slots import slot
 from .types import Form, Kind, Type
 
 QUANTITY = re.compile(r"([A-Za-z_]\w*)\(((?:\.\./@)?\w+)\)")
@@ -26,8 +27,6 @@ QUANTITY = re.compile(r"([A-Za-z_]\w*)\(((?:\.\./@)?\w+)\)")
 ``name(../@attribute)`` refers to an attribute of the parent element.
 """
 AROUND = "../@"
-TEXT, TEXT_OF = "text()", "/text()"
-"""Names in rules for an element's own text, and for that of a child."""
 
 
 def check_status(schema: Schema, physics: Physics) -> Schema:
@@ -211,27 +210,24 @@ def _check_rule(schema: Schema, element: Element, rule: Rule) -> None:
             if child.tag in names:
                 for end in rule.ends:
                     held = schema.element(child.element)
-                    _check_slot(schema, held, end.removeprefix("@"), rule)
+                    _check_slot(schema, held, end, rule)
     for condition in (rule.when, rule.unless):
         if condition is not None:
             _check_condition(schema, element, condition, rule)
 
 
 def _check_slot(schema: Schema, element: Element, name: str, rule: Rule) -> None:
-    """Checks a name in a rule: an attribute, a child, a child's attribute or text, or the element's own text:
-    ``pos``, ``geom``, ``axis/@xyz``, ``mass/text()``, ``text()``.
-    """
-    tag, slash, below = name.rpartition("/@")
-    if name.endswith(TEXT_OF):
-        tag = name.removesuffix(TEXT_OF)
-        held = [schema.element(child.element) for child in element.children if child.tag == tag]
-        found = any(each.text is not None for each in held)
-    elif not slash:
-        known = {a.name for a in element.attributes} | {child.tag for child in element.children}
-        found = name in known or (name == TEXT and element.text is not None)
+    """Checks that an element has what a name in a rule refers to."""
+    wanted = slot(name)
+    held = [element]
+    if wanted.child:
+        held = [schema.element(child.element) for child in element.children if child.tag == wanted.child]
+    if wanted.name:
+        found = any(a.name == wanted.name for each in held for a in each.attributes)
     else:
-        held = [schema.element(child.element) for child in element.children if child.tag == tag]
-        found = any(a.name == below for each in held for a in each.attributes)
+        found = any(each.text is not None for each in held)
+    if not wanted.child:
+        found = found or any(child.tag == wanted.name for child in element.children)
     if not found:
         raise SchemaError(rule.place, f'pb:{rule.kind}: <{element.tag}> has no "{name}"')
 

@@ -11,6 +11,7 @@ from polybody.base import Node
 from polybody.codegen.generate import generate_package
 from polybody.codegen.schema import SCHEMAS, SchemaError, load, physics, tables
 from polybody.codegen.schema.naming import RESERVED_FIELDS, camel, constant, identifier
+from polybody.codegen.schema.slots import Slot, slot
 
 from .schemas import attribute, load_schema, write_schema
 
@@ -212,6 +213,20 @@ def test_a_column_that_does_not_fit_is_an_error(tmp_path: Path, text: str, messa
         tables(load(write_schema(tmp_path, COLUMNS.format(text))))
     assert message in str(caught.value)
     assert caught.value.place.line == 8
+
+
+@pytest.mark.parametrize(
+    ("name", "parsed"),
+    [
+        ("pos", Slot("", "pos")),
+        ("@pos", Slot("", "pos")),
+        ("axis/@xyz", Slot("axis", "xyz")),
+        ("mass/text()", Slot("mass", "")),
+        ("text()", Slot("", "")),
+    ],
+)
+def test_names_in_rules_are_parsed(name: str, parsed: Slot) -> None:
+    assert slot(name) == parsed
 
 
 A = '<xs:attribute name="a"/>'
