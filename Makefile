@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 DEMO_VENV ?= .venv-demo
 DOCS_VENV ?= .venv-docs
+GENERATE_VENV ?= .venv-generate
 WORKERS ?= 2
 SAMPLE_SEED ?= 0
 MINUTES ?= 5
@@ -20,7 +21,7 @@ help:
 	@echo 'make fuzz      the fuzzer for a minute, at most 10,000 cases'
 	@echo 'make sanitize  the fuzzer for MINUTES=5 on modules compiled with sanitizers, in build/sanitize'
 	@echo 'make lint      style and types only'
-	@echo 'make generate  rewrite generated/ from schemas/'
+	@echo 'make generate  rewrite generated/ from schemas/ (in $(GENERATE_VENV), with four packages, if there is no $(VENV))'
 	@echo 'make docs      the documentation, build/html/index.html (in $(DOCS_VENV) if there is no $(VENV))'
 	@echo 'make bench     speed against the reference engines, as one table of ratios'
 	@echo 'make clean     remove environments and build outputs'
@@ -69,8 +70,17 @@ lint: $(VENV)/installed view
 	$(BIN)/python tools/snippets.py build/snippets
 	$(BIN)/mypy build/snippets
 
-generate: $(VENV)/installed
-	$(BIN)/python -m codegen
+# The generator compiles nothing and runs no engine: without the environment of developers it gets one of four packages.
+GENERATE_BIN := $(if $(wildcard $(VENV)/installed),$(BIN),$(abspath $(GENERATE_VENV))/bin)
+
+$(GENERATE_VENV)/installed: pyproject.toml
+	$(PYTHON) -m venv $(GENERATE_VENV)
+	$(abspath $(GENERATE_VENV))/bin/pip install --quiet 'pip >= 25.1'  # the first with dependency groups
+	$(abspath $(GENERATE_VENV))/bin/pip install --quiet --group generate
+	touch $@
+
+generate: $(if $(wildcard $(VENV)/installed),,$(GENERATE_VENV)/installed)
+	$(GENERATE_BIN)/python -m codegen
 
 # The site needs Sphinx and the package, but none of the reference engines: an environment of its own where no other exists.
 DOCS_BIN := $(if $(wildcard $(VENV)/installed),$(BIN),$(abspath $(DOCS_VENV))/bin)
@@ -134,5 +144,5 @@ else
 endif
 
 clean:
-	rm -rf $(VENV) $(DEMO_VENV) $(DOCS_VENV) build dist output .mesonpy-*
+	rm -rf $(VENV) $(DEMO_VENV) $(DOCS_VENV) $(GENERATE_VENV) build dist output .mesonpy-*
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -8,13 +8,15 @@ import traceback
 from pathlib import Path
 from typing import TextIO
 
-from .generate import COMMAND, generate, generate_package
+from .generate import COMMAND, generate, generate_package, package_command
 from .schema import Place, Read, SchemaError, read_file
 from .write import Changes, compare, difference, write
 
 PACKAGE = __name__.rpartition(".")[0]
 ROOT = Path(__file__).resolve().parents[1]
 GENERATED = ROOT / "generated"
+LEAVES = ("elements", "fields")
+"""What elements with only text can become."""
 
 
 def checkout() -> Path | None:
@@ -28,19 +30,23 @@ def run(
     check: bool = False,
     root: str = "",
     read: Read = read_file,
+    leaves: str = "",
 ) -> int:
-    """Regenerate polybody's own code, or make the package of one schema, whose files ``read`` reads.
+    """Regenerate polybody's own code, or make the package of one schema, whose files ``read`` reads, with its
+    leaves as "elements" or "fields".
 
     Returns:
         The exit code: 0; 1 if ``check`` finds that the folder would change; 2 if the schema has an error or
         the folder cannot be written. Errors are printed.
     """
     folder = Path(out or GENERATED)
-    command = COMMAND
-    if schema is not None:
-        command = f"polybody generate --schema {schema}{f' --root {root}' if root else ''} --out {folder}"
+    command = COMMAND if schema is None else package_command(schema, folder, root, leaves)
     try:
-        files, unread = (generate(), ()) if schema is None else generate_package(Path(schema), root, read)
+        unread: tuple[str, ...] = ()
+        if schema is None:
+            files = generate()
+        else:
+            files, unread = generate_package(Path(schema), root, read, leaves)
     except SchemaError as error:
         _tell(f"error: {error}")
         return 2

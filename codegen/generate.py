@@ -14,7 +14,7 @@ from .context.python_source import layout, mapping, quoted
 from .context.reference import format_page, model_page
 from .context.tables import tables
 from .render import comment, header, literal, render
-from .schema import SCHEMAS, Read, Schema, contract, load, physics, read_file
+from .schema import SCHEMAS, Physics, Read, Schema, contract, load, physics, read_file
 from .schema.annotations import PB
 from .schema.source import parse
 
@@ -40,12 +40,12 @@ def generate(schemas: Path = SCHEMAS) -> dict[str, str]:
         files |= format_package(schema, f"formats/{schema.format}/", sources, COMMAND)
     files |= format_list(formats)
     files |= editor_files(list(formats.values()))
-    files |= canonical_model(schemas)
+    files |= canonical_model(schemas, vocabulary)
     return with_manifest(files, COMMAND)
 
 
 def generate_package(
-    path: Path, root: str = "", read: Read = read_file
+    path: Path, root: str = "", read: Read = read_file, leaves: str = ""
 ) -> tuple[dict[str, str], tuple[str, ...]]:
     """A package for one schema: {path in the package: text}, and the constraints that its reader does not
     enforce. ``read`` reads the files of the schema.
@@ -53,9 +53,15 @@ def generate_package(
     Raises:
         SchemaError: the schema has an error.
     """
-    schema = load(path, root=root, read=read)
-    command = f"polybody generate --schema {path.name}{f' --root {root}' if root else ''} --out DIR"
+    schema = load(path, root=root, read=read, leaves=leaves)
+    command = package_command(path.name, "DIR", root, leaves)
     return with_manifest(format_package(schema, "", sources_of(schema), command), command), schema.unread
+
+
+def package_command(schema: Path | str, out: Path | str, root: str = "", leaves: str = "") -> str:
+    """The command that makes the package of a schema."""
+    options = {"--schema": schema, "--root": root, "--leaves": leaves, "--out": out}
+    return " ".join(["polybody generate", *(f"{name} {value}" for name, value in options.items() if value)])
 
 
 def format_list(formats: Mapping[Path, Schema]) -> dict[str, str]:
@@ -87,9 +93,8 @@ def _is_not_simulated(schema: Schema) -> bool:
     return schema.status is None or schema.status.level != "simulated"
 
 
-def canonical_model(schemas: Path) -> dict[str, str]:
+def canonical_model(schemas: Path, vocabulary: Physics) -> dict[str, str]:
     """The data about the canonical model for the runtime, and its kernels."""
-    vocabulary = physics(schemas / "physics.xml")
     schema = load(schemas / "model.xsd", vocabulary)
     sources = [*sources_of(schema, "schemas/"), "schemas/physics.xml"]
     shared = contract(schemas / "contract.xml")

@@ -13,10 +13,13 @@ from dataclasses import dataclass, replace
 from xml.sax.saxutils import escape
 
 from ..render import render
-from ..schema.model import UNBOUNDED, Attribute, Child, Element, Enumeration, Form, Kind, Schema
+from ..schema.model import Attribute, Child, Element, Enumeration, Schema
+from ..schema.types import UNBOUNDED, Form, Kind, Type
 from .words import facts
 
 BASES = {Kind.STRING: "xs:string", Kind.REAL: "xs:double", Kind.INT: "xs:integer", Kind.BOOL: "xs:boolean"}
+PLAIN = (Form(Kind.STRING),)
+"""Any text."""
 EMPTY = (
     '<xs:simpleType><xs:restriction base="xs:token"><xs:length value="0"/></xs:restriction></xs:simpleType>'
 )
@@ -24,7 +27,8 @@ FINITE = "[^NI]*"
 """Excludes NaN and INF from xs:double."""
 INFINITE = "[iI][nN][fF]([iI][nN][iI][tT][yY])?"
 TRUE_OR_FALSE = "[tT][rR][uU][eE]|[fF][aA][lL][sS][eE]"
-HEXADECIMAL, MOST_BITS = "0[xX][0-9a-fA-F]{1,8}", 2**32 - 1
+HEXADECIMAL = "0[xX][0-9a-fA-F]{1,8}"
+NOT_BLANK, TRUE_AND_FALSE = r"[\s\S]*\S[\s\S]*", "true|false"
 NAMESPACE_PREFIX = "xmlns:"
 
 
@@ -57,6 +61,8 @@ def editor_schemas(schema: Schema) -> dict[str, str]:
     types = {element.cls: _type(schema, element) for element in schema.elements}
     roots = [_element(schema, element.tag, element.key, "") for element in map(schema.element, schema.roots)]
     enums = [(enum.name, tuple(_keywords(enum))) for enum in schema.enums]
+    values = (value.type for element in schema.elements for value in element.values)
+    shared = {_name(each): tuple(_forms(each)) for each in values if each.name and each.forms != PLAIN}
     files = {
         home: render(
             "editor.xsd.jinja",
@@ -65,6 +71,7 @@ def editor_schemas(schema: Schema) -> dict[str, str]:
             spaces=spaces,
             roots=roots,
             types=list(types.values()),
+            shared=sorted(shared.items()),
             enums=enums,
         )
     }
@@ -82,12 +89,10 @@ def catalog(schemas: Iterable[Schema]) -> str:
 def _type(schema: Schema, element: Element) -> TypeContext:
     model, text = tuple(_model(schema, element)), element.text
     # In XSD 1.0, text among children is unrestricted.
-    words = () if text is None or model else tuple(_simple(text))
+    words = () if text is None or model else tuple(_text(text))
     said = element.doc
     if words and text is not None:
         said = _said(element, replace(text, doc=element.doc, required=False))
-        if not text.required:
-            words = ("<xs:simpleType><xs:union>", *words, EMPTY, "</xs:union></xs:simpleType>")
     return TypeContext(
         name=element.cls,
         doc=escape(" ".join(said.split())),
@@ -138,8 +143,9 @@ def _model(schema: Schema, element: Element) -> Iterator[str]:
 
 def _leaf(element: Element, leaf: Attribute, name: str, often: str) -> Iterator[str]:
     """The declaration of a child that has only text."""
-    yield f'  <xs:element name="{name}"{often}>'
-    yield from (f"    {line}" for line in _described(element, leaf))
+    kind, lines = _simple(leaf)
+    yield f'  <xs:element name="{name}"{kind}{often}>'
+    yield from (f"    {line}" for line in [_documented(element, leaf), *lines])
     yield "  </xs:element>"
 
 
@@ -202,16 +208,16 @@ def _attributes(schema: Schema, element: Element) -> Iterator[str]:
 
 def _attribute(element: Element, attribute: Attribute, name: str, form: str = "") -> Iterator[str]:
     use = ' use="required"' if attribute.required and not attribute.aliases else ""
-    yield f'<xs:attribute name="{name}"{use}{form}>'
-    yield from (f"  {line}" for line in _described(element, attribute))
+    kind, lines = _simple(attribute)
+    yield f'<xs:attribute name="{name}"{kind}{use}{form}>'
+    yield from (f"  {line}" for line in [_documented(element, attribute), *lines])
     yield "</xs:attribute>"
 
 
-def _described(element: Element, value: Attribute) -> Iterator[str]:
-    """The documentation and the simple type of a value."""
+def _documented(element: Element, value: Attribute) -> str:
+    """The documentation of a value."""
     said = escape(" ".join(_said(element, value).split()))
-    yield f"<xs:annotation><xs:documentation>{said}</xs:documentation></xs:annotation>"
-    yield from _simple(value)
+    return f"<xs:annotation><xs:documentation>{said}</xs:documentation></xs:annotation>"
 
 
 def _said(element: Element, value: Attribute) -> str:
@@ -220,13 +226,39 @@ def _said(element: Element, value: Attribute) -> str:
     return f"{value.doc} {facts(element, value, f'`{default}`' if default else '')}"
 
 
-def _simple(value: Attribute) -> Iterator[str]:
-    """The simple type of a value; a union if it has several forms."""
-    if len(value.forms) == 1:
-        yield from _form(value.forms[0])
+def _simple(value: Attribute) -> tuple[str, list[str]]:
+    """The simple type of a value: a reference if it has a name, else its lines."""
+    if value.type.forms == PLAIN:
+        return f' type="{BASES[Kind.STRING]}"', []
+    if value.type.name:
+        return f' type="{_name(value.type)}"', []
+    return "", list(_forms(value.type))
+
+
+def _text(text: Attribute) -> Iterator[str]:
+    """The content of the type of an element's text, which may also be empty if it is not required."""
+    kind, lines = _simple(text)
+    tag, reference = ("restriction", "base") if text.required else ("union", "memberTypes")
+    lines += [] if text.required else [EMPTY]
+    base = kind.replace("type", reference, 1)
+    yield f"<xs:{tag}{base}>" if lines else f"<xs:{tag}{base}/>"
+    yield from (f"  {line}" for line in lines)
+    if lines:
+        yield f"</xs:{tag}>"
+
+
+def _name(kind: Type) -> str:
+    """The name of a simple type; no complex type has such a name."""
+    return f"{kind.name.replace(':', '.')}.value"
+
+
+def _forms(kind: Type) -> Iterator[str]:
+    """The lines of a simple type; a union if it has several forms."""
+    if len(kind.forms) == 1:
+        yield from _form(kind.forms[0])
         return
     yield "<xs:simpleType><xs:union>"
-    for form in value.forms:
+    for form in kind.forms:
         yield from (f"  {line}" for line in _form(form))
     yield "</xs:union></xs:simpleType>"
 
@@ -265,9 +297,9 @@ def _spelling(form: Form) -> str:
     have.
     """
     if form.kind is Kind.BOOL:
-        return "" if form.pattern else TRUE_OR_FALSE
+        return "" if form.spelt_out else TRUE_OR_FALSE
     if form.kind is Kind.INT:
-        return HEXADECIMAL if (form.minimum, form.maximum) == (0, MOST_BITS) else ""
+        return HEXADECIMAL if form.bits else ""
     if form.kind is not Kind.REAL or form.finite:
         return ""
     signs = {(True, True): "[+\\-]?", (True, False): "-", (False, True): "[+]?", (False, False): None}
@@ -278,13 +310,20 @@ def _spelling(form: Form) -> str:
 def _facets(form: Form) -> Iterator[str]:
     if form.finite:
         yield f'<xs:pattern value="{FINITE}"/>'
+    if form.nonempty or form.spelt_out:
+        yield f'<xs:pattern value="{NOT_BLANK if form.nonempty else TRUE_AND_FALSE}"/>'
     if form.pattern:
         yield f'<xs:pattern value="{escape(form.pattern, {chr(34): "&quot;"})}"/>'
     kind = "Exclusive" if form.open else "Inclusive"
     for side, bound in (("min", form.minimum), ("max", form.maximum)):
         if bound is not None:
-            number = str(int(bound)) if form.kind is Kind.INT else repr(float(bound)).upper()
-            yield f'<xs:{side}{kind} value="{number}"/>'
+            yield f'<xs:{side}{kind} value="{_number(form, bound)}"/>'
+    for number in form.numbers:
+        yield f'<xs:enumeration value="{_number(form, number)}"/>'
+
+
+def _number(form: Form, number: float) -> str:
+    return str(int(number)) if form.kind is Kind.INT else repr(float(number)).upper()
 
 
 def _keywords(enum: Enumeration) -> Iterable[tuple[str, str]]:

@@ -9,7 +9,8 @@ from ..physics.sensors import SENSORS
 from ..render import literal, render
 from ..schema.columns import tables
 from ..schema.contract import Codes, Contract
-from ..schema.model import Column, Element, Enumeration, Form, Kind, Physics, Schema
+from ..schema.model import Column, Element, Enumeration, Physics, Schema
+from ..schema.types import Form, Kind
 from .python_source import Expression, call, layout, row
 
 PUBLIC = ("model", "derived", "computed", "state", "result")

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 from ..examples import Example, examples
 from ..render import render
-from ..schema.model import Attribute, Child, Element, Form, Kind, Schema, Status
+from ..schema.model import Attribute, Child, Element, Schema, Status
 from ..schema.places import first_paths
+from ..schema.types import Form, Kind
 from .reference import Section, code, decisions, keywords, often, rule_text, text
 from .words import PYTHON, amount, required_text
 
@@ -155,9 +156,9 @@ class _Site:
         """Status, versions and replacements."""
         if not isinstance(thing, Child):
             yield self._level(thing.status)
-        if thing.since:
+        if not isinstance(thing, Element) and thing.since:
             yield f"Since version {text(thing.since)} of the format."
-        if thing.until:
+        if not isinstance(thing, Element) and thing.until:
             yield f"Up to version {text(thing.until)} of the format."
         if thing.deprecated:
             yield f"Not known to every reader: {text(thing.deprecated)}."
@@ -175,8 +176,7 @@ class _Site:
             for child in other.children:
                 if child.element == element.key:
                     notes = [often(child), *self._standing(child)]
-                    also = f", also spelt {', '.join(map(code, child.aliases))}" if child.aliases else ""
-                    yield f"{self.link(other.key)} {'; '.join(note.rstrip('.') for note in notes)}{also}"
+                    yield f"{self.link(other.key)} {'; '.join(note.rstrip('.') for note in notes)}"
 
     def _decided(self, element: Element) -> Iterator[str]:
         """Decisions about the element, its attributes and its fields."""

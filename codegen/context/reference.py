@@ -7,19 +7,8 @@ from dataclasses import dataclass
 
 from ..render import render
 from ..schema.columns import tables
-from ..schema.model import (
-    UNBOUNDED,
-    Attribute,
-    Child,
-    Column,
-    Condition,
-    Element,
-    Form,
-    Kind,
-    Member,
-    Rule,
-    Schema,
-)
+from ..schema.model import Attribute, Child, Column, Condition, Element, Member, Rule, Schema
+from ..schema.types import UNBOUNDED, Form, Kind
 from .words import PYTHON, amount, required_text
 
 ROLES = {
@@ -55,9 +44,9 @@ def format_page(schema: Schema) -> str:
 
 def model_page(schema: Schema) -> str:
     """The reference page of the canonical model: its tables and columns."""
-    columns = tables(schema)
+    columns = {column.place: column for column in tables(schema)}
     sections = [
-        _table(element, [column for column in columns if column.place in _places(element)])
+        _table(element, [columns[value.place] for value in element.attributes if value.place in columns])
         for element in schema.elements
         if element.axis
     ]
@@ -161,7 +150,6 @@ def rule_text(rule: Rule) -> str:
         "increasing": f"no number of {first} is below the one before it",
         "newer": f"{names} {'are' if rest else 'is'} new in version {rule.since} of the format, "
         f"and {'errors' if rest else 'an error'} here",
-        "sameLength": f"{names} have as many numbers each",
         "unitQuaternion": f"{first} has a quaternion of length 1, within {rule.tolerance:g}",
         "nonzero": f"{first} has a direction",
         "inertia": f"{names} are the inertia of a real body",
@@ -211,10 +199,6 @@ def keywords(schema: Schema) -> Iterator[Section]:
 
 def _sequence(member: Member) -> str:
     return " ".join(f"{p.name}:{p.axis}" if p.axis else p.name for p in member.sequence or ())
-
-
-def _places(element: Element) -> set[object]:
-    return {attribute.place for attribute in element.attributes}
 
 
 def _table(element: Element, columns: list[Column]) -> Section:

@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator
 
 from ..render import literal
 from ..schema import SchemaError
-from ..schema.linking import AROUND, TEXT_OF, attribute_of, quantities
-from ..schema.model import Attribute, Condition, Element, Enumeration, Kind, Member, Rule, Schema
+from ..schema.linking import AROUND, attribute_of, quantities
+from ..schema.model import Attribute, Condition, Element, Enumeration, Member, Rule, Schema
 from ..schema.naming import constant
+from ..schema.slots import TEXT_OF
+from ..schema.types import Kind
 from .python_source import Expression, Statements, call, mapping, optional, quoted, row
 from .words import SCOPE, counted, keyword, repeated, sized_by
 

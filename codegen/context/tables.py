@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from types import MappingProxyType
 
 from ..render import literal, render
-from ..schema.model import (
-    UNBOUNDED,
-    Attribute,
-    Child,
-    Constraint,
-    Content,
-    Element,
-    Form,
-    Kind,
-    Schema,
-    Status,
-)
+from ..schema.model import Attribute, Child, Constraint, Content, Element, Schema, Status
 from ..schema.naming import camel, constant, free
 from ..schema.patterns import python_pattern
+from ..schema.types import UNBOUNDED, Form, Kind
 from .python_source import (
     Call,
     Expression,
@@ -37,11 +27,7 @@ from .python_source import (
 )
 from .rules import rules
 from .supported import check_carried
-from .words import SCOPE, parsed, sized_by
-
-NOT_BLANK = r"[\s\S]*\S[\s\S]*"
-"""The pattern by which XSD requires that a string is not blank."""
-
+from .words import SCOPE, number, parsed, sized_by
 
 AXES = {"x": "(1.0, 0.0, 0.0)", "y": "(0.0, 1.0, 0.0)", "z": "(0.0, 0.0, 1.0)"}
 
@@ -106,6 +92,7 @@ def _format(schema: Schema, names: Mapping[str, str]) -> dict[str, Expression]:
         every_path=str(schema.every_path),
         ignores_text=str(schema.ignores_text),
         ignores_namespace=str(schema.ignores_namespace),
+        skips_document_type=str(not schema.annotated),
         qualified=str(schema.qualified),
         namespace=literal(schema.namespace),
         prefix=literal(schema.prefix),
@@ -290,11 +277,11 @@ def _attribute(schema: Schema, attribute: Attribute) -> Expression:
         "Attribute",
         literal(attribute.name),
         literal(attribute.field),
-        row(_form(schema, form) for form in attribute.forms),
+        row(_form(schema, attribute, form) for form in attribute.forms),
         **optional(required=str(attribute.required)),
         **_default(schema, attribute),
         **optional(
-            unit=literal(attribute.meaning.unit),
+            unit=literal(_unit(attribute)),
             aliases=quoted(attribute.aliases),
             mistaken=quoted(attribute.mistaken),
             declares=literal(attribute.meaning.declares),
@@ -309,9 +296,14 @@ def _attribute(schema: Schema, attribute: Attribute) -> Expression:
             defaults_class=literal(attribute.meaning.defaultsClass),
             leaf=str(attribute.leaf),
             qualified=str(attribute.qualified),
-            prefixed=str(attribute.prefixed),
+            prefixed=str(attribute.type.prefixed),
         ),
     )
+
+
+def _unit(attribute: Attribute) -> str:
+    meaning = attribute.meaning
+    return "|".join(filter(None, (meaning.unit, meaning.unitBy and f"by {meaning.unitBy}")))
 
 
 def _default(schema: Schema, attribute: Attribute) -> dict[str, Expression]:
@@ -330,12 +322,10 @@ def _default_varies(attribute: Attribute) -> bool:
     return attribute.default is not None and "..." in attribute.default
 
 
-def _form(schema: Schema, form: Form) -> Expression:
+def _form(schema: Schema, value: Attribute, form: Form) -> Expression:
     counts: list[Expression] = []
     if not form.scalar:
         counts = [str(form.low), "UNBOUNDED" if form.high == UNBOUNDED else str(form.high)]
-    blank = form.pattern == NOT_BLANK
-    pattern = "" if blank else form.pattern
     return call(
         "Value",
         f"Kind.{form.kind.name}",
@@ -347,22 +337,31 @@ def _form(schema: Schema, form: Form) -> Expression:
         **_bounds(form),
         **optional(
             open=str(form.open),
-            pattern=literal(python_pattern(pattern)) if pattern else "",
-            nonempty=str(blank),
+            numbers=row(map(_number(form), form.numbers)),
+            bits=str(form.bits),
+            spelt_out=str(form.spelt_out),
+            pattern=literal(python_pattern(form.pattern)) if form.pattern else "",
+            shortest=str(form.shortest) if form.shortest else "",
+            longest="" if form.longest == UNBOUNDED else str(form.longest),
+            built_in=literal(form.built_in),
+            exact=str(form.exact),
+            nonempty=str(form.nonempty),
             collapsed=str(form.collapsed),
             folds_case=str(schema.fold_case and form.kind in (Kind.BOOL, Kind.ENUM)),
         ),
         **({"finite": "False"} if form.kind is Kind.REAL and not form.finite else {}),
+        **({} if form.fixed is None else {"fixed": parsed(form.fixed, value, schema, SCOPE)}),
     )
 
 
 def _bounds(form: Form) -> dict[str, Expression]:
     bounds = {"minimum": form.minimum, "maximum": form.maximum}
-    return {
-        name: f"{bound!r}" if form.kind is Kind.REAL else f"{int(bound)}"
-        for name, bound in bounds.items()
-        if bound is not None
-    }
+    return {name: _number(form)(bound) for name, bound in bounds.items() if bound is not None}
+
+
+def _number(form: Form) -> Callable[[float], str]:
+    """How a number of a form is written."""
+    return number if form.kind is Kind.REAL else lambda value: str(int(value))
 
 
 def _child(child: Child) -> Expression:
@@ -389,16 +388,16 @@ def _text(schema: Schema, text: Attribute) -> Expression:
     sized = sized_by(text)
     return call(
         "Text",
-        row(_form(schema, form) for form in text.forms),
+        row(_form(schema, text, form) for form in text.forms),
         **({} if text.required else {"required": "False"}),
         **_default(schema, text),
         **optional(
-            unit=literal(text.meaning.unit),
+            unit=literal(_unit(text)),
             shape=literal(sized[0] if sized else text.meaning.shape),
             declares=literal(text.meaning.declares),
             refers=quoted(text.meaning.refers),
             file=literal(text.meaning.file),
-            prefixed=str(text.prefixed),
+            prefixed=str(text.type.prefixed),
         ),
     )
 

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from ..render import literal
 from ..schema import SchemaError
 from ..schema.linking import AROUND, QUANTITY
-from ..schema.model import UNBOUNDED, Attribute, Element, Form, Kind, Place, Schema
+from ..schema.model import Attribute, Element, Place, Schema
+from ..schema.types import UNBOUNDED, Form, Kind
 from .python_source import Expression, flat, row
 
 PYTHON = {Kind.STRING: "str", Kind.REAL: "float", Kind.INT: "int", Kind.BOOL: "bool"}
@@ -79,6 +80,11 @@ def _parsed_word(text: str, form: Form, schema: Schema, scope: str) -> str | Non
         value = float(word) if form.kind is Kind.REAL else int(word)
     except ValueError:
         return None
+    return number(value)
+
+
+def number(value: float) -> str:
+    """The Python expression of a number."""
     return repr(value).replace("e+", "e") if math.isfinite(value) else f'float("{value}")'
 
 
@@ -141,7 +147,9 @@ def facts(element: Element, attribute: Attribute, default: str) -> str:
         parts.append("the name of a " + " or ".join(attribute.meaning.refers))
     if attribute.aliases:
         parts.append("also read as " + ", ".join(f"`{alias}`" for alias in attribute.aliases))
-    if default:
+    if form.fixed is not None:
+        parts.append(f"always {default or f'`{form.fixed}`'}")
+    elif default:
         parts.append(f"default {default}")
     parts.append(required_text(element, attribute))
     if attribute.status is not None and attribute.status.level != "simulated":
@@ -151,9 +159,16 @@ def facts(element: Element, attribute: Attribute, default: str) -> str:
 
 
 def amount(attribute: Attribute, form: Form) -> str:
-    """``3 numbers in m``, ``1 to 3 positive numbers``, or nothing for a word."""
+    """``3 numbers in m``, ``1 to 3 positive numbers``, ``text of type xs:date``, or nothing for a word."""
+    if form.built_in:
+        return f"text of type xs:{form.built_in}" if form.scalar else f"words of type xs:{form.built_in}"
     if form.kind not in (Kind.REAL, Kind.INT):
         return ""
+    units = [unit for unit in attribute.meaning.unit.split("|") if unit not in ("", "1")]
+    units += [f"units by {attribute.meaning.unitBy}"] if attribute.meaning.unitBy else []
+    unit = f" in {' or '.join(units)}" if units else ""
+    if form.scalar and form.numbers:
+        return f"{_listed(form)}{unit}"
     adjective, span = _range(form)
     noun = f"{adjective}{'' if form.kind is Kind.REAL else 'whole '}number"
     sized = sized_by(attribute)
@@ -166,16 +181,22 @@ def amount(attribute: Attribute, form: Form) -> str:
         count, noun = "", noun + "s"
     by = sized[1].removeprefix(AROUND) if sized else ""
     length = f", {sized[0]} of `{by}` many" if sized and form.high == UNBOUNDED else ""
-    units = [unit for unit in attribute.meaning.unit.split("|") if unit not in ("", "1")]
-    named = (f"units {unit}" if unit.startswith("by ") else unit for unit in units)
-    unit = f" in {' or '.join(named)}" if units else ""
     return f"{count}{noun}{span}{unit}{length}"
+
+
+def _listed(form: Form) -> str:
+    """The numbers that are allowed, as ``1, 3 or 4``."""
+    *others, last = (f"{number:g}" for number in form.numbers)
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def _range(form: Form) -> tuple[str, str]:
     """The texts before and after the noun."""
-    low, high = form.minimum, form.maximum
-    if (low, high) in ((None, None), (-(2.0**31), 2.0**31 - 1)):
+    if form.numbers:
+        return "", f", each {_listed(form)}"
+    low = None if form.implied[0] else form.minimum
+    high = None if form.implied[1] else form.maximum
+    if low is None and high is None:
         return "", ""
     if low == 0 and high is None:
         return ("positive " if form.open else "non-negative "), ""

@@ -11,9 +11,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ..context.words import sized_by
-from ..schema.linking import AROUND, TEXT_OF
-from ..schema.model import Attribute, Child, Condition, Element, Kind, Rule, Schema
+from ..schema.linking import AROUND
+from ..schema.model import Attribute, Child, Condition, Element, Rule, Schema
 from ..schema.places import first_paths
+from ..schema.slots import slot
+from ..schema.types import Kind
 from .sample_document import Node, printed
 from .sample_values import FILES, counted, keywords, plain, samples, sums
 
@@ -258,8 +260,9 @@ class _Builder:
             return
         named = (value for value in self.element(node).attributes if value.name == low)
         least = next((form.minimum for value in named for form in value.forms), None)
-        if low.endswith(TEXT_OF):
-            text = self.element(node.first(low.removesuffix(TEXT_OF)) or node).text
+        held = slot(low)
+        if held.child and not held.name:
+            text = self.element(node.first(held.child) or node).text
             least = text.forms[0].minimum if text is not None else None
         if least is None or least < 0:
             _set(node, low, " ".join(["-1"] * len(lows)))
@@ -333,16 +336,16 @@ class _Builder:
         if _has(node, name):
             return
         element = self.element(node)
-        tag, _, below = name.removesuffix(TEXT_OF).rpartition("/@")
+        wanted = slot(name)
         for attribute in element.attributes:
             if attribute.name == name:
                 self.give(node, attribute)
                 return
-        child = next(child for child in element.children if child.tag in (tag, below))
+        child = self._child(node, wanted.child or wanted.name)
         held = node.first(child.tag) or self.add(node, child)
-        if tag:
+        if wanted.child and wanted.name:
             inner = self.element(held)
-            self.give(held, next(value for value in inner.attributes if value.name == below))
+            self.give(held, next(value for value in inner.attributes if value.name == wanted.name))
 
     def give(self, node: Node, attribute: Attribute) -> Node | None:
         """Set an attribute that has no value; returns its element if it is written as one."""
@@ -462,19 +465,20 @@ def _has(node: Node, name: str) -> bool:
 
 def _get(node: Node, name: str) -> str | None:
     """The value of a name in a rule: an attribute, the text of a child, or "" for a child without text."""
-    tag, slash, attribute = name.removesuffix(TEXT_OF).rpartition("/@")
-    if slash:
-        below = node.first(tag)
-        return None if below is None else below.attributes.get(attribute)
-    if name in node.attributes:
-        return node.attributes[name]
-    child = node.first(attribute)
+    wanted = slot(name)
+    if wanted.child and wanted.name:
+        below = node.first(wanted.child)
+        return None if below is None else below.attributes.get(wanted.name)
+    if wanted.name in node.attributes:
+        return node.attributes[wanted.name]
+    child = node.first(wanted.child or wanted.name)
     return None if child is None else child.text
 
 
 def _set(node: Node, name: str, value: str) -> None:
     """Change an existing value."""
-    child = node.first(name.removesuffix(TEXT_OF))
+    wanted = slot(name)
+    child = None if wanted.child and wanted.name else node.first(wanted.child or wanted.name)
     if child is not None:
         child.text = value
     elif name in node.attributes:

@@ -7,26 +7,24 @@ from collections.abc import Mapping
 from ..context.words import counted as times
 from ..context.words import sized_by
 from ..schema.linking import AROUND
-from ..schema.model import Attribute, Element, Form, Kind, Member, Schema
+from ..schema.model import Attribute, Element, Member, Schema
+from ..schema.types import Form, Kind
 from .sample_document import Node
 
 PLAIN = {
-    "length": "0.1",
-    "angle": "0.5",
-    "mass": "1",
-    "time": "0.1",
-    "inertia": "0.01",
-    "velocity": "1",
-    "force": "10",
-    "torque": "1",
-    "stiffness": "100",
-    "damping": "0.1",
-    "density": "1000",
-    "colour": "0.5",
-    "ratio": "0.5",
-    "coordinate": "0",
+    "m": "0.1",
+    "rad": "0.5",
+    "deg": "0.5",
+    "s": "0.1",
+    "kg m^2": "0.01",
+    "N": "10",
+    "N/m": "100",
+    "N m/rad": "100",
+    "N s/m": "0.1",
+    "N m s/rad": "0.1",
+    "kg/m^3": "1000",
 }
-"""A typical number, by its dimension, in SI units."""
+"""A typical number in a unit; 1 in others."""
 ROTATIONS = {"wxyz": "1 0 0 0", "xyzw": "0 0 0 1", "matrix": "1 0 0 0 1 0 0 0 1", "axis-angle": "0 0 1 0.5"}
 FILES = {
     "mesh": "part.obj",
@@ -51,6 +49,8 @@ def samples(attribute: Attribute) -> list[str]:
 def plain(schema: Schema, element: Element, node: Node, attribute: Attribute) -> str:
     """A value for an attribute that has no sample and neither declares nor refers to a name."""
     meaning, form = attribute.meaning, attribute.forms[0]
+    if form.fixed is not None:
+        return form.fixed
     if meaning.file:
         return FILES[meaning.file]
     directed = any(rule.kind == "nonzero" and attribute.name in rule.names for rule in element.rules)
@@ -101,8 +101,7 @@ def keywords(schema: Schema, attribute: Attribute) -> list[str]:
 
 
 def _oddity(member: Member) -> int:
-    simulated = member.status is None or member.status.level == "simulated"
-    return bool(member.deprecated or member.until or member.since) + 2 * (not simulated)
+    return bool(member.deprecated)
 
 
 def _word(schema: Schema, form: Form, attribute: Attribute) -> str:
@@ -112,7 +111,11 @@ def _word(schema: Schema, form: Form, attribute: Attribute) -> str:
         return "true"
     if form.kind is Kind.STRING:
         return attribute.name if attribute.name != "text" else "example"
-    number = float(PLAIN.get(attribute.meaning.dimension, "1")) if form.kind is Kind.REAL else 1.0
+    if form.numbers:
+        return f"{form.numbers[0]:g}"
+    number = (
+        float(PLAIN.get(attribute.meaning.unit.partition("|")[0], "1")) if form.kind is Kind.REAL else 1.0
+    )
     low, high = form.minimum, form.maximum
     if low is not None and (number < low or (form.open and number == low)):
         number = low + 1
@@ -125,7 +128,7 @@ def sums(names: tuple[str, ...], count: int) -> Mapping[str, str]:
     """The inertia of a small body, for the names of a rule: six with one number each, or a single name for
     all.
     """
-    moments = [PLAIN["inertia"]] * 3 + ["0"] * 3
+    moments = [PLAIN["kg m^2"]] * 3 + ["0"] * 3
     if len(names) == 1:
         square = [moments[0] if row == column else "0" for row in range(3) for column in range(3)]
         return {names[0]: " ".join(square if count == 9 else moments)}

@@ -13,9 +13,10 @@ from .analyse import analyse
 from .columns import tables
 from .contract import Callback, Codes, Contract, Record, RecordField, contract
 from .load import load_raw
-from .model import Column, JointRow, Kind, Physics, Place, Row, Schema, SchemaError, ShapeRow
+from .model import Column, JointRow, Physics, Place, Row, Schema, SchemaError, ShapeRow
 from .physics import physics
 from .source import LONGEST, SCHEMAS, Read, read_file
+from .types import Kind
 
 __all__ = [
     "LONGEST",
@@ -44,19 +45,23 @@ __all__ = [
 
 
 def load(
-    path: Path | str, vocabulary: Physics | None = None, root: str = "", read: Read = read_file
+    path: Path | str,
+    vocabulary: Physics | None = None,
+    root: str = "",
+    read: Read = read_file,
+    leaves: str = "",
 ) -> Schema:
     """Load a schema and run every pass on it.
 
     ``vocabulary`` resolves ``pb:sequence``; by default the physics.xml of polybody. ``root`` is the tag of
     the root element, if several global elements are possible. ``read`` reads the files of a schema that
-    is not trusted.
+    is not trusted. ``leaves`` is the value of ``pb:leaves`` for a schema that has none.
 
     Raises:
         SchemaError: the schema is not valid XSD 1.1, an annotation is unknown, or a pass finds an error.
     """
     try:
-        return analyse(load_raw(Path(path), root, read), vocabulary or physics())
+        return analyse(load_raw(Path(path), root, read, leaves), vocabulary or physics())
     except RecursionError:
         message = "declarations are nested too deeply; give the inner ones types of their own"
         raise SchemaError(Place(Path(path)), message) from None

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from .linking import (
     check_case,
     check_status,
+    check_texts,
     declare_prefixes,
     fold_aliases,
     link_names,
@@ -20,6 +21,7 @@ from .naming import name_classes, name_enums, name_fields, name_sections
 
 PASSES: tuple[Callable[[Schema, Physics], Schema], ...] = (
     check_status,  # in a format, everything has a status, and the tables can represent everything
+    check_texts,  # ... and a text
     declare_prefixes,  # the roots can declare the prefixes of names
     check_case,  # without letter case, names must still differ
     fold_aliases,  # pb:aliasOf attributes become aliases of other attributes

@@ -31,6 +31,7 @@ class Vocabulary:
             name: tuple(part.local_name for part in element.type.content.iter_elements())
             for name, element in self._elements.items()
         }
+        self._decoded: dict[tuple[str, str, str], Any] = {}
 
     def words(self) -> tuple[str, ...]:
         """Every name of the vocabulary, attributes then rules."""
@@ -61,8 +62,11 @@ class Vocabulary:
             else:
                 hint = _hint(name, sorted({known for names in self._hosts.values() for known in names}))
             raise SchemaError(place(node, path), f"pb:{name} is not known on xs:{host}; {hint}")
+        if (host, name, value) in self._decoded:
+            return
         for error in allowed[name].iter_errors(value):
             raise SchemaError(place(node, path), f'pb:{name}="{value}": {error.reason}')
+        self._decode(host, name, value)
 
     def _check_element(self, node: Node, path: Path) -> None:
         """A ``pb:rules`` or ``pb:about`` with its content, which is allowed only there."""
@@ -89,12 +93,20 @@ class Vocabulary:
         """The annotations of a node, decoded."""
         if node is None:
             return {}
-        allowed = self._hosts.get(node.tag.removeprefix(XS), {})
+        host = node.tag.removeprefix(XS)
         return {
-            name.removeprefix(PB): allowed[name.removeprefix(PB)].decode(value)
-            for name, value in node.attrib.items()
+            name.removeprefix(PB): self._decode(host, name.removeprefix(PB), text)
+            for name, text in node.attrib.items()
             if name.startswith(PB)
         }
+
+    def _decode(self, host: str, name: str, text: str) -> Any:
+        """An annotation's value: a schema has few different ones, each at many nodes."""
+        key = host, name, text
+        if key not in self._decoded:
+            value = self._hosts[host][name].decode(text)
+            self._decoded[key] = tuple(value) if isinstance(value, list) else value
+        return self._decoded[key]
 
     def about(self, root: Node) -> dict[str, Any]:
         """A schema's annotations about the whole format, by the fields of the schema model."""
@@ -145,7 +157,6 @@ def _rule(node: Node, path: Path) -> Rule:
         start=int(get("start", "0")),
         tolerance=float(get("tolerance", "0")),
         order=get("order", "wxyz"),
-        strict=get("strict", "false") in ("true", "1"),
         ends=(get("from", ""), get("to", "")),
         tree=get("tree", "false") in ("true", "1"),
         written=get("written", "false") in ("true", "1"),

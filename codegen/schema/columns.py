@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from math import prod
 
-from .model import Attribute, Column, Element, Form, Kind, Schema, SchemaError
+from .model import Attribute, Column, Element, Schema, SchemaError
 from .places import first_paths
+from .types import Form, Kind
 
 WIDTH = re.compile(r"[1-9]\d*|([1-9]\d*\*)?[a-z]\w*")
 """A dimension of a row: a number, a size of the Model, or a number times a size."""

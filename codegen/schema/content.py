@@ -9,8 +9,9 @@ from typing import Any
 
 from xmlschema.validators import XsdAnyElement, XsdGroup
 
-from .model import MOST, UNBOUNDED, Constraint, Content, SchemaError
+from .model import Constraint, Content, SchemaError
 from .source import XS, Component, Node, Xsd, place
+from .types import MOST, UNBOUNDED
 
 ANYTHING = "*"
 _NAME = r"[^\s/|@:*.()\[\]]+"

@@ -8,9 +8,10 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from . import renames
-from .model import UNBOUNDED, Attribute, Child, Element, Enumeration, Form, Rule, Schema
+from .model import Attribute, Child, Element, Enumeration, Rule, Schema
 from .places import first_paths
 from .renames import Renamed
+from .types import UNBOUNDED, Form
 
 T = TypeVar("T")
 NONE: Mapping[str, str] = MappingProxyType({})
@@ -67,8 +68,7 @@ def _element_changes(path: str, old: Element, new: Element, renamed: dict[str, R
     tags = {tag: now.name for tag, now in renamed.items()}
     for was, now in _paired(old.children, new.children, lambda child: child.tag, tags):
         if was is not None and now is not None and was.tag in renamed:
-            why = _why(renamed[was.tag], was.tag in now.aliases)
-            yield Change("renamed", path, f"<{was.tag}> is now <{now.tag}>{why}", True)
+            yield Change("renamed", path, f"<{was.tag}> is now <{now.tag}>, as all else is the same", True)
         yield from _child_changes(path, was, now)
     yield from _rule_changes(path, _standing(old, new), _standing(new, new))
     if old.status != new.status and new.status is not None:
@@ -209,7 +209,23 @@ def _form(form: Form, shape: str) -> str:
     if form.minimum is not None or form.maximum is not None:
         bounds = [f"{b:g}" if b is not None else "" for b in (form.minimum, form.maximum)]
         words.append(f"within {'(' if form.open else '['}{bounds[0]}, {bounds[1]}{')' if form.open else ']'}")
-    return " ".join(word for word in (*words, form.pattern and f"matching {form.pattern}") if word)
+    words += [
+        f"out of {', '.join(f'{number:g}' for number in form.numbers)}" if form.numbers else "",
+        f"that is an xs:{form.built_in}" if form.built_in else "",
+        "spelt true or false" if form.spelt_out else "",
+        "that is not blank" if form.nonempty else "",
+        f"matching {form.pattern}" if form.pattern else "",
+        _length(form),
+        f"that is always {form.fixed}" if form.fixed is not None else "",
+    ]
+    return " ".join(word for word in words if word)
+
+
+def _length(form: Form) -> str:
+    """The limits of a text's length."""
+    if form.shortest == 0 and form.longest == UNBOUNDED:
+        return ""
+    return f"of length {form.shortest}..{'' if form.longest == UNBOUNDED else form.longest}"
 
 
 def _rule(rule: Rule) -> str:

@@ -11,8 +11,6 @@ from .model import (
     Child,
     Condition,
     Element,
-    Form,
-    Kind,
     Member,
     Physics,
     Place,
@@ -21,14 +19,14 @@ from .model import (
     SchemaError,
     Status,
 )
+from .slots import slot
+from .types import Form, Kind, Type
 
 QUANTITY = re.compile(r"([A-Za-z_]\w*)\(((?:\.\./@)?\w+)\)")
 """``name(attribute)`` in a shape: a quantity of the keyword of the attribute; in the shape of a text,
 ``name(../@attribute)`` refers to an attribute of the parent element.
 """
 AROUND = "../@"
-TEXT, TEXT_OF = "text()", "/text()"
-"""Names in rules for an element's own text, and for that of a child."""
 
 
 def check_status(schema: Schema, physics: Physics) -> Schema:
@@ -44,11 +42,27 @@ def check_status(schema: Schema, physics: Physics) -> Schema:
     return schema
 
 
+def check_texts(schema: Schema, physics: Physics) -> Schema:
+    """Check that everything in a format's schema has a text: its own, or that of its type."""
+    for element in schema.elements if schema.annotated else ():
+        said = element.doc or (element.text.doc if element.text is not None else "")
+        if not element.untyped:
+            _demand_text(said, element.place, f"<{element.tag}>")
+        for value in element.attributes:
+            _demand_text(value.doc, value.place, f'"{value.name}"')
+    return schema
+
+
 def _demand_status(status: Status | None, place: Place, label: str) -> None:
     if status is None:
         raise SchemaError(place, f"{label} has no pb:status; give it one")
     if status.level != "simulated" and not status.reason:
         raise SchemaError(place, f"{label} is {status.level} without a pb:reason; say why")
+
+
+def _demand_text(doc: str, place: Place, label: str) -> None:
+    if not doc:
+        raise SchemaError(place, f"{label} has no text; write an xs:documentation, which its users will read")
 
 
 def check_case(schema: Schema, physics: Physics) -> Schema:
@@ -77,7 +91,7 @@ def declare_prefixes(schema: Schema, physics: Physics) -> Schema:
     rows = tuple(
         Attribute(
             name=f"xmlns:{prefix}",
-            forms=(Form(Kind.STRING),),
+            type=Type(forms=(Form(Kind.STRING),)),
             doc=f"Declares the prefix `{prefix}`.",
             place=schema.place,
             default=uri,
@@ -145,7 +159,7 @@ def _counted(member: Member, physics: Physics) -> Member:
             counts[name] = int(text)
         elif text in totals:
             counts[name] = totals[text]
-        elif member.status is None or member.status.level == "simulated":
+        else:
             raise SchemaError(
                 member.place, f'"{member.value}" needs a pb:sequence, since {name} is counted from it'
             )
@@ -196,27 +210,24 @@ def _check_rule(schema: Schema, element: Element, rule: Rule) -> None:
             if child.tag in names:
                 for end in rule.ends:
                     held = schema.element(child.element)
-                    _check_slot(schema, held, end.removeprefix("@"), rule)
+                    _check_slot(schema, held, end, rule)
     for condition in (rule.when, rule.unless):
         if condition is not None:
             _check_condition(schema, element, condition, rule)
 
 
 def _check_slot(schema: Schema, element: Element, name: str, rule: Rule) -> None:
-    """Checks a name in a rule: an attribute, a child, a child's attribute or text, or the element's own text:
-    ``pos``, ``geom``, ``axis/@xyz``, ``mass/text()``, ``text()``.
-    """
-    tag, slash, below = name.rpartition("/@")
-    if name.endswith(TEXT_OF):
-        tag = name.removesuffix(TEXT_OF)
-        held = [schema.element(child.element) for child in element.children if child.tag == tag]
-        found = any(each.text is not None for each in held)
-    elif not slash:
-        known = {a.name for a in element.attributes} | {child.tag for child in element.children}
-        found = name in known or (name == TEXT and element.text is not None)
+    """Checks that an element has what a name in a rule refers to."""
+    wanted = slot(name)
+    held = [element]
+    if wanted.child:
+        held = [schema.element(child.element) for child in element.children if child.tag == wanted.child]
+    if wanted.name:
+        found = any(a.name == wanted.name for each in held for a in each.attributes)
     else:
-        held = [schema.element(child.element) for child in element.children if child.tag == tag]
-        found = any(a.name == below for each in held for a in each.attributes)
+        found = any(each.text is not None for each in held)
+    if not wanted.child:
+        found = found or any(child.tag == wanted.name for child in element.children)
     if not found:
         raise SchemaError(rule.place, f'pb:{rule.kind}: <{element.tag}> has no "{name}"')
 

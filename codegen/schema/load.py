@@ -14,21 +14,10 @@ from xmlschema.validators import XsdAnyElement, XsdGroup
 from .annotations import vocabulary
 from .content import constraints, content_model, repeats_sequence
 from .keys import of_place, of_type, renamed, shortened
-from .lexical_forms import Values, status
-from .model import (
-    MOST,
-    UNBOUNDED,
-    Attribute,
-    Child,
-    Element,
-    Form,
-    Kind,
-    Schema,
-    SchemaError,
-    Status,
-    Wildcard,
-)
+from .lexical_forms import Values, meaning, status
+from .model import Attribute, Child, Element, Schema, SchemaError, Status, Wildcard, listed
 from .source import XML, XS, Component, Node, Read, Xsd, documentation, place, read_file
+from .types import MOST, UNBOUNDED, Form, Kind, Type
 
 MOST_ELEMENTS = 20_000
 """Maximum number of kinds of elements in a schema."""
@@ -37,9 +26,13 @@ MOST_PARTS = 100_000
 MOST_FIELDS = 2_000
 """Maximum number of attributes and children of one kind of element."""
 
+MIXED = Type(forms=(Form(Kind.STRING, collapsed=True),))
+"""The text of an element that also has children."""
 
-def load_raw(path: Path, root: str = "", read: Read = read_file) -> Schema:
-    """Load a schema without Python names and without checks across declarations.
+
+def load_raw(path: Path, root: str = "", read: Read = read_file, leaves: str = "") -> Schema:
+    """Load a schema without Python names and without checks across declarations. ``leaves`` stands for a
+    ``pb:leaves`` that the schema does not say.
 
     Raises:
         SchemaError: not valid XSD 1.1, or an unknown annotation.
@@ -48,7 +41,7 @@ def load_raw(path: Path, root: str = "", read: Read = read_file) -> Schema:
     for tree in xsd.roots:
         vocabulary().check(tree, path)
     said = vocabulary().values(xsd.root)
-    loader = _Loader(xsd)
+    loader = _Loader(xsd, leaves)
     roots = [loader.element(element) for element in _roots(xsd, root)]
     keys = shortened(loader.elements.values(), loader.short)
     return Schema(
@@ -97,7 +90,7 @@ def _roots(xsd: Xsd, tag: str) -> list[Component]:
     if tag:
         wanted = [element for element in every if element.local_name == tag]
         if not wanted:
-            known = ", ".join(element.local_name for element in every) or "none"
+            known = listed([element.local_name for element in every]) or "none"
             raise SchemaError(
                 place(xsd.root, xsd.path), f"no global xs:element {tag}; expected one of {known}"
             )
@@ -123,7 +116,7 @@ def _is_marked(node: Node | None) -> bool:
 class _Loader:
     """Walks declarations depth first; a repeated key is the same element, as first loaded."""
 
-    def __init__(self, xsd: Xsd) -> None:
+    def __init__(self, xsd: Xsd, leaves: str) -> None:
         self._xsd = xsd
         self.path = xsd.path
         self.node = xsd.node
@@ -131,7 +124,7 @@ class _Loader:
         self.elements: dict[str, Element] = {}
         self.short: dict[str, str] = {}  # from full keys to shorter ones
         self._own_namespace = xsd.schema.target_namespace
-        self._folds = vocabulary().values(xsd.root).get("leaves") == "fields"
+        self._folds = vocabulary().values(xsd.root).get("leaves", leaves) == "fields"
         self._repeats = vocabulary().values(xsd.root).get("repeats") == "last"
         self._parts = 0  # number of groups of content models visited
         self.prefixes: dict[str, str] = {}  # of the names so far: prefix -> namespace
@@ -152,10 +145,6 @@ class _Loader:
         uri, _, local = str(declaration.name).removeprefix("{").rpartition("}")
         if uri in ("", self._own_namespace):
             return local
-        if uri not in self._xsd.prefixes:
-            here = place(self.node(declaration), self.path)
-            what = f"no prefix is declared for {uri}; documents need one"
-            raise SchemaError(here, f'{what}: write xmlns:...="{uri}" on the xs:schema of {self.path.name}')
         if uri != XML:  # the prefix of XML is declared everywhere
             self.prefixes.setdefault(self._xsd.prefixes[uri], uri)
         return f"{self._xsd.prefixes[uri]}:{local}"
@@ -254,7 +243,6 @@ class _Loader:
 
     def _shell(self, declaration: Component, key: str) -> Element:
         said = self._annotations(declaration)
-        typed = vocabulary().values(self.node(declaration.type)) if declaration.type.is_complex() else {}
         docs = [documentation(node) for node in self._nodes(declaration)]
         return Element(
             key=key,
@@ -268,8 +256,6 @@ class _Loader:
             fills=tuple(said.get("fills") or ()),
             wraps=said.get("wraps", False),
             include=said.get("include", ""),
-            since=typed.get("since", ""),
-            until=typed.get("until", ""),
             deprecated="" if "until" in said else said.get("deprecated", ""),
             axis=said.get("axis", ""),
             prefix=said.get("prefix", ""),
@@ -334,17 +320,20 @@ class _Loader:
         for node in (self.node(attribute.ref), self.node(attribute)):
             said.update(vocabulary().values(node))
             docs.append(documentation(node))
-        meaning, default, type_doc = self.values.meaning(attribute.type, said)
-        if attribute.fixed is not None:
-            self.values.note(attribute, "a fixed value is not enforced")
+        fixed = attribute.fixed
+        kind = self.values.type(attribute.type, attribute)
+        given = said.get("default", kind.default) if attribute.default is None else attribute.default
+        if fixed is not None:
+            kind = self.values.fixed(attribute.type, fixed, attribute)
+            given = None if attribute.use == "required" else fixed
         return Attribute(
             name=self.name(attribute),
-            forms=self.values.forms(attribute.type),
-            doc=next((doc for doc in reversed(docs) if doc), type_doc),
+            type=kind,
+            doc=next((doc for doc in reversed(docs) if doc), kind.doc),
             place=place(self.node(attribute), self.path),
             required=attribute.use == "required",
-            default=default if attribute.default is None else attribute.default,
-            meaning=meaning,
+            default=given,
+            meaning=meaning(kind, said),
             status=status(said) or self._lent(owner),
             alias_of=said.get("aliasOf", ""),
             mistaken=tuple(said.get("mistaken") or ()),
@@ -355,7 +344,6 @@ class _Loader:
             read=tuple(said.get("read") or ()),
             field=said.get("field", ""),
             qualified=self._is_qualified(attribute),
-            prefixed=self.values.prefixed(attribute.type),
         )
 
     def _lent(self, owner: Component) -> Status | None:
@@ -370,25 +358,26 @@ class _Loader:
             return self._mixed(declaration) if kind.has_mixed_content() and not untyped else None
         simple = kind.content if kind.is_complex() else kind
         own = {} if kind.is_complex() else said
-        forms = self.values.forms(simple)
-        meaning, default, doc = self.values.meaning(simple, own)
+        held, fixed = self.values.type(simple, declaration), declaration.fixed
+        default = said.get("default", held.default) if declaration.default is None else declaration.default
+        if fixed is not None:
+            held, default = self.values.fixed(simple, fixed, declaration), fixed
         return Attribute(
             name="text",
-            forms=forms,
-            doc=documentation(self._own(declaration)) or doc,
+            type=held,
+            doc=documentation(self._own(declaration)) or held.doc,
             place=place(self._own(declaration), self.path),
-            required=not simple.is_valid("") and declaration.default is None,
-            default=said.get("default", default) if declaration.default is None else declaration.default,
-            meaning=meaning,
+            required=not simple.is_valid("") and declaration.default is None and fixed is None,
+            default=default,
+            meaning=meaning(held, own),
             status=status(said) or self._lent(declaration),
-            prefixed=self.values.prefixed(simple),
         )
 
     def _mixed(self, declaration: Component) -> Attribute:
         """The text of an element that also has children: all of it is one string."""
         return Attribute(
             name="text",
-            forms=(Form(Kind.STRING, collapsed=True),),
+            type=MIXED,
             doc="All its text.",
             place=place(self._own(declaration), self.path),
             status=self._lent(declaration),
@@ -430,7 +419,6 @@ class _Loader:
                 place=here,
                 low=low,
                 high=high,
-                aliases=tuple(said.get("alias") or ()),
                 merge=said.get("merge", False),
                 last=self._repeats and high == 1 and _has_only_text(particle.type),
                 since=said.get("since", ""),
@@ -502,8 +490,8 @@ class _Loader:
             note(declaration, "xs:alternative is not enforced")
         if declaration.nillable:
             note(declaration, "xsi:nil is not read")
-        if declaration.fixed is not None:
-            note(declaration, "a fixed value is not enforced")
+        if declaration.fixed is not None and kind.is_complex() and not kind.has_simple_content():
+            note(declaration, "a fixed value of mixed content is not enforced")
 
 
 def _space(declaration: Component) -> str:

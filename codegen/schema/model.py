@@ -6,16 +6,12 @@ independent of XML.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum as _Enum
 from pathlib import Path
 from types import MappingProxyType
 
-UNBOUNDED = -1
-"""No upper limit of a number of occurrences."""
-MOST = 2**28
-"""More elements, words or characters than a document can have: larger bounds are ignored."""
+from .types import NOTHING, UNBOUNDED, Form, Kind, Meaning, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +36,10 @@ class SchemaError(Exception):
         self.place = place
 
 
-class Kind(_Enum):
-    """The type of a number or word of a value."""
-
-    STRING = "string"
-    REAL = "real"
-    INT = "int"
-    BOOL = "bool"
-    ENUM = "enum"
+def listed(names: Sequence[str], most: int = 10) -> str:
+    """Names in a message: the first ones, and how many there are besides."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +62,6 @@ class Member:
     sequence: tuple[Primitive, ...] | None = None
     counted: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # as written: "3", "nq"
     quantities: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))  # filled by a pass
-    status: Status | None = None
-    since: str = ""
-    until: str = ""
     deprecated: str = ""
 
 
@@ -100,59 +89,16 @@ class Status:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
-    """One lexical form of a value: a word, a number, or a list of them."""
-
-    kind: Kind
-    scalar: bool = True
-    low: int = 1
-    high: int = 1
-    enum: str = ""
-    minimum: float | None = None
-    maximum: float | None = None
-    open: bool = False  # the bounds themselves are excluded
-    finite: bool = False
-    pattern: str = ""  # an XSD regular expression
-    collapsed: bool = False  # white space around words is collapsed
-
-
-@dataclass(frozen=True, slots=True)
-class Meaning:
-    """The annotations of a value, of an attribute or of an element's text."""
-
-    unit: str = ""
-    dimension: str = ""
-    angle: str = ""
-    rotation: str = ""
-    shape: str = ""
-    declares: str = ""
-    refers: tuple[str, ...] = ()
-    builtin: tuple[str, ...] = ()
-    scope: str = ""
-    defaultsClass: str = ""
-    file: str = ""
-    sample: str = ""  # a value for examples
-    role: str = ""
-    value: str = ""
-    index: str = ""
-    first: str = ""
-    values: tuple[int, ...] = ()
-    kind: str = ""
-    kept: bool = False
-    signals: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Attribute:
     """An attribute, or an element's text (named "text")."""
 
     name: str
-    forms: tuple[Form, ...]
+    type: Type
     doc: str
     place: Place
     required: bool = False
     default: str | None = None
-    meaning: Meaning = Meaning()
+    meaning: Meaning = NOTHING
     status: Status | None = None
     aliases: tuple[str, ...] = ()
     alias_of: str = ""
@@ -166,8 +112,12 @@ class Attribute:
     leaf: bool = False  # not an attribute but a child that has only text
     example: tuple[str, ...] = ()  # what the example of a leaf shows in addition
     qualified: bool = False  # its name is in the target namespace, though it has no prefix here
-    prefixed: bool = False  # its values are names whose prefixes the document declares: xs:QName
     field: str = ""  # of the Python class; filled by a pass
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """The lexical forms of its type."""
+        return self.type.forms
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +129,6 @@ class Child:
     place: Place
     low: int = 0
     high: int = UNBOUNDED
-    aliases: tuple[str, ...] = ()
     merge: bool = False  # several elements are merged into one
     last: bool = False  # of several elements, although one is allowed, the last is used
     since: str = ""
@@ -244,7 +193,6 @@ class Rule:
     start: int = 0
     tolerance: float = 0.0
     order: str = "wxyz"
-    strict: bool = False
     ends: tuple[str, str] = ("", "")  # of an edge: the locations of its two names
     tree: bool = False
     written: bool = False
@@ -280,8 +228,6 @@ class Element:
     content: Content | None = None  # the order of its children, if it is not arbitrary
     constraints: tuple[Constraint, ...] = ()
     untyped: bool = False  # its attributes and text are undeclared as well
-    since: str = ""
-    until: str = ""
     deprecated: str = ""
     axis: str = ""
     prefix: str = ""

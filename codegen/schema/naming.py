@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
-from .model import Element, Enumeration, Form, Physics, Schema, SchemaError
+from .model import Attribute, Element, Enumeration, Physics, Schema, SchemaError
+from .types import Type
 
 RESERVED_FIELDS = frozenset(
     {
@@ -92,13 +93,20 @@ def name_enums(schema: Schema, physics: Physics) -> Schema:
         options = [name] if name not in wanted else []
         renamed[enum.name] = free([*options, name + "Type", name + "Kind"], taken)
 
-    def form(old: Form) -> Form:
-        return replace(old, enum=renamed[old.enum]) if old.enum else old
+    types: dict[int, Type] = {}  # by identity, so that uses still share them
+
+    def value(old: Attribute) -> Attribute:
+        kind = old.type
+        if not any(form.enum for form in kind.forms):
+            return old
+        if id(kind) not in types:
+            forms = (replace(form, enum=renamed.get(form.enum, "")) for form in kind.forms)
+            types[id(kind)] = replace(kind, forms=tuple(forms))
+        return replace(old, type=types[id(kind)])
 
     def element(old: Element) -> Element:
-        attributes = tuple(replace(a, forms=tuple(form(f) for f in a.forms)) for a in old.attributes)
-        text = old.text and replace(old.text, forms=tuple(form(f) for f in old.text.forms))
-        return replace(old, attributes=attributes, text=text)
+        text = old.text and value(old.text)
+        return replace(old, attributes=tuple(map(value, old.attributes)), text=text)
 
     return replace(
         schema,

@@ -42,7 +42,7 @@ def children(old: Element, new: Element, rows: tuple[dict[str, Element], ...]) -
     """
     gone = [a for a in old.children if a.tag not in {b.tag for b in new.children}]
     fresh = [b for b in new.children if b.tag not in {a.tag for a in old.children}]
-    found = {a.tag: Renamed(b.tag, True) for a in gone for b in fresh if a.tag in b.aliases}
+    found: dict[str, Renamed] = {}
 
     def of(schema: int, cls: str, among: Sequence[Child]) -> list[Child]:
         return [child for child in among if rows[schema][child.element].cls == cls]

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from email.message import Message
 from io import BytesIO
+from itertools import count
 from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.error import URLError
@@ -237,12 +238,20 @@ class Xsd:
 
 
 def _prefixes(roots: list[Node]) -> dict[str, str]:
-    """The prefix of each namespace, as first declared in several schemas; all are different."""
+    """The prefix of each namespace, as first declared in several schemas; all are different. Where none is
+    declared for the namespace of a file, one is made up.
+    """
     found = {XML: "xml"}
-    for root in roots:
-        for prefix, uri in root.nsmap.items():
+    inner = (node for root in roots for node in root.iter(etree.Element))
+    for node in (*roots, *inner):
+        for prefix, uri in node.nsmap.items():
             if prefix and prefix not in found.values():
                 found.setdefault(uri, prefix)
+    own, *others = (root.get("targetNamespace", "") for root in roots)
+    for uri in others:
+        if uri not in ("", own):
+            numbers = (f"ns{number}" for number in count(1))
+            found.setdefault(uri, next(prefix for prefix in numbers if prefix not in found.values()))
     return found
 
 

@@ -48,7 +48,15 @@ class Value:
     maximum: float | None = None
     open: bool = False  # the bounds are exclusive
     finite: bool = True
+    numbers: tuple[float, ...] = ()  # the only numbers that are allowed, if there are any
+    bits: bool = False  # an integer that some readers also take in hexadecimal digits
+    spelt_out: bool = False  # a boolean is `true` or `false`, neither 1 nor 0
     pattern: str | None = None  # regular expression that a string matches as a whole
+    shortest: int = 0  # length of a string in characters, of binary data in octets
+    longest: int = UNBOUNDED
+    built_in: str = ""  # type of XML Schema whose rules a string follows: "date", "NMTOKEN"
+    exact: bool = False  # keywords are compared with the whole text, white space included
+    fixed: Any = None  # the only value that is allowed
     nonempty: bool = False  # a string of at least one character that is not white space
     collapsed: bool = False  # a string whose white space is one blank between words and none around them
     folds_case: bool = False  # words are compared without letter case
@@ -455,6 +463,7 @@ class Format:
     elsewhere: str = ""  # an environment variable with further folders for files
     every_path: bool = False
     ignores_text: bool = False  # in elements that do not allow it
+    skips_document_type: bool = False  # that of a document, if it has no content, is not read
     ignores_namespace: bool = False  # the default one, which a document may declare
     qualified: bool = False  # names are compared by their namespaces, not by their prefixes
     namespace: str = ""  # of names without a prefix in the tables

@@ -89,16 +89,19 @@ def _diff(old: Path, new: Path, as_json: bool) -> int:
 
 @click.command()
 @click.option("--check", is_flag=True, help="Write nothing; print what would change, with exit code 1.")
-@click.option(
-    "--schema", type=click.Path(path_type=Path), help="The XSD to generate from.", metavar="XSD"
-)
+@click.option("--schema", type=click.Path(path_type=Path), help="The XSD to generate from.", metavar="XSD")
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Folder of the generated package.", metavar="DIR"
 )
 @click.option(
     "--root", default="", show_default=False, help="The root element, if the XSD has several.", metavar="TAG"
 )
-def generate(check: bool, schema: Path | None, out: Path | None, root: str) -> None:
+@click.option(
+    "--leaves",
+    type=click.Choice(["elements", "fields"]),
+    help="What elements with only text become: objects, or fields of their parents.",
+)
+def generate(check: bool, schema: Path | None, out: Path | None, root: str, leaves: str | None) -> None:
     """Generate a package of document classes and a reader from an XSD. Without --schema and --out, in a
     checkout of polybody, its own generated code is regenerated.
     """
@@ -114,7 +117,7 @@ def generate(check: bool, schema: Path | None, out: Path | None, root: str) -> N
             tell(_purpose(ours))
             raise click.exceptions.Exit(2)
         raise click.exceptions.Exit(run(check=check))
-    raise click.exceptions.Exit(run(schema, out, check, root, _reader(schema)))
+    raise click.exceptions.Exit(run(schema, out, check, root, _reader(schema), leaves or ""))
 
 
 def _reader(schema: Path) -> Callable[[Path], bytes]:

@@ -1,7 +1,8 @@
 """Texts of documents: bytes within limits, in any declared encoding, converted to UTF-8.
 
 All input is treated as hostile. A document type declaration, which entity expansion and external entities
-need, is refused before the parser sees a byte. If one were overlooked here, the parser would refuse it.
+need, is refused before the parser sees a byte. If one were overlooked here, the parser would refuse it. In
+formats of users' own schemas one that defines nothing itself is skipped: the parser gets white space instead.
 """
 
 from __future__ import annotations
@@ -40,6 +41,11 @@ _KNOWN = re.compile(
 _MARKED = " with a mark"
 PROLOG = 1 << 20  # maximum number of bytes before the root element
 _GLANCES = (1 << 10, 1 << 12, 1 << 14)  # number of bytes from there that are examined to detect the format
+_QUOTED = rb"""(?:"[^"<>]*+"|'[^'<>]*+')"""
+_DOCUMENT_TYPE = re.compile(
+    rb"<!DOCTYPE\s+[^\s<>\[\]\"']++(?:\s+(?:SYSTEM\s+%b|PUBLIC\s+%b\s+%b))?\s*>" % (_QUOTED, _QUOTED, _QUOTED)
+)
+"""A document type without a subset of its own."""
 _ROOT = re.compile(rb"<([^\s<>/=\"'&!?]+)")
 
 
@@ -91,7 +97,7 @@ def make_source(
     decoded: bool = False,
     access: Any = None,
 ) -> Source:
-    """A source with its text as UTF-8. It is refused if it is too long or has a document type.
+    """A source with its text as UTF-8. It is refused if it is too long or has a document type with content.
 
     decoded: whether the bytes are UTF-8 whatever encoding the text declares.
     access: how files that it refers to are found.
@@ -127,7 +133,7 @@ def make_source(
         )
         raise SourceError("PB002", message, _start_of(path))
     if source.data[place : place + 9].upper() == b"<!DOCTYPE":
-        raise document_type(source, place)
+        raise document_type(source, place)  # one that can be skipped is part of the prolog
     return source
 
 
@@ -162,8 +168,24 @@ def first_tags(source: Source) -> Iterator[dict[str, int]]:
 
 
 def _prolog_end(data: bytes) -> int:
-    """The offset after white space, comments and processing instructions: that of a DOCTYPE or the root."""
-    return prolog_end(data, PROLOG)
+    """The offset after white space, comments, processing instructions and a DOCTYPE that can be skipped: that
+    of the root, or of another DOCTYPE.
+    """
+    place = prolog_end(data, PROLOG)
+    skipped = _skipped(data, place)
+    return place if skipped is None else skipped.end() + prolog_end(data[skipped.end() :], PROLOG)
+
+
+def skipped_document_type(data: bytes) -> tuple[int, int] | None:
+    """Begin and end of a DOCTYPE that can be skipped: it defines nothing itself, and what it refers to is
+    never opened.
+    """
+    skipped = _skipped(data, prolog_end(data, PROLOG))
+    return None if skipped is None else skipped.span()
+
+
+def _skipped(data: bytes, place: int) -> re.Match[bytes] | None:
+    return _DOCUMENT_TYPE.match(data, place) if data.startswith(b"<!DOCTYPE", place) else None
 
 
 def _long_markup(data: bytes, most: int) -> int | None:

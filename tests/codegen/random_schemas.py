@@ -6,6 +6,24 @@ import random
 from dataclasses import dataclass, field
 
 OWN, OTHER = "urn:own", "urn:other"
+SIMPLE = {
+    "xs:date": ("2026-01-31", " 2024-02-29 ", "2026-02-30", "yesterday"),
+    "xs:dateTime": ("2026-01-31T12:30:00Z", "2026-01-31", "2026-01-31T25:00:00"),
+    "xs:duration": ("P1DT12H", "P", "PT1H1Y"),
+    "xs:NMTOKEN": ("a-1", "-", "a b"),
+    "xs:language": ("en-GB", "english_"),
+    "octets": ("0aff", "0a", "0aff00", "0aFG"),
+    "sided": ("no passing", " no  passing", "both", "no", "passing"),
+    "few": ("1", "4", "2", "x"),
+    "fixed": ("1.5", "1.50", "2", "x"),
+}
+"""Simple types with texts, of which the first is valid."""
+TYPES = """<xs:simpleType name="octets"><xs:restriction base="xs:hexBinary"><xs:length value="2"/>
+</xs:restriction></xs:simpleType>
+<xs:simpleType name="sided"><xs:restriction base="xs:token"><xs:enumeration value="no passing"/>
+<xs:enumeration value="both"/></xs:restriction></xs:simpleType>
+<xs:simpleType name="few"><xs:restriction base="xs:int"><xs:enumeration value="4"/><xs:enumeration value="1"/>
+</xs:restriction></xs:simpleType>"""
 
 
 @dataclass
@@ -31,6 +49,7 @@ class Drawn:
         self.used: dict[str, int] = {}  # the type of each tag
         self.models = [self._model(number) for number in range(self.count)]
         self.keyed = self.draw.random() < 0.7
+        self.values = [self.draw.sample([*SIMPLE], self.draw.randint(0, 2)) for _ in range(self.count)]
 
     # --- the schema ---------------------------------------------------------------------------------------
 
@@ -58,7 +77,7 @@ class Drawn:
         prefix = "o:" if self.namespace else ""
         types = "\n".join(self._type(number, prefix) for number in range(self.count))
         return (
-            f'<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"{target}{form}>\n{types}\n'
+            f'<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"{target}{form}>\n{TYPES}\n{types}\n'
             f'<xs:element name="root" type="{prefix}t0">{self._keys()}</xs:element>\n</xs:schema>\n'
         )
 
@@ -78,6 +97,10 @@ class Drawn:
         model = self.models[number]
         content = "" if model is None else self._content(model, prefix, top=True)
         attributes = "".join(f'<xs:attribute name="{name}" type="xs:token"/>' for name in ("id", "ref"))
+        for simple in self.values[number]:
+            kind = simple if ":" in simple else prefix + simple
+            typed = 'type="xs:double" fixed="1.5"' if simple == "fixed" else f'type="{kind}"'
+            attributes += f'<xs:attribute name="{simple.removeprefix("xs:")}" {typed}/>'
         return f'<xs:complexType name="t{number}">{content}{attributes}</xs:complexType>'
 
     def _content(self, model: Model, prefix: str, top: bool = False) -> str:
@@ -93,16 +116,16 @@ class Drawn:
     # --- documents ----------------------------------------------------------------------------------------
 
     def document(self) -> str:
-        """A document that is valid, except possibly for its keys."""
+        """A document that is valid, except possibly for its keys and values."""
         self.ids = 0
         prefixed = bool(self.namespace) and (not self.qualified or self.draw.random() < 0.5)
         own = "p:" if prefixed else ""
         declared = f' xmlns:p="{OWN}"' if self.namespace else ""
         if self.namespace and not prefixed:
             declared += f' xmlns="{OWN}"'
-        return f"<{own}root{self._attributes()}{declared}>{self._inside(0, own)}</{own}root>"
+        return f"<{own}root{self._attributes(0)}{declared}>{self._inside(0, own)}</{own}root>"
 
-    def _attributes(self) -> str:
+    def _attributes(self, number: int) -> str:
         prefix = "p:" if self.attributes_qualified and self.namespace else ""
         written = ""
         if self.draw.random() < 0.6:
@@ -110,6 +133,10 @@ class Drawn:
             written += f' {prefix}id="i{self.ids if self.draw.random() < 0.95 else 1}"'
         if self.ids and self.draw.random() < 0.3:
             written += f' {prefix}ref="i{self.draw.randint(1, self.ids)}"'
+        for simple in self.values[number]:
+            texts = SIMPLE[simple] if self.draw.random() < 0.1 else SIMPLE[simple][:1]
+            if self.draw.random() < 0.6:
+                written += f' {prefix}{simple.removeprefix("xs:")}="{self.draw.choice(texts)}"'
         return written
 
     def _inside(self, number: int, own: str) -> str:
@@ -120,7 +147,7 @@ class Drawn:
         made = ""
         for tag in self._tags(model):
             below = self._inside(self.used[tag], own)
-            made += f"<{prefix}{tag}{self._attributes()}>{below}</{prefix}{tag}>"
+            made += f"<{prefix}{tag}{self._attributes(self.used[tag])}>{below}</{prefix}{tag}>"
         return made
 
     def _tags(self, model: Model) -> list[str]:

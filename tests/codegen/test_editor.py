@@ -106,6 +106,22 @@ def test_numbers_that_are_read_with_a_warning_are_valid(word: str) -> None:
     assert not schema("urdf").validate(etree.fromstring(URDF.replace(b'lower="-1"', b'lower="in"')))
 
 
+@pytest.mark.parametrize("name", ROOTS)
+def test_types_with_names_are_written_once(name: str) -> None:
+    root = etree.parse(FOLDER / f"{name}.xsd").getroot()
+    named = [node.get("name") for node in root.findall("{*}simpleType")]
+    assert len(named) == len(set(named)) > 3
+    used = [node.get("type") for node in root.iter("{*}attribute", "{*}element")]
+    inline = sum(kind is None for kind in used)
+    assert sum(kind in named for kind in used) > 5 * inline
+
+
+def test_numbers_of_an_enumeration_are_the_only_ones() -> None:
+    good = MJCF.replace(b'type="box"', b'type="box" condim="4"')
+    assert schema("mjcf").validate(tree_of("mjcf", good))
+    assert not schema("mjcf").validate(tree_of("mjcf", good.replace(b'"4"', b'"5"')))
+
+
 def test_names_keep_their_documentation() -> None:
     text = (FOLDER / "x_xy.xsd").read_text(encoding="utf-8")
     assert "Mass, distributed evenly over the shape." in text

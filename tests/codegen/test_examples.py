@@ -149,7 +149,7 @@ def test_what_is_needed_is_added_and_what_is_shown_is_furnished(tmp_path: Path) 
     <xs:element name="root"><xs:complexType><xs:all>
       <xs:element name="part" pb:example="../part ../part size"><xs:complexType>
         <xs:attribute name="name" type="xs:string" use="required" pb:sample="a; b"/>
-        <xs:attribute name="size" type="xs:double" pb:dimension="length"/>
+        <xs:attribute name="size" type="xs:double" pb:unit="m"/>
       </xs:complexType></xs:element>
       <xs:element name="other" minOccurs="0"><xs:complexType>
         <xs:attribute name="x" type="xs:double" default="2"/>

@@ -97,9 +97,30 @@ def test_names_of_other_namespaces_have_a_prefix_of_whoever_declares_one(maker: 
     unnamed = (maker.folder / "second.xsd").read_text().replace('xmlns:t="urn:third"', "")
     unnamed = unnamed.replace('ref="t:kind"', 'ref="t:kind" xmlns:t="urn:third"')
     (maker.folder / "second.xsd").write_text(unnamed)
-    said = maker.refused(maker.folder / "first.xsd")
-    assert "second.xsd:3: no prefix is declared for urn:third" in said
-    assert 'write xmlns:...="urn:third" on the xs:schema of first.xsd' in said
+    made = maker.make(maker.folder / "first.xsd")  # what is declared at the use serves as well
+    assert made.FORMAT.prefixes == {"t": "urn:third"}
+
+
+def test_prefixes_are_made_up_where_no_schema_declares_one(maker: Maker) -> None:
+    maker.write("inner.xsd", '<xs:attribute name="kind" type="xs:int"/>', ' targetNamespace="urn:inner"')
+    maker.write(
+        "part.xsd",
+        '<xs:import namespace="urn:inner" schemaLocation="inner.xsd"/>\n<xs:element name="part">'
+        '<xs:complexType><xs:attribute ref="kind"/></xs:complexType></xs:element>',
+        ' targetNamespace="urn:part" xmlns="urn:inner" elementFormDefault="qualified"',
+    )
+    body = (
+        '<xs:import namespace="urn:part" schemaLocation="part.xsd"/>\n<xs:element name="robot">'
+        '<xs:complexType><xs:sequence><xs:element ref="part"/></xs:sequence></xs:complexType></xs:element>'
+    )
+    made = maker.make(maker.write("whole.xsd", body, ' xmlns="urn:part" xmlns:ns1="urn:elsewhere"'))
+    assert made.FORMAT.prefixes == {"ns2": "urn:part", "ns3": "urn:inner"}
+    text = '<robot><p:part xmlns:p="urn:part" xmlns:i="urn:inner" i:kind="{}"/></robot>'
+    assert found(made, text.format(1)) == []
+    assert found(made, text.format("x")) == ["PB016"]
+    document = made.Robot(ns2_part=made.Ns2Part(ns3_kind=2))
+    assert pb.validate(document) == []
+    assert '<ns2:part ns3:kind="2"/>' in pb.write(document)
 
 
 @pytest.mark.parametrize("change", ["redefine", "override"])

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,22 @@ def test_codegen_needs_no_generated_code(tmp_path: Path, damage: str) -> None:
     assert run(["-m", "codegen", "--check"], folder).returncode == 1
     assert run(["-m", "codegen"], folder).returncode == 0
     assert run(["-m", "codegen", "--check"], folder).returncode == 0
+
+
+def test_generation_needs_only_the_packages_of_its_group() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    listed = project["dependency-groups"]["generate"]
+    assert set(listed) <= set(project["project"]["dependencies"]), "the same versions"
+    script = (
+        "import sys; from codegen.__main__ import main; rc = main(['--check']); "
+        "print(*sorted({getattr(m, '__file__', None) or '' for m in [*sys.modules.values()]})); sys.exit(rc)"
+    )
+    result = run(["-S", "-c", f"import sys; sys.path[:] = {sys.path!r}; {script}"], ROOT)
+    assert result.returncode == 0, result.stdout + result.stderr
+    imported = set(re.findall(r"/site-packages/(\w+)", result.stdout))
+    needed = {name.partition(" ")[0] for name in listed} | {"elementpath", "markupsafe"}  # of two
+    assert imported <= needed
+    assert "polybody" not in result.stdout.replace(str(ROOT), "")
 
 
 def test_every_generated_file_says_where_it_comes_from() -> None:

@@ -6,9 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from polybody.codegen.context.words import facts
 from polybody.codegen.generate import generate_package
 from polybody.codegen.schema import Kind, SchemaError, load
-from polybody.codegen.schema.model import UNBOUNDED, Attribute, Form, Primitive
+from polybody.codegen.schema.model import Attribute, Primitive
+from polybody.codegen.schema.types import UNBOUNDED, Form
 
 from .schemas import attribute, load_schema, write_schema
 
@@ -19,7 +21,7 @@ def only_attribute(tmp_path: Path, declaration: str) -> Attribute:
 
 
 REAL = Form(Kind.REAL)
-INT = Form(Kind.INT, minimum=-(2.0**31), maximum=2.0**31 - 1)
+INT = Form(Kind.INT, minimum=-(2.0**31), maximum=2.0**31 - 1, implied=(True, True))
 LIST = (
     "<xs:simpleType><xs:restriction><xs:simpleType><xs:list itemType='{}'/></xs:simpleType>"
     "{}</xs:restriction></xs:simpleType>"
@@ -61,7 +63,7 @@ def test_lexical_forms(tmp_path: Path, content: str, forms: tuple[Form, ...]) ->
 def test_a_value_has_its_default_its_place_and_the_documentation_of_its_type(tmp_path: Path) -> None:
     schema = load_schema(
         tmp_path,
-        """<xs:simpleType name="length" pb:unit="m" pb:dimension="length">
+        """<xs:simpleType name="length" pb:unit="m">
           <xs:annotation><xs:documentation>A
              length.</xs:documentation></xs:annotation><xs:restriction base="xs:double"/></xs:simpleType>
         <xs:element name="root"><xs:complexType>
@@ -73,7 +75,51 @@ def test_a_value_has_its_default_its_place_and_the_documentation_of_its_type(tmp
     a, b = schema.elements[0].attributes
     assert (a.default, a.required, a.doc, a.meaning.unit, a.place.line) == ("1.5", False, "A length.", "m", 6)
     assert (b.default, b.required, b.doc, b.meaning.unit, b.place.line) == (None, True, "Its own.", "mm", 7)
-    assert b.meaning.dimension == "length"
+    assert a.type is b.type
+
+
+def test_uses_of_a_type_share_it(tmp_path: Path) -> None:
+    schema = load_schema(
+        tmp_path,
+        """<xs:simpleType name="side">
+          <xs:annotation><xs:documentation>A side.</xs:documentation></xs:annotation>
+          <xs:restriction base="xs:int"><xs:enumeration value="2"/><xs:enumeration value="-1"/>
+          </xs:restriction></xs:simpleType>
+        <xs:simpleType name="word">
+          <xs:restriction base="xs:token"><xs:enumeration value="x"/></xs:restriction></xs:simpleType>"""
+        + attribute(
+            '<xs:attribute name="a" type="side"/><xs:attribute name="b" type="side" pb:unit="m"/>'
+            '<xs:attribute name="c" type="word"/><xs:attribute name="d" type="word"/>'
+        ),
+    )
+    a, b, c, d = schema.elements[0].attributes
+    assert a.type is b.type
+    assert c.type is d.type
+    assert (a.type.name, a.type.doc, c.type.name) == ("side", "A side.", "word")
+    assert a.forms == (Form(Kind.INT, numbers=(2, -1)),)
+    assert (a.meaning.unit, b.meaning.unit) == ("", "m")
+
+
+@pytest.mark.parametrize(
+    ("base", "facets", "said"),
+    [
+        ("xs:int", "", "Whole number."),
+        ("xs:int", "<xs:minInclusive value='-1'/>", "Whole number from -1."),
+        ("xs:int", "<xs:maxInclusive value='7'/>", "Whole number up to 7."),
+        ("xs:unsignedInt", "", "Non-negative whole number."),
+        ("xs:long", "<xs:minExclusive value='0'/>", "Whole number from 1."),
+        ("xs:short", "", "Whole number from -32768 to 32767."),
+        ("xs:int", "<xs:enumeration value='4'/><xs:enumeration value='1'/>", "4 or 1."),
+        ("xs:double", "<xs:enumeration value='0.5'/>", "0.5."),
+    ],
+)
+def test_bounds_of_machine_integers_are_not_mentioned(
+    tmp_path: Path, base: str, facets: str, said: str
+) -> None:
+    restricted = f"<xs:simpleType><xs:restriction base='{base}'>{facets}</xs:restriction></xs:simpleType>"
+    found = load_schema(tmp_path, attribute(f"<xs:attribute name='a'>{restricted}</xs:attribute>"))
+    element = found.elements[0]
+    assert facts(element, element.attributes[0], "") == said
 
 
 def test_enumerations(tmp_path: Path) -> None:
@@ -144,18 +190,18 @@ def test_what_the_tables_cannot_express_is_reported(tmp_path: Path) -> None:
     schema = load_schema(
         tmp_path,
         """<xs:element name="root"><xs:complexType mixed="true"><xs:sequence>
-          <xs:element name="a" type="xs:string" fixed="x"/>
+          <xs:element name="a" type="xs:QName" fixed="x"/>
           <xs:element name="b" type="xs:string" nillable="true"/></xs:sequence>
           <xs:anyAttribute/>
           <xs:assert test="true()"/></xs:complexType>
           </xs:element>""",
     )
     told = {note.partition(": ")[0]: note.partition(": ")[2] for note in schema.unread}
-    assert told["small.xsd:6"].startswith("xs:assert is not enforced")
-    assert told["small.xsd:3"] == "a fixed value is not enforced"
-    assert told["small.xsd:4"] == "xsi:nil is not read"
+    assert told["small.xsd:6"].startswith("`root`: xs:assert is not enforced")
+    assert told["small.xsd:3"] == "`a`: a fixed name with a prefix is not enforced"
+    assert told["small.xsd:4"] == "`b`: xsi:nil is not read"
     messages = {note.partition(": ")[2] for note in schema.unread}
-    assert "xs:anyAttribute lets nothing through" in messages
+    assert "`root`: xs:anyAttribute lets nothing through" in messages
     text = schema.element("root").text
     assert text is not None
     assert (text.required, text.forms[0].collapsed) == (False, True)
@@ -231,13 +277,18 @@ def test_nothing_is_fetched(tmp_path: Path) -> None:
 
 
 def test_built_in_types_that_are_read_more_widely_are_reported(tmp_path: Path) -> None:
-    kinds = ("decimal", "date", "ID", "token", "string", "anyURI")
-    text = "".join(f'<xs:attribute name="{kind}" type="xs:{kind}"/>' for kind in kinds)
-    notes = {note.partition(": ")[2] for note in load_schema(tmp_path, attribute(text)).unread}
-    assert notes == {
-        "xs:decimal is read as xs:double, exponents included",
-        "xs:date is read as any text",
-        "xs:ID is read as any text",
+    """Once, with the line and the name of the first use; a type of the schema has its own."""
+    kinds = ("decimal", "date", "ID", "token", "string", "anyURI", "QName")
+    text = "\n".join(f'<xs:attribute name="{kind}s" type="xs:{kind}"/>' for kind in kinds)
+    again = '\n<xs:attribute name="again" type="xs:decimal"/>\n<xs:attribute name="part" type="share"/>'
+    share = '\n<xs:simpleType name="share"><xs:restriction base="xs:decimal"/></xs:simpleType>'
+    notes = load_schema(tmp_path, attribute(text + again) + share).unread
+    lines = [note.removeprefix("small.xsd:").partition(": ") for note in notes]
+    decimal = "xs:decimal is read as xs:double, exponents included"
+    assert {(int(line), said) for line, _, said in lines} == {
+        (3, f"`decimals`: {decimal}"),
+        (9, "`QNames`: xs:QName: that the document declares the prefix is not checked"),
+        (13, f"`share`: {decimal}"),
     }
 
 

@@ -41,7 +41,8 @@ class Names(Mutator):
 
     def other_id(self, node: Any) -> None:
         for name in node.attrib:
-            node.set(name, f"i{self.draw.randint(1, 6)}")
+            if etree.QName(name).localname in ("id", "ref"):
+                node.set(name, f"i{self.draw.randint(1, 6)}")
 
 
 def package(folder: Path, seed: int, schema: str) -> Any:

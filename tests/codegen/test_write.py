@@ -119,7 +119,7 @@ def test_check_prints_the_diff_and_the_command_that_repairs_it(
     printed = capsys.readouterr()
     assert "+class Root(Node):" in printed.out
     assert f"run `polybody generate --schema {schema} --out {out}`" in printed.err
-    assert "warning: my.xsd:1: xs:assert is not enforced" in printed.err
+    assert "warning: my.xsd:1: `root`: xs:assert is not enforced" in printed.err
     assert command.run(schema, out) == 0
     assert command.run(schema, out, check=True) == 0
     schema.write_text("<broken")

@@ -174,7 +174,7 @@ REFUSED = {
     'count="3 3 1"><pin grid="3 0"/': "<pin> refers to a point outside the grid",
     'dim="1" count="3 1 1"><pin grid="0"/': "require a grid of two or three dimensions",
     'count="3 3 1"><edge equality="true"/><elasticity young="1"/': "not both",
-    'count="3 3 1"><contact condim="2"/': "`condim` of contacts is 2",
+    'count="3 3 1"><contact condim="2"/': "`condim` is 2; it must be 1, 3, 4 or 6",
     'dim="3" count="100 1000 1000"': "more than 1,000,000",
     'type="direct" dim="2" point="0 0 0 1 0 0 2 0 0" element="0 1 2"><elasticity young="1"/': "is flat",
 }

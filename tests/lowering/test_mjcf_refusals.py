@@ -42,7 +42,7 @@ def at(document: Any, path: str) -> Any:
 EDITS: dict[str, tuple[str, str, Any]] = {
     "a plane needs positive": ("worldbody.geom.0", "type", "plane"),
     "a box needs positive numbers": ("worldbody.geom.0", "type", "box"),
-    "`condim` is 2; it must be one of": ("worldbody.geom.0", "condim", 2),
+    "`condim` is 2; it must be 1, 3, 4 or 6": ("worldbody.geom.0", "condim", 2),
     "there is no material `x`": ("worldbody.geom.0", "material", "x"),
     "`fromto` are the same point": ("worldbody.body.0.body.0.geom.0", "fromto", (1.0,) * 6),
     "a sphere cannot have": ("worldbody.geom.0", "fromto", (0.0, 0.0, 0.0, 1.0, 0.0, 0.0)),
@@ -230,3 +230,25 @@ def test_whole_numbers_that_are_too_large_or_too_small(text):
     root = polybody.read("test.xml", text=f"<mujoco>{text}</mujoco>", policy="lenient", format="mjcf")
     with pytest.raises(polybody.ValidationError, match=r"32 bits|more than [\d,]+|less than 0"):
         compile_document(root)
+
+
+GEOMS = """<mujoco><worldbody><geom name="a" size=".1"{}/><body name="b"><joint/><geom name="c" size=".1"/>
+<body name="f"><flexcomp name="f" count="2 2 1" spacing=".1 .1 .1"><contact{}/></flexcomp></body></body>
+</worldbody><contact><pair geom1="a" geom2="c"{}/></contact></mujoco>"""
+
+
+@pytest.mark.parametrize(("place", "warned"), [(0, "error"), (1, "warning"), (2, "error")])
+@pytest.mark.parametrize("number", [0, 2, 7])
+@pytest.mark.filterwarnings("ignore::polybody.ModelWarning")
+def test_a_condim_that_does_not_exist_is_refused_under_every_policy(place: int, warned: str, number: int):
+    """MuJoCo does not check that of a flex, and no Model can have it."""
+    text = GEOMS.format(*(f' condim="{number}"' if place == at else "" for at in range(3)))
+    for policy, severity in (("strict", "error"), ("warn", warned), ("lenient", "warning")):
+        found = polybody.check("m.xml", policy, text=text, model=False)
+        assert [(each.code, each.severity) for each in found] == [("PB019", severity)]
+        assert f"is {number}; it must be 1, 3, 4 or 6" in found[0].message
+        with pytest.raises(
+            polybody.ValidationError, match=f"`condim`.* is {number}; it must be 1, 3, 4 or 6"
+        ):
+            polybody.load("m.xml", text=text, policy=policy)
+    polybody.load("m.xml", text=text.replace(f'"{number}"', '"6"'))

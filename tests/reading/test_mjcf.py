@@ -175,6 +175,12 @@ FLAWS = [
     ("size of zero", document('<geom size="0"/>'), "PB024"),
     ("negative size", document('<geom size="-1"/>'), "PB019"),
     ("condim", document('<geom size="1" condim="2"/>'), "PB019"),
+    ("condim of a default", document(BALL, default='<geom condim="5"/>'), "PB019"),
+    ("condim of a flexcomp",
+        document(BALL).replace("</worldbody>",
+            '<body name="f"><flexcomp name="f" count="2 2 1"><contact condim="0"/></flexcomp></body>'
+            "</worldbody>"),
+        "PB019"),
     ("mesh without mesh", document('<geom type="mesh"/>'), "PB021"),
     ("two orientations", document('<geom size="1" quat="1 0 0 0" euler="0 0 0"/>'), "PB022"),
     ("zero quaternion", document('<geom size="1" quat="0 0 0 0"/>'), "PB041"),

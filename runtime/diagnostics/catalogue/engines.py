@@ -159,7 +159,7 @@ MJCF = Home(
             ("PB019",),
             (
                 *("option/@timestep", "option/@density", "lengthrange/@timestep", "numeric/@size"),
-                *("composite/@size", "elasticity/@poisson", "velocity/@kv"),
+                *("composite/@size", "elasticity/@poisson", "velocity/@kv", "contact/@condim"),
             ),
             "MuJoCo does not check these bounds",
         ),

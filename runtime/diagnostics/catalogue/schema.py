@@ -154,7 +154,8 @@ CODES = (
         "PB027",
         "no effect",
         NOTABLE,
-        "The attribute is allowed here but has no effect, so it is probably a mistake.",
+        "The attribute is allowed here but has no effect, so it is probably a mistake. In a format of your "
+        "own, a DOCTYPE without content has no effect either.",
         x_xy('<geom type="xyz" mass="1"/>'),
         x_xy('<geom type="xyz"/>'),
     ),

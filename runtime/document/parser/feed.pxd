@@ -20,6 +20,7 @@ cdef class Feed(Tree):
     cdef bint keeps_text(self) noexcept
     cdef void feed(self) except *
     cdef void feed_expat(self) except *
+    cdef bytes without_document_type(self, bytes data)
     cdef void report_malformed(self) except *
     cdef void restore(self) except *
     cdef object tag_span(self)

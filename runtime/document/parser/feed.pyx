@@ -8,8 +8,11 @@ Subclasses interpret the tags; this module reports malformed text.
 from cpython.exc cimport PyErr_CheckSignals
 from libc.string cimport strlen
 
+import re
+
 from polybody.document.parser import messages
 from polybody.document.parser.end_tags import leaf_tags
+from polybody.document.sources import skipped_document_type
 from polybody.document.parser.malformed import AMPERSAND, ends_before, explain, tolerant
 
 from polybody.document.parser.expat cimport Expat, open_expat
@@ -89,7 +92,7 @@ cdef class Feed(Tree):
 
     cdef void feed_expat(self) except *:
         read = tolerant(self.source, self.findings)
-        cdef bytes data = read.data
+        cdef bytes data = self.without_document_type(read.data)
         self.added = read.added
         self.restores = AMPERSAND in data and AMPERSAND not in self.source.data
         cdef const char* text = data
@@ -117,6 +120,15 @@ cdef class Feed(Tree):
         finally:
             expat.ParserFree(self.parser)
             self.parser = NULL
+
+    cdef bytes without_document_type(self, bytes data):
+        """The text with spaces in the place of a document type, if the format lets it be skipped."""
+        span = skipped_document_type(data)
+        if span is None or self.table is None or not self.table.format.skips_document_type:
+            return data  # expat reports it
+        begin, end = span
+        messages.skipped_document_type(self.findings, self.source, begin, end)
+        return data[:begin] + re.sub(b"[^\r\n]", b" ", data[begin:end]) + data[end:]
 
     cdef void report_malformed(self) except *:
         cdef int code = expat.GetErrorCode(self.parser)

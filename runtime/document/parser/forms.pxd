@@ -23,12 +23,17 @@ cdef struct Form:  # a row Value
     bint open
     bint nonempty
     bint collapsed
+    bint spelt_out  # a boolean is neither 1 nor 0
+    bint exact  # keywords are compared with the whole text
     bint folds  # words are compared case-insensitively
     bint guarded  # an alternative to numbers: strings that begin like a number are invalid
                   # string
     double minimum
     double maximum
-    PyObject* matches  # the pattern's fullmatch, or NULL
+    double* numbers  # the only ones that are allowed, or NULL
+    int number_count
+    PyObject* fixed  # the only value that is allowed, or NULL
+    PyObject* matches  # a predicate of strings, or NULL
     Word* words
     int word_count
 

@@ -59,6 +59,7 @@ cdef void free_forms(Field* field) noexcept:
     cdef int index
     for index in range(field.form_count):
         free(field.forms[index].words)
+        free(field.forms[index].numbers)
     free(field.forms)
 
 
@@ -93,7 +94,18 @@ cdef bint integer_in_bounds(Form* form, PyObject* made) except -1:
     return in_bounds(form, value)
 
 
+cdef bint is_listed(Form* form, double value) noexcept:
+    """Whether a number is one of those that are allowed."""
+    cdef int index
+    for index in range(form.number_count):
+        if form.numbers[index] == value:
+            return True
+    return False
+
+
 cdef bint in_bounds(Form* form, double value) noexcept:
+    if form.numbers != NULL and not is_listed(form, value):
+        return False
     if isnan(value):
         return not form.finite and form.minimum == -INFINITY and form.maximum == INFINITY
     if form.finite and not isfinite(value):
@@ -134,17 +146,39 @@ cdef bint begins_like_number(const char* p, const char* end) noexcept:
     return bytes(p[:3]).lower() in (b"nan", b"inf")
 
 
+cdef PyObject* member_of(Form* form, const char* text, Py_ssize_t length) except? NULL:
+    """The keyword that a text is, as a new reference; NULL if there is none."""
+    cdef int index
+    for index in range(form.word_count):
+        if is_word(form, text, length, form.words[index].text, form.words[index].length):
+            return new_reference(<object> form.words[index].member)
+    return NULL
+
+
+cdef PyObject* parse_keyword(Form* form, const char* text, const char* end) except? NULL:
+    """The keyword that a whole text is; keywords may contain blanks."""
+    cdef PyObject* value = member_of(form, text, end - text)
+    cdef bytes words
+    if value != NULL or form.exact:
+        return value
+    while text < end and is_space(text[0]):
+        text += 1
+    while text < end and is_space(end[-1]):
+        end -= 1
+    value = member_of(form, text, end - text)
+    if value != NULL:
+        return value
+    words = b" ".join(text[: end - text].split())
+    return NULL if len(words) == end - text else member_of(form, words, len(words))
+
+
 cdef PyObject* parse_word(Form* form, const char* text, const char* end) except? NULL:
     """A single word that is not a real number, as a new reference; NULL if it does not have this form."""
     cdef const char* after
     cdef PyObject* made
     cdef Py_ssize_t length = end - text
-    cdef int index
     if form.kind == ENUM:
-        for index in range(form.word_count):
-            if is_word(form, text, length, form.words[index].text, form.words[index].length):
-                return new_reference(<object> form.words[index].member)
-        return NULL
+        return member_of(form, text, length)
     if form.kind == INT:
         made = read_int(text, end, &after)
         if made != NULL and (after != end or not integer_in_bounds(form, made)):
@@ -152,7 +186,7 @@ cdef PyObject* parse_word(Form* form, const char* text, const char* end) except?
             return NULL
         return made
     if form.kind == BOOL:
-        if form.matches != NULL and length == 1:
+        if form.spelt_out and length == 1:
             return NULL
         if is_word(form, text, length, "true", 4) or (length == 1 and text[0] == c"1"):
             return new_reference(True)
@@ -180,13 +214,23 @@ cdef PyObject* parse_field(Field* field, const char* text, Py_ssize_t length) ex
 
 cdef PyObject* parse_form(Form* form, const char* text, Py_ssize_t length) except? NULL:
     """A value as a new reference; NULL, usually without an exception, if the text does not have this form."""
-    cdef const char* end = text + length
+    cdef PyObject* value = parse_any(form, text, text + length)
+    if value != NULL and form.fixed != NULL and <object> value != <object> form.fixed:
+        Py_DECREF(<object> value)
+        return NULL
+    return value
+
+
+cdef PyObject* parse_any(Form* form, const char* text, const char* end) except? NULL:
+    """The same, whatever value is fixed."""
     cdef PyObject* few[FEW]
     cdef PyObject* value
     cdef Py_ssize_t count
     if form.scalar:
         if form.kind == STRING:
             return parse_string(form, text, end)
+        if form.kind == ENUM:
+            return parse_keyword(form, text, end)
         count = parse_words(form, text, end, few, 1)
         return few[0] if count == 1 else drop(few, count, 1)
     count = parse_words(form, text, end, few, FEW)
@@ -266,6 +310,8 @@ cdef bint fits(Form* form, PyObject* value) except -1:
     reals.
     """
     cdef Py_ssize_t place, count
+    if form.fixed != NULL and <object> value != <object> form.fixed:
+        return False
     if form.scalar:
         return fits_alone(form, value)
     if not PyTuple_CheckExact(value):

@@ -67,6 +67,11 @@ def document_type(findings: Findings, source: Source, position: int) -> None:
     findings.add(error.code, error.span, error.message, hint=error.hint, source=source)
 
 
+def skipped_document_type(findings: Findings, source: Source, begin: int, end: int) -> None:
+    message = "the document type (DOCTYPE) has no effect: it is not read, and what it refers to is not opened"
+    findings.add("PB027", source.between(begin, end), message, source=source)
+
+
 def wrong_root(findings: Findings, source: Source, position: int, form: Format, tag: str) -> str | None:
     """The root has another tag; returns the key of the root of which it seems to be a misspelling, if any."""
     keys = {form.elements[key].tag: key for key in (form.root, *form.roots)}

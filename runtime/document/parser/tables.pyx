@@ -15,7 +15,7 @@ from libc.string cimport memcmp
 from polybody.base import UNBOUNDED, Kind, Node, Status, Text, Untyped
 from polybody.base.slotted import member
 
-from polybody.document.parser.pattern import matcher
+from polybody.document.parser.texts import checker
 from polybody.base.children cimport Children, Kinds, kind_of, new_children
 from polybody.base.slots cimport allocate, fill_with_none, new_reference, set_slot, slot_at, slot_offset
 from polybody.document.parser.forms cimport Field, Form, Word, free_forms, parse_field
@@ -110,11 +110,19 @@ cdef class Table:
         form.low = 1 if value.scalar else value.low
         form.scalar, form.finite, form.open = value.scalar, value.finite, value.open
         form.nonempty, form.guarded, form.folds = value.nonempty, guarded, value.folds_case
-        form.collapsed = value.collapsed
+        form.collapsed, form.spelt_out, form.exact = value.collapsed, value.spelt_out, value.exact
         form.minimum = -INFINITY if value.minimum is None else value.minimum
         form.maximum = INFINITY if value.maximum is None else value.maximum
-        if value.pattern is not None:
-            matches = matcher(value.pattern)
+        form.fixed = NULL if value.fixed is None else <PyObject*> value.fixed  # the row keeps it alive
+        if value.numbers:
+            form.numbers = <double*> calloc(len(value.numbers), sizeof(double))
+            if form.numbers == NULL:
+                raise MemoryError
+            form.number_count = len(value.numbers)
+            for index in range(form.number_count):
+                form.numbers[index] = value.numbers[index]
+        matches = checker(value)
+        if matches is not None:
             self.keep.append(matches)
             form.matches = <PyObject*> matches
         if value.enum is not None:

@@ -8,14 +8,14 @@ import math
 import re
 import sys
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 from polybody.base import UNBOUNDED, Kind, Value
-from polybody.document.parser.pattern import matcher
+from polybody.document.parser.texts import SPACE, fault
 from polybody.escaping import printable
 from polybody.suggest import did_you_mean
 
-SPACE = " \t\r\n"
 _WORDS = re.compile(f"[^{SPACE}]+")
 _DECIMAL = r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"
 _REAL = re.compile(rf"{_DECIMAL}|[+-]?INF|NaN")
@@ -25,7 +25,6 @@ _OTHER_NUMBERS = re.compile(r"[+-]?(nan|inf|infinity)|0x[0-9a-f]+|[0-9_]+", re.I
 _INFINITE = re.compile(r"([+-]?)(inf|infinity)", re.IGNORECASE)
 _HEXADECIMAL = re.compile(r"0[xX][0-9a-fA-F]{1,8}")
 _UNSIGNED = re.compile(r"[0-9]{1,10}[uU]")
-_MOST_BITS = 2**32 - 1  # numbers from 0 to this are read as bits
 _UNIT = re.compile(rf"({_DECIMAL})[A-Za-z°%]{{1,4}}")
 _COMMA = re.compile(r"([+-]?[0-9]*),([0-9]+)")
 KIND_NAMES = {Kind.REAL: "a number", Kind.INT: "a whole number", Kind.BOOL: "true or false"}
@@ -66,9 +65,47 @@ def examine(forms: tuple[Value, ...], text: str) -> Problem | None:
 
 
 def _examine(form: Value, text: str) -> Problem | None:
+    problem = _examine_free(form, text)
+    if problem is not None or form.fixed is None or _value(form, text) == form.fixed:
+        return problem
+    return Problem("PB018", f"is `{clip(text)}`; it must be `{clip(_spelt(form.fixed))}`")
+
+
+def _value(form: Value, text: str) -> Any:
+    """The value of a text that has a form."""
+    if form.kind == Kind.STRING and form.scalar:
+        return _collapsed(form, text)
+    if form.scalar:
+        return _word(form, " ".join(_WORDS.findall(text)))
+    return tuple(_word(form, word) for word in _WORDS.findall(text))
+
+
+def _spelt(value: Any) -> str:
+    """A value as a document has it."""
+    if isinstance(value, tuple):
+        return " ".join(map(_spelt, value))
+    if isinstance(value, Enum):
+        return str(value.value)
+    return (
+        str(value).lower()
+        if isinstance(value, bool)
+        else f"{value:g}"
+        if isinstance(value, float)
+        else str(value)
+    )
+
+
+def _collapsed(form: Value, text: str) -> str:
+    return " ".join(_WORDS.findall(text)) if form.collapsed else text
+
+
+def _examine_free(form: Value, text: str) -> Problem | None:
+    """The problem with a text, whatever value is fixed."""
     if form.kind == Kind.STRING and form.scalar:
         return _string(form, text)
     words = _WORDS.findall(text)
+    if form.scalar and form.enum is not None and (form.exact or any(map(_has_blanks, form.enum))):
+        return _keyword(form, text, words)
     low, high = (1, 1) if form.scalar else (form.low, form.high)
     if not words and low:
         return Problem("PB086", f"is empty; expected {amount(form)}")
@@ -113,9 +150,28 @@ def amount(form: Value) -> str:
 def _string(form: Value, text: str) -> Problem | None:
     if form.nonempty and not text.strip(SPACE):
         return Problem("PB026", "is empty")
-    if form.pattern is not None and not matcher(form.pattern)(text):
-        return Problem("PB026", f"does not match the pattern `{form.pattern}`")
-    return None
+    wrong = fault(form, _collapsed(form, text), clip(text))
+    return None if wrong is None else Problem("PB026", wrong)
+
+
+def _has_blanks(member: Enum) -> bool:
+    """Whether a keyword is not exactly one word."""
+    return not _WORDS.fullmatch(str(member.value))
+
+
+def _keyword(form: Value, text: str, words: list[str]) -> Problem | None:
+    """The problem with a text that is a keyword as a whole, where keywords may contain blanks."""
+    assert form.enum is not None
+    members = {str(member.value) for member in form.enum}
+    plain = " ".join(words)
+    if text in members or (plain in members and not form.exact):
+        return None
+    if plain in members:
+        return Problem("PB018", "has white space around or in its keyword", f"write `{clip(plain)}`")
+    if not words:
+        return Problem("PB086", f"is empty; expected {amount(form)}")
+    found = _word(form, plain)
+    return found if isinstance(found, Problem) else None
 
 
 def _word(form: Value, word: str) -> Any:
@@ -135,10 +191,10 @@ def _word(form: Value, word: str) -> Any:
         return Problem("PB018", f"is `{clip(word)}`; expected one of {legal}", did_you_mean(word, members))
     if form.kind == Kind.BOOL:
         spelt = _lower(word) if form.folds_case else word
-        if spelt in (("true", "false") if form.pattern else ("true", "1", "false", "0")):
+        if spelt in (("true", "false") if form.spelt_out else ("true", "1", "false", "0")):
             return spelt in ("true", "1")
         lower = _lower(word)
-        if lower in ("true", "false") and not form.pattern:  # as engines read it
+        if lower in ("true", "false") and not form.spelt_out:  # as engines read it
             said = f"is `{clip(word)}`, which XML Schema spells `{lower}`"
             return Problem("PB074", said, f"did you mean `{lower}`?", lower == "true")
         return Problem(
@@ -184,19 +240,12 @@ def _number(form: Value, word: str) -> Any:
 
 def _as_engines_read(form: Value, word: str) -> Problem | None:
     """A number in a spelling that engines accept and XML Schema does not."""
-    if (
-        form.kind == Kind.INT
-        and form.minimum == 0
-        and form.maximum == _MOST_BITS
-        and _HEXADECIMAL.fullmatch(word)
-    ):
-        number = int(word, 16)
-        said = f"contains `{word}`; some readers do not support hexadecimal numbers"
-        return Problem("PB074", said, f"write `{number}`", number)
-    if form.kind == Kind.INT and form.maximum == _MOST_BITS and _UNSIGNED.fullmatch(word):
-        number = int(word[:-1])
-        if number <= _MOST_BITS:
-            said = f"contains `{word}`; some readers do not support `u` after a number"
+    if form.bits and (_HEXADECIMAL.fullmatch(word) or _UNSIGNED.fullmatch(word)):
+        hexadecimal = word[-1] not in "uU"
+        number = int(word, 16) if hexadecimal else int(word[:-1])
+        if _bound(form, number) is None:
+            what = "hexadecimal numbers" if hexadecimal else "`u` after a number"
+            said = f"contains `{word}`; some readers do not support {what}"
             return Problem("PB074", said, f"write `{number}`", number)
     infinite = None if form.finite or form.kind != Kind.REAL else _INFINITE.fullmatch(word)
     value = math.nan if infinite is None else -math.inf if infinite[1] == "-" else math.inf
@@ -210,6 +259,8 @@ def _as_engines_read(form: Value, word: str) -> Problem | None:
 def _bound(form: Value, value: float) -> str | None:
     """The bound that a number violates, for messages."""
     low, high = form.minimum, form.maximum
+    if form.numbers:
+        return None if value in form.numbers else listed(form)
     if math.isnan(value):
         return None if low is None and high is None else "a number"
     if low is not None and (value <= low if form.open else value < low):
@@ -217,6 +268,12 @@ def _bound(form: Value, value: float) -> str | None:
     if high is not None and (value >= high if form.open else value > high):
         return f"less than {high:g}" if form.open else f"at most {high:g}"
     return None
+
+
+def listed(form: Value) -> str:
+    """The numbers that a form allows, if it lists them."""
+    *others, last = [f"{number:g}" for number in form.numbers]
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def clip(text: str, most: int = 60) -> str:

@@ -9,7 +9,6 @@ from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, Columns, numbers
 from polybody.lowering.mjcf.codes import EQUALITIES, OBJECTS, UNKNOWN
 from polybody.lowering.mjcf.columns import Field, gather
 from polybody.lowering.mjcf.elements import Element, Values
-from polybody.lowering.mjcf.geoms import CONDIM
 from polybody.lowering.mjcf.joints import SCALAR
 from polybody.lowering.mjcf.numbering import Numbered, of_lists
 
@@ -57,9 +56,8 @@ def sort_contacts(numbered: Numbered) -> None:
                 bodies.reverse()
             values["pair"] = found
             values["signature"] = bodies[0] * NEXT + bodies[1]
-            if kind == "pair" and values["condim"] not in CONDIM:
-                message = f"`condim` is {values['condim']}; it must be one of 1, 3, 4 and 6"
-                numbered.problems.add(element.node, message, "condim")
+            if kind == "pair":
+                numbered.problems.listed(element.node, values, "condim")
         numbered.spec.lists[kind].sort(key=lambda element: int(element.values["signature"]))
         for number, element in enumerate(numbered.spec.lists[kind]):
             element.id = number

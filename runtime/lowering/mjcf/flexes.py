@@ -11,7 +11,6 @@ from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, SINGLE, Columns, jo
 from polybody.lowering.mjcf.body_columns import materials
 from polybody.lowering.mjcf.columns import Field, coded, flags, gather
 from polybody.lowering.mjcf.elements import Body, Element, Spec, Values
-from polybody.lowering.mjcf.geoms import CONDIM
 from polybody.lowering.mjcf.numbering import Numbered, of_lists
 from polybody.lowering.mjcf.poses import NOWHERE, Pose, composed, matrix
 from polybody.lowering.mjcf.problems import Unmade
@@ -74,8 +73,8 @@ def _compile(numbered: Numbered, flex: Element, poses: dict[int, Pose]) -> Made 
     dim = values["dim"]
     if not 1 <= dim <= 3:
         raise Unmade(f"`dim` is {dim}; it must be 1, 2 or 3", "dim")
-    if values["condim"] not in CONDIM:
-        raise Unmade(f"`condim` of contacts is {values['condim']}; it must be one of 1, 3, 4 and 6")
+    if not numbered.problems.listed(flex.node, values, "condim"):
+        return None
     if values["edgestiffness"] > 0 and dim > 1:
         raise Unmade("only flexes of dimension 1 have a stiffness of edges; others use <elasticity>")
     vertices, elements = _numbers(values, dim)

@@ -30,7 +30,6 @@ THICK = ("ellipsoid", "box")
 """Those of them whose half length is the third size."""
 POSITIVE = {"sphere": 1, "capsule": 2, "ellipsoid": 3, "cylinder": 2, "box": 3}
 """The number of sizes of a shape that must be positive."""
-CONDIM = (1, 3, 4, 6)
 NOT_FOR_SITES = ("mesh", "hfield", "plane")
 
 
@@ -110,8 +109,7 @@ def compile_geom(geom: Element, infers: bool, moving: bool, shapes: Shapes, prob
     """
     values = geom.values
     kind = values["type"]
-    if values["condim"] not in CONDIM:
-        problems.add(geom.node, f"`condim` is {values['condim']}; it must be one of 1, 3, 4 and 6", "condim")
+    problems.listed(geom.node, values, "condim")
     if kind is GeomType.PLANE and moving:
         problems.add(geom.node, "a plane cannot move", "type")
     pose = _own_pose(geom, problems)

@@ -8,6 +8,8 @@ from typing import Any
 from polybody.base import Source
 from polybody.counts import MOST_FLEX_ELEMENTS, OF_ATTRIBUTE, Count, counts_of
 from polybody.diagnostics import Findings
+from polybody.document.parser.value_faults import listed
+from polybody.generated.formats.mjcf.tables.shared import CONTACT_PARAMETERS
 from polybody.lowering.copies import MOST_COPIES, check_copies
 from polybody.lowering.mjcf.elements import Spec
 
@@ -15,6 +17,9 @@ REFUSED = "PB063"
 LATER = "PB064"
 MOST_ASKED = 2_000_000
 """Maximum total number of elements that macros may examine for references to copies."""
+
+LISTED = {row.name: row.forms[0] for row in CONTACT_PARAMETERS if row.forms[0].numbers}
+"""The parameters of contacts whose numbers the format lists."""
 
 
 class Unmade(Exception):
@@ -70,6 +75,14 @@ class Problems:
         else:
             check_copies(self._copied)
             return True
+        return False
+
+    def listed(self, node: Any, values: dict[str, Any], name: str) -> bool:
+        """Whether a parameter of contacts is one of the numbers that are listed; another is reported."""
+        form = LISTED[name]
+        if values[name] in form.numbers:
+            return True
+        self.add(node, f"`{name}` is {values[name]}; it must be {listed(form)}", name)
         return False
 
     def counted(self, element: str, node: Any, values: dict[str, Any]) -> bool:

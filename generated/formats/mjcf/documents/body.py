@@ -375,7 +375,7 @@ class Replicate(Node):
     ORDERED: ClassVar[bool] = True
 
     count: int | None = None
-    """Number of copies of the content. Whole number from 1 to 2.14748e+09; required."""
+    """Number of copies of the content. Whole number from 1; required."""
     prefix: str | None = None
     """Without effect: undocumented, but accepted by the reader."""
     sep: str | None = None

@@ -326,7 +326,7 @@ class FlexcompContact(Node):
     """Bit mask of the contact types with which the geom collides. Whole number; default 1."""
     condim: int | None = None
     """Dimension of the contact space: 1 without friction, 3 with sliding, 4 also with torsional, 6 also with
-    rolling friction. Whole number from 1 to 6; default 3.
+    rolling friction. 1, 3, 4 or 6; default 3.
     """
     priority: int | None = None
     """Priority: the geom with the higher value determines the parameters of the contact. Whole number;
@@ -480,7 +480,7 @@ class FlexContact(Node):
     """Bit mask of the contact types with which the geom collides. Whole number; default 1."""
     condim: int | None = None
     """Dimension of the contact space: 1 without friction, 3 with sliding, 4 also with torsional, 6 also with
-    rolling friction. Whole number from 1 to 6; default 3.
+    rolling friction. 1, 3, 4 or 6; default 3.
     """
     priority: int | None = None
     """Priority: the geom with the higher value determines the parameters of the contact. Whole number;

@@ -462,47 +462,29 @@ class Size(Node):
     njmax: int | None = None
     """Maximum number of constraint rows; used only to estimate the memory. Whole number; default -1."""
     nconmax: int | None = None
-    """Maximum number of contacts; used only to estimate the memory. Whole number from -1 to 2.14748e+09;
-    default -1.
-    """
+    """Maximum number of contacts; used only to estimate the memory. Whole number from -1; default -1."""
     nstack: int | None = None
     """Size of the stack; used only to estimate the memory. Whole number; default -1."""
     nuserdata: int | None = None
-    """Number of user values in the simulation state. Whole number from 0 to 2.14748e+09; default 0."""
+    """Number of user values in the simulation state. Non-negative whole number; default 0."""
     nkey: int | None = None
     """Number of allocated keyframes; it grows if the file defines more. Whole number; default 0."""
     nuser_body: int | None = None
-    """Length of `user` of bodies; -1 means the longest that is given. Whole number from -1 to 2.14748e+09;
-    default -1.
-    """
+    """Length of `user` of bodies; -1 means the longest that is given. Whole number from -1; default -1."""
     nuser_jnt: int | None = None
-    """Length of `user` of joints; -1 means the longest that is given. Whole number from -1 to 2.14748e+09;
-    default -1.
-    """
+    """Length of `user` of joints; -1 means the longest that is given. Whole number from -1; default -1."""
     nuser_geom: int | None = None
-    """Length of `user` of geoms; -1 means the longest that is given. Whole number from -1 to 2.14748e+09;
-    default -1.
-    """
+    """Length of `user` of geoms; -1 means the longest that is given. Whole number from -1; default -1."""
     nuser_site: int | None = None
-    """Length of `user` of sites; -1 means the longest that is given. Whole number from -1 to 2.14748e+09;
-    default -1.
-    """
+    """Length of `user` of sites; -1 means the longest that is given. Whole number from -1; default -1."""
     nuser_cam: int | None = None
-    """Length of `user` of cameras; -1 means the longest that is given. Whole number from -1 to 2.14748e+09;
-    default -1.
-    """
+    """Length of `user` of cameras; -1 means the longest that is given. Whole number from -1; default -1."""
     nuser_tendon: int | None = None
-    """Length of `user` of tendons; -1 means the longest that is given. Whole number from -1 to 2.14748e+09;
-    default -1.
-    """
+    """Length of `user` of tendons; -1 means the longest that is given. Whole number from -1; default -1."""
     nuser_actuator: int | None = None
-    """Length of `user` of actuators; -1 means the longest that is given. Whole number from -1 to 2.14748e+09;
-    default -1.
-    """
+    """Length of `user` of actuators; -1 means the longest that is given. Whole number from -1; default -1."""
     nuser_sensor: int | None = None
-    """Length of `user` of sensors; -1 means the longest that is given. Whole number from -1 to 2.14748e+09;
-    default -1.
-    """
+    """Length of `user` of sensors; -1 means the longest that is given. Whole number from -1; default -1."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

@@ -46,7 +46,7 @@ MESH = Element(
         Attribute("content_type", "content_type", (Value(Kind.STRING),)),
         Attribute("file", "file", (Value(Kind.STRING, nonempty=True),), file="mesh"),
         *MESH_DEFAULTS,
-        Attribute("smoothnormal", "smoothnormal", (Value(Kind.BOOL, pattern="true|false"),), default=False),
+        Attribute("smoothnormal", "smoothnormal", (Value(Kind.BOOL, spelt_out=True),), default=False),
         Attribute(
             "vertex", "vertex", (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),), unit="m", shape="3*nvert"
         ),
@@ -271,7 +271,7 @@ TEXTURE = Element(
         Attribute(
             "hflip",
             "hflip",
-            (Value(Kind.BOOL, pattern="true|false"),),
+            (Value(Kind.BOOL, spelt_out=True),),
             default=False,
             status=Status.PARSED,
             reason="it is only for rendering",
@@ -279,7 +279,7 @@ TEXTURE = Element(
         Attribute(
             "vflip",
             "vflip",
-            (Value(Kind.BOOL, pattern="true|false"),),
+            (Value(Kind.BOOL, spelt_out=True),),
             default=False,
             status=Status.PARSED,
             reason="it is only for rendering",

@@ -60,7 +60,7 @@ BODY = Element(
         Attribute(
             "childclass", "childclass", (Value(Kind.STRING),), refers=("default",), defaults_class="below"
         ),
-        Attribute("mocap", "mocap", (Value(Kind.BOOL, pattern="true|false"),), default=False),
+        Attribute("mocap", "mocap", (Value(Kind.BOOL, spelt_out=True),), default=False),
         Attribute("pos", "pos", (Value(Kind.REAL, 3, 3, scalar=False),), unit="m"),
         *ORIENTATION,
         Attribute("gravcomp", "gravcomp", (Value(Kind.REAL),), default=0.0),

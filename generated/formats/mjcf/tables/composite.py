@@ -141,7 +141,7 @@ COMPOSITE_SKIN = Element(
         Attribute(
             "texcoord",
             "texcoord",
-            (Value(Kind.BOOL, pattern="true|false"),),
+            (Value(Kind.BOOL, spelt_out=True),),
             default=False,
             status=Status.PARSED,
             reason="it is only for rendering",

@@ -165,7 +165,7 @@ DEFAULT_LIGHT = Element(
         Attribute(
             "directional",
             "directional",
-            (Value(Kind.BOOL, pattern="true|false"),),
+            (Value(Kind.BOOL, spelt_out=True),),
             default=False,
             status=Status.PARSED,
             reason="it is only for rendering",
@@ -173,7 +173,7 @@ DEFAULT_LIGHT = Element(
         Attribute(
             "castshadow",
             "castshadow",
-            (Value(Kind.BOOL, pattern="true|false"),),
+            (Value(Kind.BOOL, spelt_out=True),),
             default=True,
             status=Status.PARSED,
             reason="it is only for rendering",
@@ -181,7 +181,7 @@ DEFAULT_LIGHT = Element(
         Attribute(
             "active",
             "active",
-            (Value(Kind.BOOL, pattern="true|false"),),
+            (Value(Kind.BOOL, spelt_out=True),),
             default=True,
             status=Status.PARSED,
             reason="it is only for rendering",

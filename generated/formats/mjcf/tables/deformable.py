@@ -199,7 +199,7 @@ FLEXCOMP = Element(
         Attribute("mass", "mass", (Value(Kind.REAL, minimum=0.0),), default=1.0, unit="kg"),
         Attribute("inertiabox", "inertiabox", (Value(Kind.REAL),), default=0.005, unit="m"),
         Attribute("file", "file", (Value(Kind.STRING, nonempty=True),), file="any"),
-        Attribute("rigid", "rigid", (Value(Kind.BOOL, pattern="true|false"),), default=False),
+        Attribute("rigid", "rigid", (Value(Kind.BOOL, spelt_out=True),), default=False),
         Attribute("pos", "pos", (Value(Kind.REAL, 3, 3, scalar=False),), default=(0.0, 0.0, 0.0), unit="m"),
         *ORIENTATION,
         Attribute("scale", "scale", (Value(Kind.REAL, 3, 3, scalar=False),), default=(1.0, 1.0, 1.0)),
@@ -207,7 +207,7 @@ FLEXCOMP = Element(
         Attribute("material", "material", (Value(Kind.STRING),), refers=("material",)),
         Attribute("rgba", "rgba", (Value(Kind.REAL, 4, 4, scalar=False),), default=(0.5, 0.5, 0.5, 1.0)),
         Attribute("group", "group", (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),), default=0),
-        Attribute("flatskin", "flatskin", (Value(Kind.BOOL, pattern="true|false"),), default=False),
+        Attribute("flatskin", "flatskin", (Value(Kind.BOOL, spelt_out=True),), default=False),
         Attribute(
             "origin", "origin", (Value(Kind.REAL, 3, 3, scalar=False),), default=(0.0, 0.0, 0.0), unit="m"
         ),
@@ -235,7 +235,7 @@ FLEXCOMP_EDGE = Element(
     "edge",
     doc.FlexcompEdge,
     attributes=(
-        Attribute("equality", "equality", (Value(Kind.BOOL, pattern="true|false"),), default=False),
+        Attribute("equality", "equality", (Value(Kind.BOOL, spelt_out=True),), default=False),
         Attribute("solref", "solref", (Value(Kind.REAL, 1, 2, scalar=False),), default=(0.02, 1.0)),
         Attribute(
             "solimp", "solimp", (Value(Kind.REAL, 1, 5, scalar=False),), default=(0.9, 0.95, 0.001, 0.5, 2.0)
@@ -332,7 +332,7 @@ FLEX = Element(
             required=True,
             shape="(dim+1)*nelem",
         ),
-        Attribute("flatskin", "flatskin", (Value(Kind.BOOL, pattern="true|false"),), default=False),
+        Attribute("flatskin", "flatskin", (Value(Kind.BOOL, spelt_out=True),), default=False),
         Attribute("material", "material", (Value(Kind.STRING),), refers=("material",)),
         Attribute("rgba", "rgba", (Value(Kind.REAL, 4, 4, scalar=False),), default=(0.5, 0.5, 0.5, 1.0)),
         Attribute("group", "group", (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),), default=0),

@@ -24,40 +24,38 @@ COMPILER = Element(
     "compiler",
     doc.Compiler,
     attributes=(
-        Attribute("autolimits", "autolimits", (Value(Kind.BOOL, pattern="true|false"),), default=True),
+        Attribute("autolimits", "autolimits", (Value(Kind.BOOL, spelt_out=True),), default=True),
         Attribute("boundmass", "boundmass", (Value(Kind.REAL),), default=0.0, unit="kg"),
         Attribute("boundinertia", "boundinertia", (Value(Kind.REAL),), default=0.0, unit="kg m^2"),
         Attribute("settotalmass", "settotalmass", (Value(Kind.REAL),), default=-1.0, unit="kg"),
-        Attribute(
-            "balanceinertia", "balanceinertia", (Value(Kind.BOOL, pattern="true|false"),), default=False
-        ),
-        Attribute("strippath", "strippath", (Value(Kind.BOOL, pattern="true|false"),), default=False),
+        Attribute("balanceinertia", "balanceinertia", (Value(Kind.BOOL, spelt_out=True),), default=False),
+        Attribute("strippath", "strippath", (Value(Kind.BOOL, spelt_out=True),), default=False),
         Attribute(
             "coordinate", "coordinate", (Value(Kind.ENUM, enum=doc.Coordinate),), default=doc.Coordinate.LOCAL
         ),
         Attribute("angle", "angle", (Value(Kind.ENUM, enum=doc.Angle),), default=doc.Angle.DEGREE),
-        Attribute("fitaabb", "fitaabb", (Value(Kind.BOOL, pattern="true|false"),), default=False),
+        Attribute("fitaabb", "fitaabb", (Value(Kind.BOOL, spelt_out=True),), default=False),
         Attribute("eulerseq", "eulerseq", (Value(Kind.STRING, pattern="[X-Zx-z]{3}"),), default="xyz"),
         Attribute("meshdir", "meshdir", (Value(Kind.STRING),), file="folder"),
         Attribute("texturedir", "texturedir", (Value(Kind.STRING),), file="folder"),
         Attribute("assetdir", "assetdir", (Value(Kind.STRING),), file="folder"),
-        Attribute("discardvisual", "discardvisual", (Value(Kind.BOOL, pattern="true|false"),), default=False),
+        Attribute("discardvisual", "discardvisual", (Value(Kind.BOOL, spelt_out=True),), default=False),
         Attribute(
             "usethread",
             "usethread",
-            (Value(Kind.BOOL, pattern="true|false"),),
+            (Value(Kind.BOOL, spelt_out=True),),
             default=True,
             status=Status.PARSED,
             reason="the Model does not depend on it",
         ),
-        Attribute("fusestatic", "fusestatic", (Value(Kind.BOOL, pattern="true|false"),), default=False),
+        Attribute("fusestatic", "fusestatic", (Value(Kind.BOOL, spelt_out=True),), default=False),
         Attribute(
             "inertiafromgeom",
             "inertiafromgeom",
             (Value(Kind.ENUM, enum=doc.InertiaFromGeom),),
             default=doc.InertiaFromGeom.AUTO,
         ),
-        Attribute("alignfree", "alignfree", (Value(Kind.BOOL, pattern="true|false"),), default=False),
+        Attribute("alignfree", "alignfree", (Value(Kind.BOOL, spelt_out=True),), default=False),
         Attribute(
             "inertiagrouprange",
             "inertiagrouprange",
@@ -81,8 +79,8 @@ LENGTH_RANGE = Element(
         Attribute(
             "mode", "mode", (Value(Kind.ENUM, enum=doc.LengthRangeMode),), default=doc.LengthRangeMode.MUSCLE
         ),
-        Attribute("useexisting", "useexisting", (Value(Kind.BOOL, pattern="true|false"),), default=True),
-        Attribute("uselimit", "uselimit", (Value(Kind.BOOL, pattern="true|false"),), default=False),
+        Attribute("useexisting", "useexisting", (Value(Kind.BOOL, spelt_out=True),), default=True),
+        Attribute("uselimit", "uselimit", (Value(Kind.BOOL, spelt_out=True),), default=False),
         Attribute("accel", "accel", (Value(Kind.REAL),), default=20.0),
         Attribute("maxforce", "maxforce", (Value(Kind.REAL),), default=0.0, unit="N"),
         Attribute("timeconst", "timeconst", (Value(Kind.REAL),), default=1.0, unit="s"),

@@ -184,7 +184,7 @@ LIGHT = Element(
         Attribute(
             "directional",
             "directional",
-            (Value(Kind.BOOL, pattern="true|false"),),
+            (Value(Kind.BOOL, spelt_out=True),),
             default=False,
             status=Status.PARSED,
             reason="it is only for rendering",
@@ -192,7 +192,7 @@ LIGHT = Element(
         Attribute(
             "castshadow",
             "castshadow",
-            (Value(Kind.BOOL, pattern="true|false"),),
+            (Value(Kind.BOOL, spelt_out=True),),
             default=True,
             status=Status.PARSED,
             reason="it is only for rendering",
@@ -200,7 +200,7 @@ LIGHT = Element(
         Attribute(
             "active",
             "active",
-            (Value(Kind.BOOL, pattern="true|false"),),
+            (Value(Kind.BOOL, spelt_out=True),),
             default=True,
             status=Status.PARSED,
             reason="it is only for rendering",

@@ -94,7 +94,7 @@ MATERIAL_DEFAULTS = (
     Attribute(
         "texuniform",
         "texuniform",
-        (Value(Kind.BOOL, pattern="true|false"),),
+        (Value(Kind.BOOL, spelt_out=True),),
         default=False,
         status=Status.PARSED,
         reason="it is only for rendering",
@@ -145,9 +145,7 @@ JOINT_DEFAULTS = (
         default=(0.0, 0.0),
         unit="by joint",
     ),
-    Attribute(
-        "actuatorgravcomp", "actuatorgravcomp", (Value(Kind.BOOL, pattern="true|false"),), default=False
-    ),
+    Attribute("actuatorgravcomp", "actuatorgravcomp", (Value(Kind.BOOL, spelt_out=True),), default=False),
     Attribute("margin", "margin", (Value(Kind.REAL),), default=0.0, unit="m"),
     Attribute("ref", "ref", (Value(Kind.REAL),), default=0.0, unit="by joint"),
     Attribute("springref", "springref", (Value(Kind.REAL),), default=0.0, unit="by joint"),
@@ -177,7 +175,7 @@ GEOM_DEFAULTS = (
     Attribute(
         "conaffinity", "conaffinity", (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),), default=1
     ),
-    Attribute("condim", "condim", (Value(Kind.INT, minimum=1, maximum=6),), default=3),
+    Attribute("condim", "condim", (Value(Kind.INT, numbers=(1, 3, 4, 6)),), default=3),
     Attribute("priority", "priority", (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),), default=0),
     Attribute("friction", "friction", (Value(Kind.REAL, 1, 3, scalar=False),), default=(1.0, 0.005, 0.0001)),
     Attribute("solmix", "solmix", (Value(Kind.REAL),), default=1.0),
@@ -198,7 +196,7 @@ GEOM_DEFAULTS = (
     Attribute("material", "material", (Value(Kind.STRING),), refers=("material",)),
     Attribute("mass", "mass", (Value(Kind.REAL, minimum=0.0),), unit="kg"),
     Attribute("density", "density", (Value(Kind.REAL, minimum=0.0),), default=1000.0, unit="kg/m^3"),
-    Attribute("shellinertia", "shellinertia", (Value(Kind.BOOL, pattern="true|false"),), default=False),
+    Attribute("shellinertia", "shellinertia", (Value(Kind.BOOL, spelt_out=True),), default=False),
     Attribute("fromto", "fromto", (Value(Kind.REAL, 6, 6, scalar=False),), unit="m"),
     Attribute("hfield", "hfield", (Value(Kind.STRING),), refers=("hfield",)),
     Attribute("mesh", "mesh", (Value(Kind.STRING),), refers=("mesh",)),
@@ -253,7 +251,7 @@ CAMERA_DEFAULTS = (
     Attribute(
         "orthographic",
         "orthographic",
-        (Value(Kind.BOOL, pattern="true|false"),),
+        (Value(Kind.BOOL, spelt_out=True),),
         default=False,
         status=Status.PARSED,
         reason="cameras are not rendered yet",
@@ -398,7 +396,7 @@ CAMERA_DEFAULTS = (
 )
 
 PAIR_DEFAULTS = (
-    Attribute("condim", "condim", (Value(Kind.INT, minimum=1, maximum=6),), default=3),
+    Attribute("condim", "condim", (Value(Kind.INT, numbers=(1, 3, 4, 6)),), default=3),
     Attribute(
         "friction",
         "friction",
@@ -417,7 +415,7 @@ PAIR_DEFAULTS = (
 )
 
 EQUALITY_DEFAULTS = (
-    Attribute("active", "active", (Value(Kind.BOOL, pattern="true|false"),), default=True),
+    Attribute("active", "active", (Value(Kind.BOOL, spelt_out=True),), default=True),
     Attribute("solref", "solref", (Value(Kind.REAL, 1, 2, scalar=False),), default=(0.02, 1.0)),
     Attribute(
         "solimp", "solimp", (Value(Kind.REAL, 1, 5, scalar=False),), default=(0.9, 0.95, 0.001, 0.5, 2.0)
@@ -505,7 +503,7 @@ ACTIVATION = (
         (Value(Kind.REAL, 1, 10, scalar=False),),
         default=(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
     ),
-    Attribute("actearly", "actearly", (Value(Kind.BOOL, pattern="true|false"),), default=False),
+    Attribute("actearly", "actearly", (Value(Kind.BOOL, spelt_out=True),), default=False),
 )
 
 GAIN_AND_BIAS = (
@@ -614,7 +612,7 @@ CONTACT_PARAMETERS = (
     Attribute(
         "conaffinity", "conaffinity", (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),), default=1
     ),
-    Attribute("condim", "condim", (Value(Kind.INT, minimum=1, maximum=6),), default=3),
+    Attribute("condim", "condim", (Value(Kind.INT, numbers=(1, 3, 4, 6)),), default=3),
     Attribute("priority", "priority", (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),), default=0),
     Attribute("friction", "friction", (Value(Kind.REAL, 1, 3, scalar=False),), default=(1.0, 0.005, 0.0001)),
     Attribute("solmix", "solmix", (Value(Kind.REAL),), default=1.0),
@@ -636,7 +634,7 @@ ELASTICITY_PARAMETERS = (
 )
 
 FLEX_CONTACTS = (
-    Attribute("internal", "internal", (Value(Kind.BOOL, pattern="true|false"),), default=True),
+    Attribute("internal", "internal", (Value(Kind.BOOL, spelt_out=True),), default=True),
     Attribute(
         "selfcollide", "selfcollide", (Value(Kind.ENUM, enum=doc.SelfCollide),), default=doc.SelfCollide.AUTO
     ),

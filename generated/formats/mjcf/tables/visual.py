@@ -33,7 +33,7 @@ GLOBAL = Element(
         Attribute(
             "orthographic",
             "orthographic",
-            (Value(Kind.BOOL, pattern="true|false"),),
+            (Value(Kind.BOOL, spelt_out=True),),
             default=False,
             status=Status.PARSED,
             reason="it is only for rendering",
@@ -120,7 +120,7 @@ GLOBAL = Element(
         Attribute(
             "ellipsoidinertia",
             "ellipsoidinertia",
-            (Value(Kind.BOOL, pattern="true|false"),),
+            (Value(Kind.BOOL, spelt_out=True),),
             default=False,
             status=Status.PARSED,
             reason="it is only for rendering",
@@ -128,7 +128,7 @@ GLOBAL = Element(
         Attribute(
             "bvactive",
             "bvactive",
-            (Value(Kind.BOOL, pattern="true|false"),),
+            (Value(Kind.BOOL, spelt_out=True),),
             default=True,
             status=Status.PARSED,
             reason="it is only for rendering",

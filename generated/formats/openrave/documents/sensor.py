@@ -179,7 +179,7 @@ class Width(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: int | None = None
-    """Width of a camera's image, in pixels. Whole number from 1 to 2.14748e+09; required."""
+    """Width of a camera's image, in pixels. Whole number from 1; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -190,7 +190,7 @@ class SensorHeight(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: int | None = None
-    """Height of a camera's image, in pixels. Whole number from 1 to 2.14748e+09; required."""
+    """Height of a camera's image, in pixels. Whole number from 1; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -410,7 +410,7 @@ class ImageDimensions(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[int, int] | None = None
-    """Width and height of a camera, in pixels. 2 whole numbers from 1 to 2.14748e+09; required."""
+    """Width and height of a camera, in pixels. 2 whole numbers from 1; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

@@ -35,7 +35,7 @@ KIN_BODY = Element(
         Attribute(
             "makejoinedlinksadjacent",
             "makejoinedlinksadjacent",
-            (Value(Kind.BOOL, pattern="true|false", folds_case=True), Value(Kind.INT, minimum=0, maximum=1)),
+            (Value(Kind.BOOL, spelt_out=True, folds_case=True), Value(Kind.INT, minimum=0, maximum=1)),
             default=True,
         ),
         *GEOMETRY,

@@ -158,8 +158,8 @@ class Camera(Node):
     box_type: BoxType | None = None
     """Type of bounding boxes. Default BoxType._2D."""
     visibility_mask: int | None = None
-    """Visibility mask: a visual is visible if its flags share a bit with the mask. Whole number from 0 to
-    4.29497e+09; default 4294967295.
+    """Visibility mask: a visual is visible if its flags share a bit with the mask. Non-negative whole number;
+    default 4294967295.
     """
     optical_frame_id: str | None = None
     """Name of the frame with x to the right, y down and z forward. Default ""."""

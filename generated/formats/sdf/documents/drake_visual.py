@@ -56,8 +56,8 @@ class DrakeVisual(Node):
     ignores it.
     """
     drake_visibility_flags: int | None = None
-    """Visibility flags: a camera renders the visual if its mask shares a bit with them. Whole number from 0
-    to 4.29497e+09; default 4294967295; not simulated: it is only for rendering.
+    """Visibility flags: a camera renders the visual if its mask shares a bit with them. Non-negative whole
+    number; default 4294967295; not simulated: it is only for rendering.
     """
     drake_pose: DrakePose | None = None
     """The <drake:pose>."""
@@ -239,8 +239,8 @@ class DrakeHeightmap(Node):
     drake_use_terrain_paging: bool | None = None
     """Whether the terrain is paged. Default False; not simulated: Drake has no such shape."""
     drake_sampling: int | None = None
-    """Number of height samples per pixel. Whole number from 0 to 4.29497e+09; default 1; not simulated: Drake
-    has no such shape.
+    """Number of height samples per pixel. Non-negative whole number; default 1; not simulated: Drake has no
+    such shape.
     """
     drake_texture: list[DrakeTexture] = field(default_factory=list)
     """Every <drake:texture>."""
@@ -550,7 +550,7 @@ class DrakeLightMap(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("uv_set", "text")
 
     uv_set: int | None = None
-    """Index of the texture coordinates that place it. Whole number from 0 to 4.29497e+09; default 0."""
+    """Index of the texture coordinates that place it. Non-negative whole number; default 0."""
     text: str | None = None
 
 

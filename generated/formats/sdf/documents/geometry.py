@@ -212,8 +212,8 @@ class Heightmap(Node):
     use_terrain_paging: bool | None = None
     """Whether the terrain is paged. Default False; not simulated: Drake has no such shape."""
     sampling: int | None = None
-    """Number of height samples per pixel. Whole number from 0 to 4.29497e+09; default 1; not simulated: Drake
-    has no such shape.
+    """Number of height samples per pixel. Non-negative whole number; default 1; not simulated: Drake has no
+    such shape.
     """
     texture: list[HeightmapTexture] = field(default_factory=list)
     """Every <texture>."""
@@ -347,12 +347,12 @@ class ConvexDecomposition(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     max_convex_hulls: int | None = None
-    """Maximum number of convex pieces. Whole number from 0 to 4.29497e+09; default 16; not simulated:
-    contacts use the convex hull.
+    """Maximum number of convex pieces. Non-negative whole number; default 16; not simulated: contacts use the
+    convex hull.
     """
     voxel_resolution: int | None = None
-    """Number of voxels in which the mesh is discretised. Whole number from 0 to 4.29497e+09; default 200000;
-    not simulated: contacts use the convex hull.
+    """Number of voxels in which the mesh is discretised. Non-negative whole number; default 200000; not
+    simulated: contacts use the convex hull.
     """
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""

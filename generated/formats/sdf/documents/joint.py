@@ -178,7 +178,7 @@ class Direction(Node):
     expressed_in: str | None = None
     """Frame in which the direction is given; by default the joint's frame. Default ""."""
     text: Vec3 | None = None
-    """Any finite number. 3 numbers; default (0.0, 0.0, 1.0); required."""
+    """3 numbers; default (0.0, 0.0, 1.0); required."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 

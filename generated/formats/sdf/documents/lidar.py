@@ -57,8 +57,8 @@ class Lidar(Node):
     }
 
     visibility_mask: int | None = None
-    """Visibility mask: a visual is visible if its flags share a bit with the mask. Whole number from 0 to
-    4.29497e+09; default 4294967295.
+    """Visibility mask: a visual is visible if its flags share a bit with the mask. Non-negative whole number;
+    default 4294967295.
     """
     scan: RayScan | None = None
     """The <scan>."""
@@ -103,7 +103,7 @@ class HorizontalScan(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     samples: int | None = None
-    """Number of rays per scan. Whole number from 0 to 4.29497e+09; default 640."""
+    """Number of rays per scan. Non-negative whole number; default 640."""
     resolution: float | None = None
     """Resolution: factor on the number of reported points; points between rays are interpolated. Number;
     default 1.0.
@@ -127,7 +127,7 @@ class VerticalScan(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     samples: int | None = None
-    """Number of scan planes. Whole number from 0 to 4.29497e+09; default 1."""
+    """Number of scan planes. Non-negative whole number; default 1."""
     resolution: float | None = None
     """Resolution: factor on the number of reported points; points between rays are interpolated. Number;
     default 1.0.
@@ -176,8 +176,8 @@ class Ray(Node):
     }
 
     visibility_mask: int | None = None
-    """Visibility mask: a visual is visible if its flags share a bit with the mask. Whole number from 0 to
-    4.29497e+09; default 4294967295.
+    """Visibility mask: a visual is visible if its flags share a bit with the mask. Non-negative whole number;
+    default 4294967295.
     """
     scan: RayScan | None = None
     """The <scan>."""

@@ -300,47 +300,83 @@ class FluidAddedMass(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     xx: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
+    """Added mass of motion along x. Number; default 0.0; not simulated: Drake ignores added mass."""
     xy: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
+    """Coupling of motion along x with motion along y. Number; default 0.0; not simulated: Drake ignores added
+    mass.
+    """
     xz: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
+    """Coupling of motion along x with motion along z. Number; default 0.0; not simulated: Drake ignores added
+    mass.
+    """
     xp: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
+    """Coupling of motion along x with motion about x. Number; default 0.0; not simulated: Drake ignores added
+    mass.
+    """
     xq: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
+    """Coupling of motion along x with motion about y. Number; default 0.0; not simulated: Drake ignores added
+    mass.
+    """
     xr: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
+    """Coupling of motion along x with motion about z. Number; default 0.0; not simulated: Drake ignores added
+    mass.
+    """
     yy: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
+    """Added mass of motion along y. Number; default 0.0; not simulated: Drake ignores added mass."""
     yz: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
+    """Coupling of motion along y with motion along z. Number; default 0.0; not simulated: Drake ignores added
+    mass.
+    """
     yp: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
+    """Coupling of motion along y with motion about x. Number; default 0.0; not simulated: Drake ignores added
+    mass.
+    """
     yq: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
+    """Coupling of motion along y with motion about y. Number; default 0.0; not simulated: Drake ignores added
+    mass.
+    """
     yr: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
+    """Coupling of motion along y with motion about z. Number; default 0.0; not simulated: Drake ignores added
+    mass.
+    """
     zz: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
+    """Added mass of motion along z. Number; default 0.0; not simulated: Drake ignores added mass."""
     zp: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
+    """Coupling of motion along z with motion about x. Number; default 0.0; not simulated: Drake ignores added
+    mass.
+    """
     zq: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
+    """Coupling of motion along z with motion about y. Number; default 0.0; not simulated: Drake ignores added
+    mass.
+    """
     zr: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
+    """Coupling of motion along z with motion about z. Number; default 0.0; not simulated: Drake ignores added
+    mass.
+    """
     pp: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
+    """Added moment of inertia of motion about x. Number; default 0.0; not simulated: Drake ignores added
+    mass.
+    """
     pq: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
+    """Coupling of motion about x with motion about y. Number; default 0.0; not simulated: Drake ignores added
+    mass.
+    """
     pr: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
+    """Coupling of motion about x with motion about z. Number; default 0.0; not simulated: Drake ignores added
+    mass.
+    """
     qq: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
+    """Added moment of inertia of motion about y. Number; default 0.0; not simulated: Drake ignores added
+    mass.
+    """
     qr: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
+    """Coupling of motion about y with motion about z. Number; default 0.0; not simulated: Drake ignores added
+    mass.
+    """
     rr: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
+    """Added moment of inertia of motion about z. Number; default 0.0; not simulated: Drake ignores added
+    mass.
+    """
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -428,8 +464,8 @@ class Visual(Node):
     ignores it; meaning="gazebo" uses it.
     """
     visibility_flags: int | None = None
-    """Visibility flags: a camera renders the visual if its mask shares a bit with them. Whole number from 0
-    to 4.29497e+09; default 4294967295; not simulated: it is only for rendering.
+    """Visibility flags: a camera renders the visual if its mask shares a bit with them. Non-negative whole
+    number; default 4294967295; not simulated: it is only for rendering.
     """
     pose: Pose | None = None
     """The <pose>."""
@@ -509,8 +545,8 @@ class Projector(Node):
     rendering.
     """
     visibility_flags: int | None = None
-    """Visibility flags: a camera renders the visual if its mask shares a bit with them. Whole number from 0
-    to 4.29497e+09; default 4294967295; not simulated: it is only for rendering.
+    """Visibility flags: a camera renders the visual if its mask shares a bit with them. Non-negative whole
+    number; default 4294967295; not simulated: it is only for rendering.
     """
     pose: Pose | None = None
     """The <pose>."""

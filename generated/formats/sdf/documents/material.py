@@ -238,7 +238,7 @@ class LightMap(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("uv_set", "text", "attributes")
 
     uv_set: int | None = None
-    """Index of the texture coordinates that place it. Whole number from 0 to 4.29497e+09; default 0."""
+    """Index of the texture coordinates that place it. Non-negative whole number; default 0."""
     text: str | None = None
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""

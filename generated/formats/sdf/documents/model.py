@@ -177,7 +177,7 @@ class GraspCheck(Node):
     attach_steps: int | None = None
     """Number of steps with contact after which the object is grasped. Whole number; default 20."""
     min_contact_count: int | None = None
-    """Minimum number of contacts. Whole number from 0 to 4.29497e+09; default 2."""
+    """Minimum number of contacts. Non-negative whole number; default 2."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None

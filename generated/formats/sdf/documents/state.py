@@ -56,7 +56,7 @@ class State(Node):
     worlds.
     """
     iterations: int | None = None
-    """Number of steps. Whole number from 0 to 4.29497e+09; default 0; not simulated: Drake ignores states of
+    """Number of steps. Non-negative whole number; default 0; not simulated: Drake ignores states of
     worlds.
     """
     insertions: Insertions | None = None
@@ -113,13 +113,13 @@ class Deletions(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Name(Node):
-    """The element <name>."""
+    """Name of a deleted entity."""
 
     TAG: ClassVar[str] = "name"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: str | None = None
-    """A non-empty name or path. Required."""
+    """Name of a deleted entity. Required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -183,7 +183,7 @@ class JointAngle(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("axis", "text", "attributes")
 
     axis: int | None = None
-    """Index of the axis. Whole number from 0 to 4.29497e+09; default 0; required."""
+    """Index of the axis. Non-negative whole number; default 0; required."""
     text: float | None = None
     """Any finite number. Number; default 0.0; required."""
     attributes: dict[str, str] | None = None

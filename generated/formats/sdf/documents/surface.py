@@ -227,16 +227,16 @@ class SurfaceContact(Node):
     such parameter.
     """
     collide_without_contact_bitmask: int | None = None
-    """Bit mask of the categories with which contacts produce no forces. Whole number from 0 to 4.29497e+09;
-    default 1; not simulated: the Model has no such parameter.
+    """Bit mask of the categories with which contacts produce no forces. Non-negative whole number; default 1;
+    not simulated: the Model has no such parameter.
     """
     collide_bitmask: int | None = None
-    """Bit mask of the categories with which the shape collides. Whole number from 0 to 4.29497e+09; default
-    65535; not simulated: Drake ignores it; meaning="gazebo" uses it.
+    """Bit mask of the categories with which the shape collides. Non-negative whole number; default 65535; not
+    simulated: Drake ignores it; meaning="gazebo" uses it.
     """
     category_bitmask: int | None = None
-    """Bit mask of the shape's categories. Whole number from 0 to 4.29497e+09; default 65535; not simulated:
-    Drake ignores it; meaning="gazebo" uses it.
+    """Bit mask of the shape's categories. Non-negative whole number; default 65535; not simulated: Drake
+    ignores it; meaning="gazebo" uses it.
     """
     poissons_ratio: float | None = None
     """Poisson's ratio. Number; default 0.3; not simulated: the Model has no such parameter."""

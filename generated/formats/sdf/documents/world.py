@@ -260,13 +260,13 @@ class Road(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class RoadPoint(Node):
-    """The element <point>."""
+    """A point of the road's centre line."""
 
     TAG: ClassVar[str] = "point"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Any finite number. 3 numbers in m; default (0.0, 0.0, 0.0); required."""
+    """A point of the road's centre line. 3 numbers in m; default (0.0, 0.0, 0.0); required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

@@ -52,7 +52,7 @@ CAMERA = Element(
         Attribute(
             "visibility_mask",
             "visibility_mask",
-            (Value(Kind.INT, minimum=0, maximum=4294967295),),
+            (Value(Kind.INT, minimum=0, maximum=4294967295, bits=True),),
             default=4294967295,
             since="1.7",
             leaf=True,

@@ -44,7 +44,7 @@ DRAKE_VISUAL = Element(
         Attribute(
             "drake:visibility_flags",
             "drake_visibility_flags",
-            (Value(Kind.INT, minimum=0, maximum=4294967295),),
+            (Value(Kind.INT, minimum=0, maximum=4294967295, bits=True),),
             default=4294967295,
             status=Status.PARSED,
             reason="it is only for rendering",
@@ -285,7 +285,7 @@ DRAKE_HEIGHTMAP = Element(
         Attribute(
             "drake:sampling",
             "drake_sampling",
-            (Value(Kind.INT, minimum=0, maximum=4294967295),),
+            (Value(Kind.INT, minimum=0, maximum=4294967295, bits=True),),
             default=1,
             status=Status.PARSED,
             reason="Drake has no such shape",
@@ -742,7 +742,11 @@ DRAKE_LIGHT_MAP = Element(
     "drake:DrakeLightMap",
     "drake:light_map",
     doc.DrakeLightMap,
-    attributes=(Attribute("uv_set", "uv_set", (Value(Kind.INT, minimum=0, maximum=4294967295),), default=0),),
+    attributes=(
+        Attribute(
+            "uv_set", "uv_set", (Value(Kind.INT, minimum=0, maximum=4294967295, bits=True),), default=0
+        ),
+    ),
     text=Text((Value(Kind.STRING),), required=False),
 )
 

@@ -201,7 +201,7 @@ HEIGHTMAP = Element(
         Attribute(
             "sampling",
             "sampling",
-            (Value(Kind.INT, minimum=0, maximum=4294967295),),
+            (Value(Kind.INT, minimum=0, maximum=4294967295, bits=True),),
             default=1,
             since="1.6",
             status=Status.PARSED,
@@ -378,7 +378,7 @@ CONVEX_DECOMPOSITION = Element(
         Attribute(
             "max_convex_hulls",
             "max_convex_hulls",
-            (Value(Kind.INT, minimum=0, maximum=4294967295),),
+            (Value(Kind.INT, minimum=0, maximum=4294967295, bits=True),),
             default=16,
             status=Status.PARSED,
             reason="contacts use the convex hull",
@@ -387,7 +387,7 @@ CONVEX_DECOMPOSITION = Element(
         Attribute(
             "voxel_resolution",
             "voxel_resolution",
-            (Value(Kind.INT, minimum=0, maximum=4294967295),),
+            (Value(Kind.INT, minimum=0, maximum=4294967295, bits=True),),
             default=200000,
             status=Status.PARSED,
             reason="contacts use the convex hull",

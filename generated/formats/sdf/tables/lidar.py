@@ -35,7 +35,7 @@ LIDAR = Element(
         Attribute(
             "visibility_mask",
             "visibility_mask",
-            (Value(Kind.INT, minimum=0, maximum=4294967295),),
+            (Value(Kind.INT, minimum=0, maximum=4294967295, bits=True),),
             default=4294967295,
             since="1.9",
             leaf=True,
@@ -68,7 +68,11 @@ HORIZONTAL_SCAN = Element(
     doc.HorizontalScan,
     attributes=(
         Attribute(
-            "samples", "samples", (Value(Kind.INT, minimum=0, maximum=4294967295),), default=640, leaf=True
+            "samples",
+            "samples",
+            (Value(Kind.INT, minimum=0, maximum=4294967295, bits=True),),
+            default=640,
+            leaf=True,
         ),
         Attribute("resolution", "resolution", (Value(Kind.REAL),), default=1.0, leaf=True),
         Attribute("min_angle", "min_angle", (Value(Kind.REAL),), default=0.0, unit="rad", leaf=True),
@@ -85,7 +89,11 @@ VERTICAL_SCAN = Element(
     doc.VerticalScan,
     attributes=(
         Attribute(
-            "samples", "samples", (Value(Kind.INT, minimum=0, maximum=4294967295),), default=1, leaf=True
+            "samples",
+            "samples",
+            (Value(Kind.INT, minimum=0, maximum=4294967295, bits=True),),
+            default=1,
+            leaf=True,
         ),
         Attribute("resolution", "resolution", (Value(Kind.REAL),), default=1.0, leaf=True),
         Attribute("min_angle", "min_angle", (Value(Kind.REAL),), default=0.0, unit="rad", leaf=True),
@@ -117,7 +125,7 @@ RAY = Element(
         Attribute(
             "visibility_mask",
             "visibility_mask",
-            (Value(Kind.INT, minimum=0, maximum=4294967295),),
+            (Value(Kind.INT, minimum=0, maximum=4294967295, bits=True),),
             default=4294967295,
             since="1.9",
             leaf=True,

@@ -531,7 +531,7 @@ VISUAL = Element(
         Attribute(
             "visibility_flags",
             "visibility_flags",
-            (Value(Kind.INT, minimum=0, maximum=4294967295),),
+            (Value(Kind.INT, minimum=0, maximum=4294967295, bits=True),),
             default=4294967295,
             since="1.7",
             status=Status.PARSED,
@@ -650,7 +650,7 @@ PROJECTOR = Element(
         Attribute(
             "visibility_flags",
             "visibility_flags",
-            (Value(Kind.INT, minimum=0, maximum=4294967295),),
+            (Value(Kind.INT, minimum=0, maximum=4294967295, bits=True),),
             default=4294967295,
             since="1.7",
             status=Status.PARSED,

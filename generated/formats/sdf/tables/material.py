@@ -224,7 +224,11 @@ LIGHT_MAP = Element(
     "LightMap",
     "light_map",
     doc.LightMap,
-    attributes=(Attribute("uv_set", "uv_set", (Value(Kind.INT, minimum=0, maximum=4294967295),), default=0),),
+    attributes=(
+        Attribute(
+            "uv_set", "uv_set", (Value(Kind.INT, minimum=0, maximum=4294967295, bits=True),), default=0
+        ),
+    ),
     text=Text((Value(Kind.STRING),), required=False),
     keeps=True,
 )

@@ -155,7 +155,7 @@ GRASP_CHECK = Element(
         Attribute(
             "min_contact_count",
             "min_contact_count",
-            (Value(Kind.INT, minimum=0, maximum=4294967295),),
+            (Value(Kind.INT, minimum=0, maximum=4294967295, bits=True),),
             default=2,
             leaf=True,
         ),

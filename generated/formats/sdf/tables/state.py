@@ -54,7 +54,7 @@ STATE = Element(
         Attribute(
             "iterations",
             "iterations",
-            (Value(Kind.INT, minimum=0, maximum=4294967295),),
+            (Value(Kind.INT, minimum=0, maximum=4294967295, bits=True),),
             default=0,
             since="1.5",
             status=Status.PARSED,
@@ -138,7 +138,11 @@ JOINT_ANGLE = Element(
     doc.JointAngle,
     attributes=(
         Attribute(
-            "axis", "axis", (Value(Kind.INT, minimum=0, maximum=4294967295),), required=True, default=0
+            "axis",
+            "axis",
+            (Value(Kind.INT, minimum=0, maximum=4294967295, bits=True),),
+            required=True,
+            default=0,
         ),
     ),
     text=Text((Value(Kind.REAL),), default=0.0),

@@ -232,7 +232,7 @@ SURFACE_CONTACT = Element(
         Attribute(
             "collide_without_contact_bitmask",
             "collide_without_contact_bitmask",
-            (Value(Kind.INT, minimum=0, maximum=4294967295),),
+            (Value(Kind.INT, minimum=0, maximum=4294967295, bits=True),),
             default=1,
             status=Status.PARSED,
             reason="the Model has no such parameter",
@@ -241,7 +241,7 @@ SURFACE_CONTACT = Element(
         Attribute(
             "collide_bitmask",
             "collide_bitmask",
-            (Value(Kind.INT, minimum=0, maximum=4294967295),),
+            (Value(Kind.INT, minimum=0, maximum=4294967295, bits=True),),
             default=65535,
             status=Status.PARSED,
             reason='Drake ignores it; meaning="gazebo" uses it',
@@ -250,7 +250,7 @@ SURFACE_CONTACT = Element(
         Attribute(
             "category_bitmask",
             "category_bitmask",
-            (Value(Kind.INT, minimum=0, maximum=4294967295),),
+            (Value(Kind.INT, minimum=0, maximum=4294967295, bits=True),),
             default=65535,
             since="1.6",
             status=Status.PARSED,

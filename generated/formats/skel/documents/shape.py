@@ -109,12 +109,12 @@ class Ellipsoid(Node):
     size: Vec3 | None = None
     """Diameters: lengths of the full axes. 3 positive numbers in m; default (1.0, 1.0, 1.0); required."""
     num_slices: int | None = None
-    """Number of divisions around z, without effect. Whole number from 1 to 2.14748e+09; not simulated: only
-    soft shapes are divided.
+    """Number of divisions around z, without effect. Whole number from 1; not simulated: only soft shapes are
+    divided.
     """
     num_stacks: int | None = None
-    """Number of divisions along z, without effect. Whole number from 1 to 2.14748e+09; not simulated: only
-    soft shapes are divided.
+    """Number of divisions along z, without effect. Whole number from 1; not simulated: only soft shapes are
+    divided.
     """
 
 
@@ -345,7 +345,7 @@ class SoftBox(Node):
     size: Vec3 | None = None
     """Edge lengths. 3 positive numbers in m; required."""
     frags: tuple[int, int, int] | None = None
-    """Number of points along each edge. 3 whole numbers from 1 to 2.14748e+09; required."""
+    """Number of points along each edge. 3 whole numbers from 1; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -358,9 +358,9 @@ class SoftEllipsoid(Node):
     size: Vec3 | None = None
     """Diameters: lengths of the full axes. 3 positive numbers in m; required."""
     num_slices: int | None = None
-    """Number of divisions around z. Whole number from 1 to 2.14748e+09; required."""
+    """Number of divisions around z. Whole number from 1; required."""
     num_stacks: int | None = None
-    """Number of divisions along z. Whole number from 1 to 2.14748e+09; required."""
+    """Number of divisions along z. Whole number from 1; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -375,11 +375,11 @@ class SoftCylinder(Node):
     height: float | None = None
     """Length along z. Positive number in m; required."""
     num_slices: int | None = None
-    """Number of divisions around z. Whole number from 1 to 2.14748e+09; required."""
+    """Number of divisions around z. Whole number from 1; required."""
     num_stacks: int | None = None
-    """Number of divisions along z. Whole number from 1 to 2.14748e+09; required."""
+    """Number of divisions along z. Whole number from 1; required."""
     num_rings: int | None = None
-    """Number of rings of each end. Whole number from 1 to 2.14748e+09; required."""
+    """Number of rings of each end. Whole number from 1; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -392,6 +392,6 @@ class SoftSphere(Node):
     radius: float | None = None
     """Radius. Positive number in m; required."""
     num_slices: int | None = None
-    """Number of divisions around z. Whole number from 1 to 2.14748e+09; required."""
+    """Number of divisions around z. Whole number from 1; required."""
     num_stacks: int | None = None
-    """Number of divisions along z. Whole number from 1 to 2.14748e+09; required."""
+    """Number of divisions along z. Whole number from 1; required."""

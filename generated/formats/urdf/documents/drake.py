@@ -111,7 +111,7 @@ class DrakeIllustrationProperties(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("enabled",)
 
     enabled: Switch | None = None
-    """Whether something is on. Required."""
+    """Whether it is used for illustration. Required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -122,7 +122,7 @@ class DrakePerceptionProperties(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("enabled",)
 
     enabled: Switch | None = None
-    """Whether something is on. Required."""
+    """Whether cameras render it. Required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -633,7 +633,7 @@ class DrakeLinearSpringDamperPAP(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: Vec3 | None = None
-    """3 numbers in m; required."""
+    """Coordinates of the point. 3 numbers in m; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -644,7 +644,7 @@ class DrakeLinearSpringDamperPBQ(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: Vec3 | None = None
-    """3 numbers in m; required."""
+    """Coordinates of the point. 3 numbers in m; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -655,7 +655,7 @@ class DrakeLinearSpringDamperFreeLength(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: float | None = None
-    """Positive number in m; required."""
+    """Free length. Positive number in m; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -666,7 +666,7 @@ class DrakeLinearSpringDamperStiffness(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: float | None = None
-    """Non-negative number in N/m; required."""
+    """Stiffness. Non-negative number in N/m; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -677,7 +677,7 @@ class DrakeLinearSpringDamperDamping(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: float | None = None
-    """Non-negative number in N s/m; required."""
+    """Damping. Non-negative number in N s/m; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -729,7 +729,7 @@ class DrakeTendonConstraintOffset(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: float | None = None
-    """Number; required."""
+    """Offset. Number; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -740,7 +740,7 @@ class DrakeTendonConstraintLowerLimit(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: float | None = None
-    """Number; required."""
+    """Lower bound of the sum. Number; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -751,7 +751,7 @@ class DrakeTendonConstraintUpperLimit(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: float | None = None
-    """Number; required."""
+    """Upper bound of the sum. Number; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -762,7 +762,7 @@ class DrakeTendonConstraintStiffness(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: float | None = None
-    """Number; required."""
+    """Stiffness. Number; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -773,4 +773,4 @@ class DrakeTendonConstraintDamping(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: float | None = None
-    """Non-negative number; required."""
+    """Damping. Non-negative number; required."""

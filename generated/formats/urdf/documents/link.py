@@ -153,23 +153,23 @@ class Inertia(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz", "iyx", "izx", "izy")
 
     ixx: float | None = None
-    """Any finite number. Number in kg m^2; required."""
+    """Moment of inertia about x. Number in kg m^2; required."""
     ixy: float | None = None
-    """Any finite number. Number in kg m^2; required."""
+    """Product of inertia of x and y. Number in kg m^2; required."""
     ixz: float | None = None
-    """Any finite number. Number in kg m^2; required."""
+    """Product of inertia of x and z. Number in kg m^2; required."""
     iyy: float | None = None
-    """Any finite number. Number in kg m^2; required."""
+    """Moment of inertia about y. Number in kg m^2; required."""
     iyz: float | None = None
-    """Any finite number. Number in kg m^2; required."""
+    """Product of inertia of y and z. Number in kg m^2; required."""
     izz: float | None = None
-    """Any finite number. Number in kg m^2; required."""
+    """Moment of inertia about z. Number in kg m^2; required."""
     iyx: float | None = None
-    """Any finite number. Number in kg m^2; not simulated: the matrix is symmetric."""
+    """Product of inertia of y and x. Number in kg m^2; not simulated: the matrix is symmetric."""
     izx: float | None = None
-    """Any finite number. Number in kg m^2; not simulated: the matrix is symmetric."""
+    """Product of inertia of z and x. Number in kg m^2; not simulated: the matrix is symmetric."""
     izy: float | None = None
-    """Any finite number. Number in kg m^2; not simulated: the matrix is symmetric."""
+    """Product of inertia of z and y. Number in kg m^2; not simulated: the matrix is symmetric."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

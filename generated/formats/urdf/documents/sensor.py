@@ -61,9 +61,9 @@ class Image(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("width", "height", "format", "hfov", "near", "far")
 
     width: int | None = None
-    """Width of the image in pixels. Whole number from 0 to 4.29497e+09; required."""
+    """Width of the image in pixels. Non-negative whole number; required."""
     height: int | None = None
-    """Height of the image in pixels. Whole number from 0 to 4.29497e+09; required."""
+    """Height of the image in pixels. Non-negative whole number; required."""
     format: str | None = None
     """Format of the pixels. Required."""
     hfov: float | None = None
@@ -98,7 +98,7 @@ class Horizontal(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("samples", "resolution", "min_angle", "max_angle")
 
     samples: int | None = None
-    """Number of rays. Whole number from 0 to 4.29497e+09; default 1."""
+    """Number of rays. Non-negative whole number; default 1."""
     resolution: float | None = None
     """Resolution: measurements per ray. Number; default 1.0."""
     min_angle: float | None = None
@@ -115,7 +115,7 @@ class Vertical(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("samples", "resolution", "min_angle", "max_angle")
 
     samples: int | None = None
-    """Number of rays. Whole number from 0 to 4.29497e+09; default 1."""
+    """Number of rays. Non-negative whole number; default 1."""
     resolution: float | None = None
     """Resolution: measurements per ray. Number; default 1.0."""
     min_angle: float | None = None

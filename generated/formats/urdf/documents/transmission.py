@@ -362,48 +362,48 @@ class GapJoint(Node):
     name: str | None = None
     """Name of the joint. Required; not simulated: Drake makes an actuator of simple transmissions only."""
     L0: float | None = None
-    """Any finite number. Number; required; not simulated: Drake makes an actuator of simple transmissions
-    only.
+    """Length L0 of the linkage. Number; required; not simulated: Drake makes an actuator of simple
+    transmissions only.
     """
     a: float | None = None
-    """Any finite number. Number; required; not simulated: Drake makes an actuator of simple transmissions
-    only.
+    """Length a of the linkage. Number; required; not simulated: Drake makes an actuator of simple
+    transmissions only.
     """
     b: float | None = None
-    """Any finite number. Number; required; not simulated: Drake makes an actuator of simple transmissions
-    only.
+    """Length b of the linkage. Number; required; not simulated: Drake makes an actuator of simple
+    transmissions only.
     """
     gear_ratio: float | None = None
-    """Any finite number. Number; required; not simulated: Drake makes an actuator of simple transmissions
-    only.
+    """Ratio of the gears between motor and screw. Number; required; not simulated: Drake makes an actuator of
+    simple transmissions only.
     """
     h: float | None = None
-    """Any finite number. Number; required; not simulated: Drake makes an actuator of simple transmissions
-    only.
+    """Length h of the linkage. Number; required; not simulated: Drake makes an actuator of simple
+    transmissions only.
     """
     mechanical_reduction: float | None = None
-    """Any finite number. Number; required; not simulated: Drake makes an actuator of simple transmissions
-    only.
+    """Reduction of the motor. Number; required; not simulated: Drake makes an actuator of simple
+    transmissions only.
     """
     phi0: float | None = None
-    """Any finite number. Number; required; not simulated: Drake makes an actuator of simple transmissions
-    only.
+    """Angle phi0 of the linkage. Number; required; not simulated: Drake makes an actuator of simple
+    transmissions only.
     """
     r: float | None = None
-    """Any finite number. Number; required; not simulated: Drake makes an actuator of simple transmissions
-    only.
+    """Radius r of the linkage. Number; required; not simulated: Drake makes an actuator of simple
+    transmissions only.
     """
     screw_reduction: float | None = None
-    """Any finite number. Number; required; not simulated: Drake makes an actuator of simple transmissions
-    only.
+    """Translation of the screw per revolution. Number; required; not simulated: Drake makes an actuator of
+    simple transmissions only.
     """
     t0: float | None = None
-    """Any finite number. Number; required; not simulated: Drake makes an actuator of simple transmissions
+    """Offset t0 of the gap. Number; required; not simulated: Drake makes an actuator of simple transmissions
     only.
     """
     theta0: float | None = None
-    """Any finite number. Number; required; not simulated: Drake makes an actuator of simple transmissions
-    only.
+    """Angle theta0 of the linkage. Number; required; not simulated: Drake makes an actuator of simple
+    transmissions only.
     """
 
 

@@ -48,8 +48,12 @@ IMAGE = Element(
     "image",
     doc.Image,
     attributes=(
-        Attribute("width", "width", (Value(Kind.INT, minimum=0, maximum=4294967295),), required=True),
-        Attribute("height", "height", (Value(Kind.INT, minimum=0, maximum=4294967295),), required=True),
+        Attribute(
+            "width", "width", (Value(Kind.INT, minimum=0, maximum=4294967295, bits=True),), required=True
+        ),
+        Attribute(
+            "height", "height", (Value(Kind.INT, minimum=0, maximum=4294967295, bits=True),), required=True
+        ),
         Attribute("format", "format", (Value(Kind.STRING),), required=True),
         Attribute("hfov", "hfov", (Value(Kind.REAL),), required=True, unit="rad"),
         Attribute("near", "near", (Value(Kind.REAL),), required=True, unit="m"),
@@ -72,7 +76,9 @@ HORIZONTAL = Element(
     "horizontal",
     doc.Horizontal,
     attributes=(
-        Attribute("samples", "samples", (Value(Kind.INT, minimum=0, maximum=4294967295),), default=1),
+        Attribute(
+            "samples", "samples", (Value(Kind.INT, minimum=0, maximum=4294967295, bits=True),), default=1
+        ),
         Attribute("resolution", "resolution", (Value(Kind.REAL),), default=1.0),
         Attribute("min_angle", "min_angle", (Value(Kind.REAL),), default=0.0, unit="rad"),
         Attribute("max_angle", "max_angle", (Value(Kind.REAL),), default=0.0, unit="rad"),
@@ -84,7 +90,9 @@ VERTICAL = Element(
     "vertical",
     doc.Vertical,
     attributes=(
-        Attribute("samples", "samples", (Value(Kind.INT, minimum=0, maximum=4294967295),), default=1),
+        Attribute(
+            "samples", "samples", (Value(Kind.INT, minimum=0, maximum=4294967295, bits=True),), default=1
+        ),
         Attribute("resolution", "resolution", (Value(Kind.REAL),), default=1.0),
         Attribute("min_angle", "min_angle", (Value(Kind.REAL),), default=0.0, unit="rad"),
         Attribute("max_angle", "max_angle", (Value(Kind.REAL),), default=0.0, unit="rad"),

@@ -11,7 +11,7 @@ from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.validation.scene import Scene
 
 BODY, GEOM, SITE, JOINT, FREEJOINT = "Body", "Geom", "Site", "Joint", "Freejoint"
-PAIR, KEY, NUMERIC = "Pair", "Key", "Numeric"
+KEY, NUMERIC = "Key", "Numeric"
 BONES = ("Bone",)
 MACROS = ("Replicate", "Attach", "Composite", "Flexcomp")
 TENDONS = ("Spatial", "Fixed")
@@ -41,7 +41,6 @@ USERS = {
 NODES = (
     *(key for keys in USERS.values() for key in keys),
     FREEJOINT,
-    PAIR,
     KEY,
     NUMERIC,
     *BONES,
@@ -62,7 +61,6 @@ SITE_SIZE = 0.005
 ENOUGH = {"mesh": 0, "fromto": 1}
 """Number of values that are sufficient if another attribute is given: a mesh has a size, two ends a length.
 """
-CONDIM = (1, 3, 4, 6)
 COORDINATES = {"free": (7, 6), "ball": (4, 3), "slide": (1, 1), "hinge": (1, 1)}
 
 
@@ -78,11 +76,6 @@ def check(scene: Scene) -> None:
         _shape(scene, site, kind.value, OF_SITES[kind], scene.value(site, "size"), SITE_SIZE)
     for plane in scene.rules.lacking(GEOM, "size", "type", {GeomType.PLANE: 3}, {}):
         _plane(scene, plane)
-    for key in (GEOM, PAIR):
-        for node in scene.having(key, "condim"):
-            if node.condim not in CONDIM:
-                message = f"`condim` is {node.condim}; it must be one of 1, 3, 4 and 6"
-                scene.report("PB019", node, "condim", message)
     _users(scene)
     _keys(scene)
     for node in scene.nodes(NUMERIC):
