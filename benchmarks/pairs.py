@@ -20,7 +20,7 @@ from polybody.collision.table import CONTACT
 
 from tests.collide import pairs
 
-MOST_TOUCHES = 50
+MAX_TOUCHES = 50
 """Contacts of one pair."""
 PAIRS = (*pairs.ANALYTIC, *pairs.CONVEX, *pairs.WITH_MESHES, *pairs.ON_TERRAIN, *pairs.DISTANT)
 NONE = np.zeros(0)
@@ -52,7 +52,7 @@ def compare(pair: str, option: str) -> tuple[float, float]:
     draw = np.random.default_rng(3)
     made, sums = pairs.scene(pair, COUNT, draw, option=option), np.zeros(2)
     work = np.empty(made.table.work_bytes, np.uint8)
-    space = np.empty(MOST_TOUCHES * COUNT * CONTACT.itemsize, np.uint8)
+    space = np.empty(MAX_TOUCHES * COUNT * CONTACT.itemsize, np.uint8)
     for _ in range(POSES):
         xpos, xmat = pairs.poses(made, draw)
         made.data.geom_xpos[:], made.data.geom_xmat[:] = xpos, xmat

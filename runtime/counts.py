@@ -52,32 +52,32 @@ COUNTS = (
     Count("width and height of a texture, px", 1_000_000, ("texture/width", "texture/height")),
     Count("rows and columns of a height field", 1 << 26, ("hfield/nrow", "hfield/ncol")),
 )
-MOST_FLEX_ELEMENTS = 10_000_000
+MAX_FLEX_ELEMENTS = 10_000_000
 """Maximum number of elements of all flexcomps of a document."""
-MOST_STEPS = 100_000
+MAX_STEPS = 100_000
 """Maximum number of steps of a simulation that finds one end of an actuator's range of lengths."""
-MOST_STEPS_OF_ALL = 2_000_000
+MAX_STEPS_OF_ALL = 2_000_000
 """Maximum number of such steps for all actuators of a document."""
-MOST_BODIES_OF_STEPS = 400_000_000
+MAX_BODIES_OF_STEPS = 400_000_000
 """Maximum number of bodies in all these steps together."""
-MOST_OF_KEYS = 50_000_000
+MAX_OF_KEYS = 50_000_000
 """Maximum number of values in all key frames of a document."""
 OF_ATTRIBUTE = {attribute: count for count in COUNTS for attribute in count.attributes}
 OF_COLUMN = {column: count for count in COUNTS for column in count.columns}
 
 
 def steps(duration: float, step: float) -> int:
-    """The number of steps of a simulation, at most one more than MOST_STEPS; 0 if it has no duration."""
+    """The number of steps of a simulation, at most one more than MAX_STEPS; 0 if it has no duration."""
     if not duration > 0:
         return 0
-    return int(min(duration / step, MOST_STEPS + 1.0)) if step > 0 else MOST_STEPS + 1
+    return int(min(duration / step, MAX_STEPS + 1.0)) if step > 0 else MAX_STEPS + 1
 
 
 def steps_fault(duration: float, step: float) -> str | None:
     """Why a simulation that finds one end of a range of lengths is not run."""
-    if steps(duration, step) <= MOST_STEPS:
+    if steps(duration, step) <= MAX_STEPS:
         return None
-    return f"a range of lengths takes {duration:g} s in steps of {step:g} s, more than {MOST_STEPS:,} steps"
+    return f"a range of lengths takes {duration:g} s in steps of {step:g} s, more than {MAX_STEPS:,} steps"
 
 
 @cache

@@ -16,7 +16,7 @@ Config = Mapping[str, str]
 """The configuration of an instance, by key; "" for keys that the document omits."""
 Capability = Literal["actuator", "sensor", "passive", "sdf"]
 GROUP = "polybody.plugins"
-MOST_STATES = 1_000_000
+MAX_STATES = 1_000_000
 """Maximum number of states of an instance, and of values of a sensor."""
 
 
@@ -161,8 +161,8 @@ class TouchGrid(Plugin):
             yield f"`nchannel` is {channels}; it must be 1 to 6"
         if len(size) != 2 or min(size) < 1:
             yield "`size` must be two positive whole numbers"
-        elif max(size) ** 2 > MOST_STATES:
-            yield f"`size` must be at most {math.isqrt(MOST_STATES)}"
+        elif max(size) ** 2 > MAX_STATES:
+            yield f"`size` must be at most {math.isqrt(MAX_STATES)}"
         if len(view) != 2 or not (0 < view[0] <= 180 and 0 < view[1] <= 90):
             yield "`fov` must be two angles, up to 180 and up to 90 degrees"
         if not 0 <= gamma <= 1:

@@ -37,7 +37,7 @@ MACHINE = ("int", "long", "unsignedInt", "unsignedLong")
 _PLAIN_REALS = ("0", "1.", ".5", "+2", "-1.5e-3", "7E+2")
 
 
-MOST_FORMS = 1_000
+MAX_FORMS = 1_000
 """Maximum number of types in a union, including nested ones."""
 
 
@@ -150,8 +150,8 @@ class Values:
             found: list[Form] = []
             for member in _members(simple):
                 found += self.type(member).forms
-                if len(found) > MOST_FORMS:
-                    raise SchemaError(self._place(simple), f"a union of more than {MOST_FORMS:,} types")
+                if len(found) > MAX_FORMS:
+                    raise SchemaError(self._place(simple), f"a union of more than {MAX_FORMS:,} types")
             if any(map(self._names, _members(simple))):
                 self.note(simple, "in a union, xs:ID and xs:IDREF are not compared")
             return tuple(found)

@@ -19,11 +19,11 @@ from .model import Attribute, Child, Element, Schema, SchemaError, Status, Wildc
 from .source import XML, XS, Component, Node, Read, Xsd, documentation, place, read_file
 from .types import MOST, UNBOUNDED, Form, Kind, Type
 
-MOST_ELEMENTS = 20_000
+MAX_ELEMENTS = 20_000
 """Maximum number of kinds of elements in a schema."""
-MOST_PARTS = 100_000
+MAX_PARTS = 100_000
 """Maximum number of groups in content models, counted at each use."""
-MOST_FIELDS = 2_000
+MAX_FIELDS = 2_000
 """Maximum number of attributes and children of one kind of element."""
 
 MIXED = Type(forms=(Form(Kind.STRING, collapsed=True),))
@@ -163,18 +163,18 @@ class _Loader:
         key = self._key(declaration)
         if key in self.elements:
             return key
-        if len(self.elements) == MOST_ELEMENTS:
+        if len(self.elements) == MAX_ELEMENTS:
             here = place(self.node(declaration), self.path)
-            raise SchemaError(here, f"more than {MOST_ELEMENTS:,} elements, which no reader is made for")
+            raise SchemaError(here, f"more than {MAX_ELEMENTS:,} elements, which no reader is made for")
         self.elements[key] = self._shell(declaration, key)  # reserves its position in document order
         self._note_unread(declaration)
         said = self._annotations(declaration)
         complex_type = kind.is_complex()
         attributes = tuple(self._attributes(declaration)) if complex_type else ()
         children, leaves, wild = self._children(declaration)
-        if len(attributes) + len(leaves) + len(children) > MOST_FIELDS:
+        if len(attributes) + len(leaves) + len(children) > MAX_FIELDS:
             here = place(self.node(declaration), self.path)
-            raise SchemaError(here, f"more than {MOST_FIELDS:,} attributes and children in one element")
+            raise SchemaError(here, f"more than {MAX_FIELDS:,} attributes and children in one element")
         rules = [rule for node in self._nodes(declaration) for rule in vocabulary().rules(node, self.path)]
         self.elements[key] = replace(
             self.elements[key],
@@ -452,9 +452,9 @@ class _Loader:
     def _particles(self, group: Component, low: int, high: int) -> Iterator[tuple[Any, int, int]]:
         """The elements and wildcards of a content model, with their numbers of occurrences."""
         self._parts += 1
-        if self._parts > MOST_PARTS:
+        if self._parts > MAX_PARTS:
             here = place(self.node(group), self.path)
-            raise SchemaError(here, f"over {MOST_PARTS:,} groups in content models, with those in groups")
+            raise SchemaError(here, f"over {MAX_PARTS:,} groups in content models, with those in groups")
         low *= group.min_occurs
         high = _times(high, UNBOUNDED if group.max_occurs is None else group.max_occurs)
         if group.model == "choice" and len(group) > 1:

@@ -9,7 +9,7 @@ from typing import Any
 
 from elementpath.regex import RegexError, translate_pattern
 
-MOST_POSITIONS = 10_000
+MAX_POSITIONS = 10_000
 """Maximum size of a pattern with its repetitions expanded; a repeated single character counts once."""
 _BLANKS, _CLASSES = re.compile(r"\\[sS]"), re.compile(r"\\[dDwWbB]")
 
@@ -37,8 +37,8 @@ def python_pattern(pattern: str) -> str:
         raise PatternError("is nested too deeply") from None
     except (RegexError, re.error, ValueError, OverflowError) as error:
         raise PatternError(f"is none that can be read: {error}") from None
-    if positions > MOST_POSITIONS:
-        raise PatternError(f"has more than {MOST_POSITIONS:,} parts with each repetition written out")
+    if positions > MAX_POSITIONS:
+        raise PatternError(f"has more than {MAX_POSITIONS:,} parts with each repetition written out")
     return made
 
 

@@ -37,7 +37,7 @@ OTHERS = ("include", "import", "redefine", "override")
 """The elements by which a schema refers to other files."""
 LONGEST = 16 << 20
 """Maximum size of a file of a schema in bytes."""
-MOST_FILES = 1_000
+MAX_FILES = 1_000
 """Maximum number of files of one schema."""
 Read: TypeAlias = Callable[[Path], bytes]
 """Reads a file of a schema, up to a byte more than `LONGEST`. It raises an OSError or a ValueError for a file
@@ -113,8 +113,8 @@ def _parts(path: Path, read: Read) -> dict[str, _Part]:
         real = _real(current)
         if real in found:
             continue
-        if len(found) == MOST_FILES:
-            raise SchemaError(Place(current), f"more than {MOST_FILES} files in one schema")
+        if len(found) == MAX_FILES:
+            raise SchemaError(Place(current), f"more than {MAX_FILES} files in one schema")
         found[real] = _Part(current, read)
         for location in _locations(found[real].tree.getroot()):
             other = current.parent / location

@@ -32,7 +32,7 @@ HUGE = 1e100
 BLOCK = 1 << 18
 """Number of pairs of geoms that are examined at a time."""
 EXPLICIT_FIRST = np.uint64(1 << 63)
-LEAST_FRICTION = 1e-5
+MIN_FRICTION = 1e-5
 NEVER = (
     (ShapeType.plane, ShapeType.plane),
     (ShapeType.plane, ShapeType.hfield),
@@ -280,7 +280,7 @@ def explicit_manners(rows: Rows, known: Mapping[str, Rows], instead: Rows | None
     """
     for name in ("margin", "friction", "solref", "solreffriction", "solimp"):
         rows[name] = known[f"pair_{name}"] if instead is None else instead[name]
-    rows["friction"] = np.maximum(rows["friction"], LEAST_FRICTION)
+    rows["friction"] = np.maximum(rows["friction"], MIN_FRICTION)
     rows["includemargin"] = rows["margin"] - known["pair_gap"]
 
 

@@ -13,7 +13,7 @@ from polybody.model.model import Model
 
 __all__ = ["facts", "program_text", "unread"]
 
-MOST_UPDATES = 600
+MAX_UPDATES = 600
 """Maximum number of operations on rows for which elimination is written as straight-line code."""
 LEFT = ("nsensor", "nu", "nbody")
 """Facts about parts that programs leave to the driver."""
@@ -149,7 +149,7 @@ def _elimination(parent: list[int]) -> list[str]:
     height = [0] * len(parent)
     for p in parent:
         above.append([*above[p], p] if p >= 0 else [])
-    if sum(map(len, above)) > MOST_UPDATES:
+    if sum(map(len, above)) > MAX_UPDATES:
         return []
     for k in reversed(range(len(parent))):
         if parent[k] >= 0:

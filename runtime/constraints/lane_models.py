@@ -12,7 +12,7 @@ from polybody.generated.model import EqualityType, Solver
 from polybody.model.model import Model
 from polybody.model.variants import sources
 
-MOST_TILES = 64
+MAX_TILES = 64
 """Maximum number of blocks of up to three degrees of freedom in the matrix of Newton's method."""
 EQUALITIES = (EqualityType.connect, EqualityType.weld, EqualityType.joint, EqualityType.tendon)
 
@@ -68,7 +68,7 @@ def _reason(model: Model) -> str:
         return "it has adhesion actuators"
     if int(model.nflex):
         return "it has flexes"
-    if _tiles(model) > MOST_TILES:
+    if _tiles(model) > MAX_TILES:
         return "it has too many degrees of freedom"
     if model.ngeom and len(collision_table(model).swept):
         return "it has too many candidate pairs of geoms"

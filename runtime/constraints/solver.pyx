@@ -123,12 +123,12 @@ ARENA = {
     for k in range(ARENA_COLUMN_COUNT)
 }
 """These arrays by name: number, number of the count, numbers in an element, and type."""
-MOST_ELEMENTS = (1 << 31) - (1 << 16)
+MAX_ELEMENTS = (1 << 31) - (1 << 16)
 """Maximum number of numbers in an array: stages use indices of 32 bits, and access some elements beyond the end. A front
 of 46,338 coupled degrees of freedom has as many.
 """
 MOST = tuple([
-    MOST_ELEMENTS // max([width for _, of, width, _ in ARENA.values() if of == size], default=1)
+    MAX_ELEMENTS // max([width for _, of, width, _ in ARENA.values() if of == size], default=1)
     for size in range(SIZE_COUNT)
 ])
 """For each count, its maximum."""

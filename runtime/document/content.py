@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from polybody.base import UNBOUNDED, Node, One, Parts, Untyped
 
-MOST_STATES = 20_000
+MAX_STATES = 20_000
 """Maximum number of cached derivatives of one model."""
-MOST_BRANCHES = 200
+MAX_BRANCHES = 200
 """Maximum number of alternatives of one derivative."""
 
 
@@ -87,7 +87,7 @@ class _Machine:
         key = state, tag
         if key not in self._next:
             derived = _derivative(self._expressions[state], tag)
-            if len(self._expressions) > MOST_STATES:
+            if len(self._expressions) > MAX_STATES:
                 self._forget(self._expressions[state])
                 key = self._state(self._expressions[-1]), tag
             self._next[key] = None if derived == _NOTHING else self._state(derived)
@@ -149,7 +149,7 @@ def _or(parts: Iterable[_Expression]) -> _Expression:
     found: set[_Expression] = set()
     for part in parts:
         found |= part[1] if part[0] == "or" else {part}
-    if len(found) > MOST_BRANCHES:
+    if len(found) > MAX_BRANCHES:
         raise TooComplex
     return next(iter(found)) if len(found) == 1 else ("or", frozenset(found))
 

@@ -12,7 +12,7 @@ from xml.parsers import expat
 
 from polybody.base import Source
 from polybody.document.packages import upwards
-from polybody.document.searches import MOST_NAMES
+from polybody.document.searches import MAX_NAMES
 from polybody.document.sources import LIMITS, SourceError, load, make_source
 from polybody.document.uris import Places
 from polybody.files import is_folder
@@ -36,7 +36,7 @@ class Layout(NamedTuple):
 
 SRDF = Layout(".srdf", (".", "../srdf", "../config"), "_moveit_config", ("config",))
 URDF = Layout(".urdf", (".", "../urdf", "../robots", ".."), "_description", ("urdf", "robots", "."))
-MOST_FILES = 100
+MAX_FILES = 100
 """Maximum number of files that are looked into."""
 
 
@@ -73,7 +73,7 @@ def _related(source: Source, robot: str, layout: Layout) -> list[Path]:
     places, stem = Places(source), Path(source.path).stem
     near = ((path, path.stem == stem) for path in _inside(places, layout.near, layout.suffix))
     others = ((path, False) for path in _inside(places, _in_packages(places, layout), layout.suffix))
-    looked = islice(chain(near, others), MOST_FILES)
+    looked = islice(chain(near, others), MAX_FILES)
     return [path for path, named in looked if named or (robot and _root_name(path) == robot)]
 
 
@@ -95,7 +95,7 @@ def _in_packages(places: Places, layout: Layout) -> Iterator[str]:
     for above in islice(upwards(places.folder), 1, None):
         try:
             with os.scandir(above) as entries:
-                names = [each.name for each in islice(entries, MOST_NAMES)]
+                names = [each.name for each in islice(entries, MAX_NAMES)]
         except OSError:
             continue
         for name in sorted(each for each in names if each.endswith(layout.packages)):

@@ -25,11 +25,11 @@ from polybody.document.packages import (
 from polybody.document.parser.value_faults import clip
 from polybody.files import Followed, RealPath, Within, is_file, is_folder
 
-MOST_MISSING = 1_000
+MAX_MISSING = 1_000
 """Maximum number of packages that are searched for in vain; further ones are treated as unknown."""
 LONGEST_PATH = 4096
 """Maximum length of a path of a missing file for which others are suggested."""
-MOST_NAMES = 10_000
+MAX_NAMES = 10_000
 """Maximum number of names in a folder that are compared with a missing one."""
 
 
@@ -147,7 +147,7 @@ class Search:
 
     def _look_for(self, name: str) -> bool:
         """Whether a package or model is known; each is searched for once."""
-        if name in self._missing or len(self._missing) >= MOST_MISSING:
+        if name in self._missing or len(self._missing) >= MAX_MISSING:
             return False
         place = package_folder(name, self.folder) or self.access.find(name)
         if place is None:
@@ -190,7 +190,7 @@ class Search:
         if folder not in self._names:
             try:
                 with os.scandir(folder) as entries:
-                    names = [each.name for each in islice(entries, MOST_NAMES)]
+                    names = [each.name for each in islice(entries, MAX_NAMES)]
             except OSError:
                 names = []
             self._names[folder] = {name.lower(): name for name in names}

@@ -26,7 +26,7 @@ MODULES = {
     **dict.fromkeys(("urdf", "sdf", "skel", "openrave"), "attaching_joined"),
 }
 """By format: the module with the function, of the format's name, that says what is added."""
-MOST_LISTED = 10
+MAX_LISTED = 10
 """Maximum number of names in the message about names that exist in both documents."""
 
 
@@ -242,9 +242,9 @@ def _require_unique(graft: Graft, additions: Sequence[Addition]) -> None:
                     clashes[f"{node.TAG} `{name}`"] = None
     if clashes:
         listed = list(clashes)
-        more = f" and {len(listed) - MOST_LISTED} more" if len(listed) > MOST_LISTED else ""
+        more = f" and {len(listed) - MAX_LISTED} more" if len(listed) > MAX_LISTED else ""
         raise ValueError(
-            f"names exist in both documents: {', '.join(listed[:MOST_LISTED])}{more}; choose another `prefix`"
+            f"names exist in both documents: {', '.join(listed[:MAX_LISTED])}{more}; choose another `prefix`"
         )
 
 

@@ -24,7 +24,7 @@ OF_FILES = ("PB001", "PB010", "PB036", "PB037")
 OF_PARTS = ("PB028",)
 """Codes of findings about absent parts that some readers require, which count as errors here."""
 
-MOST_COPIES = 5000
+MAX_COPIES = 5000
 """Number of elements, copies included, up to which errors of an edited document's Model are looked for."""
 
 
@@ -73,9 +73,9 @@ def require_no_new_errors(before: Sequence[Node], after: Node, what: str) -> Non
         after: the document after it.
         what: with what there would be an error, for the message.
     """
-    most = copies.MOST_COPIES  # an edit may make many of the few that there were
+    most = copies.MAX_COPIES  # an edit may make many of the few that there were
     try:
-        old = [each for document in before for each in _errors(document, MOST_COPIES)]
+        old = [each for document in before for each in _errors(document, MAX_COPIES)]
     except TooManyCopies:
         most = 0
         old = [each for document in before for each in _errors(document, most)]

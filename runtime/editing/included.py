@@ -8,7 +8,7 @@ from polybody.base import Node
 from polybody.document.includes import expand
 from polybody.document.references import References, Use
 
-MOST_LISTED = 5
+MAX_LISTED = 5
 """Maximum number of references in a message."""
 
 
@@ -44,8 +44,8 @@ class Included:
             if id(use.target) in targets and id(use.node) not in self._own
         ]
         if uses:
-            listed = ", ".join(self._shown(use) for use in uses[:MOST_LISTED])
-            more = f" and {len(uses) - MOST_LISTED} more" if len(uses) > MOST_LISTED else ""
+            listed = ", ".join(self._shown(use) for use in uses[:MAX_LISTED])
+            more = f" and {len(uses) - MAX_LISTED} more" if len(uses) > MAX_LISTED else ""
             raise ValueError(f"an included file, which is not changed, refers to it: {listed}{more}")
 
     def _shown(self, use: Use) -> str:

@@ -24,9 +24,9 @@ from polybody.formulas.expressions import (
 from polybody.formulas.functions import ARGUMENTS, FUNCTIONS
 from polybody.formulas.parse import parse
 
-MOST_NODES = 20_000
+MAX_NODES = 20_000
 """Maximum size of a derivative: that of a product grows with the square of the number of its factors."""
-MOST_WORK = 500_000
+MAX_WORK = 500_000
 """Maximum total number of nodes of the derivatives of one document's formulas."""
 
 ZERO, ONE, TWO = Number(0.0), Number(1.0), Number(2.0)
@@ -40,7 +40,7 @@ class NoDerivative(ValueError):
 class Work:
     """The number of nodes that derivatives may still have."""
 
-    def __init__(self, left: int = MOST_WORK) -> None:
+    def __init__(self, left: int = MAX_WORK) -> None:
         self.left = left
 
     def take(self, nodes: int) -> None:
@@ -127,7 +127,7 @@ class _Rules:
 
     def of(self, node: Expression) -> Expression:
         found = self.rule(node)
-        if self.size(found) > MOST_NODES:
+        if self.size(found) > MAX_NODES:
             raise _too_large()
         return found
 
@@ -181,7 +181,7 @@ class _Rules:
 
     def product(self, node: Chain) -> Expression:
         """The derivative of each factor times all the others; quotients and remainders likewise."""
-        if len(node.rest) ** 2 > MOST_NODES:
+        if len(node.rest) ** 2 > MAX_NODES:
             raise _too_large()
         terms: list[Expression] = []
         before: list[tuple[str, Expression]] = [("*", node.first)]
@@ -241,7 +241,7 @@ def _with(node: Expression, arguments: tuple[Expression, ...]) -> Expression:
 
 
 def _too_large() -> NoDerivative:
-    return NoDerivative(f"its derivative has more than {MOST_NODES:,} parts")
+    return NoDerivative(f"its derivative has more than {MAX_NODES:,} parts")
 
 
 def _less_one(node: Expression) -> Expression:

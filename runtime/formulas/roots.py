@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from polybody.formulas.derive import (
-    MOST_NODES,
+    MAX_NODES,
     ONE,
     NoDerivative,
     Work,
@@ -166,8 +166,8 @@ def _inlined(formula: Formula) -> Expression:
     sizes: dict[Expression, int] = {}
     for name, value in (*formula.definitions, ("", formula.value)):
         size = sum(sizes.get(node, 1) for node in walk(value))
-        if size > MOST_NODES:
-            raise NoDerivative(f"without names it has more than {MOST_NODES:,} parts")
+        if size > MAX_NODES:
+            raise NoDerivative(f"without names it has more than {MAX_NODES:,} parts")
         known[Local(name)], sizes[Local(name)] = replaced(value, known), size
     return known[Local("")]
 

@@ -97,7 +97,7 @@ def digest(*parts: bytes | NDArray[Any]) -> bytes:
 
 
 _DIGESTS: dict[tuple[object, ...], bytes] = {}
-_MOST_DIGESTS = 1 << 16
+_MAX_DIGESTS = 1 << 16
 
 
 def content(path: Path) -> bytes:
@@ -161,7 +161,7 @@ def digest_of_file(path: Path) -> tuple[bytes, bytes | None]:
         data = _read(file)
     found = digest(data)
     if now - max(about.st_mtime_ns, about.st_ctime_ns) > SETTLED:
-        if len(_DIGESTS) >= _MOST_DIGESTS:
+        if len(_DIGESTS) >= _MAX_DIGESTS:
             _DIGESTS.clear()
         _DIGESTS[key] = found
     return found, data

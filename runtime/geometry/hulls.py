@@ -21,7 +21,7 @@ Singles = NDArray[np.float32]
 
 STAGE = 8192
 """Number of vertices of a hull that is made without checks: seconds, in the worst case."""
-MOST_EFFORT = 20_000_000
+MAX_EFFORT = 20_000_000
 """Sum of squared numbers of corners of flat sides beyond which a hull is not continued."""
 
 
@@ -93,7 +93,7 @@ def _bounded(points: Reals, most: int) -> Any:
             raise GeometryError("has no convex hull: its vertices lie in a plane, or almost") from None
         if last or len(made.vertices) < 0.95 * stop:
             return made
-        if _effort(made.equations) > MOST_EFFORT:
+        if _effort(made.equations) > MAX_EFFORT:
             raise GeometryError(
                 "has a convex hull with flat faces of thousands of vertices, which takes too long",
                 "reduce the mesh, or give maxhullvert",

@@ -15,7 +15,7 @@ from polybody.geometry.errors import GeometryError
 Bytes = NDArray[np.uint8]
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
-MOST_PIXELS = 1 << 26
+MAX_PIXELS = 1 << 26
 """Maximum number of pixels: 256 MiB with four channels."""
 AT_ONCE = 1 << 20
 """Number of pixels of 16 bits that are converted at a time."""
@@ -94,8 +94,8 @@ def _size(head: bytes) -> tuple[int, int]:
         raise GeometryError(f"is a damaged PNG file: {depth} bits per sample, colour type {colour}")
     if not width or not height:
         raise GeometryError(f"has {width} x {height} pixels")
-    if width * height > MOST_PIXELS:
-        raise GeometryError(f"has {width} x {height} pixels; the limit is {MOST_PIXELS}", "reduce the image")
+    if width * height > MAX_PIXELS:
+        raise GeometryError(f"has {width} x {height} pixels; the limit is {MAX_PIXELS}", "reduce the image")
     return width, height
 
 

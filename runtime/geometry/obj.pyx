@@ -289,7 +289,7 @@ def read(bytes data, bint all_shapes=False, bint comments=False):
     return vertices_array, texcoords_array, normals_array, *_triangles(vertices, corners, starts[:faces + 1], triangles)
 
 
-cdef long MOST_LOOKS = 1 << 29  # maximum number of corners examined while splitting faces: a few seconds
+cdef long MAX_LOOKS = 1 << 29  # maximum number of corners examined while splitting faces: a few seconds
 
 
 cdef tuple _triangles(float[:, ::1] vertices, int32_t[:, ::1] corners, int64_t[::1] starts, Py_ssize_t count):
@@ -297,7 +297,7 @@ cdef tuple _triangles(float[:, ::1] vertices, int32_t[:, ::1] corners, int64_t[:
     rows_array = np.empty((3, count, 3), dtype=np.int32)
     cdef int32_t[:, :, ::1] rows = rows_array
     cdef Py_ssize_t face, made = 0, k, j, size, i
-    cdef long looks = MOST_LOOKS
+    cdef long looks = MAX_LOOKS
     left_array = np.empty(max(np.diff(starts).max(initial=0), 1), dtype=np.int64)
     ears_array = np.empty((left_array.size, 3), dtype=np.int64)
     cdef int64_t[::1] left = left_array

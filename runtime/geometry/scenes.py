@@ -19,7 +19,7 @@ from polybody.geometry.errors import GeometryError
 from polybody.geometry.triangles import RawMesh, raw_mesh
 
 INSTALL = "pip install polybody[scenes]"
-MOST_BUFFERS = 64
+MAX_BUFFERS = 64
 """Maximum number of files that a glTF file may refer to."""
 LOOKS = ("images", "textures", "samplers", "materials")
 """Parts of a glTF file that are not read."""
@@ -92,8 +92,8 @@ def buffers_beside(path: Path, data: bytes) -> dict[str, bytes]:
         where = Path(unquote(name))
         if where.is_absolute() or ".." in where.parts or ":" in name or "\\" in name:
             raise GeometryError(f"refers to the buffer `{name[:80]}`, which is not in its folder")
-        if len(found) == MOST_BUFFERS:
-            raise GeometryError(f"refers to more than {MOST_BUFFERS} files")
+        if len(found) == MAX_BUFFERS:
+            raise GeometryError(f"refers to more than {MAX_BUFFERS} files")
         try:
             file = real(path.parent / where)
         except ValueError:

@@ -195,7 +195,7 @@ def _builtin(
     if width < 1 or (kind == "2d" and height < 1):
         raise GeometryError(f"has a builtin pattern of {width} x {height} pixels")
     count, height = (1, height) if kind == "2d" else (6, width)
-    if count * width * height > images.MOST_PIXELS:
+    if count * width * height > images.MAX_PIXELS:
         raise GeometryError(f"has a builtin pattern of {width} x {count * height} pixels, which are too many")
     one, two, marked = (np.asarray(colour, dtype=np.float64) for colour in colours)
     if pattern == "gradient":

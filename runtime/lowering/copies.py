@@ -7,9 +7,9 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from contextvars import ContextVar, Token
 
-MOST_COPIES = 250_000
+MAX_COPIES = 250_000
 """Maximum total number of elements that the macros of a document may make."""
-_bound: ContextVar[int] = ContextVar("polybody_most_copies", default=MOST_COPIES)
+_bound: ContextVar[int] = ContextVar("polybody_most_copies", default=MAX_COPIES)
 
 
 class TooManyCopies(Exception):

@@ -22,9 +22,9 @@ from polybody.model.topology import put_mocap
 from polybody.rotations import conjugate, product, rotation_vector
 
 Reals = NDArray[np.float64]
-LEAST_EXTENT = 1e-5
+MIN_EXTENT = 1e-5
 """Minimum size of a body and of a scene, m."""
-LEAST_LENGTH = 1e-15
+MIN_LENGTH = 1e-15
 """Minimum length of an edge with a direction, m."""
 EDGES_AT_ONCE = 256
 """Number of edges of flexes whose Jacobian is computed at a time."""
@@ -289,7 +289,7 @@ def _edge_weights(model: Model, rows: NDArray[np.int64]) -> Reals:
     jacobian = np.zeros((len(rows), model.nv))
     for number, pair in enumerate(rows.tolist()):
         way = places[pair[1]] - places[pair[0]]
-        along = way / max(float(np.linalg.norm(way)), LEAST_LENGTH)
+        along = way / max(float(np.linalg.norm(way)), MIN_LENGTH)
         for sign, vertex in zip((-1.0, 1.0), pair, strict=True):
             above = _above(model, int(model.flex_vertbodyid[vertex]))
             axes, anchor = at["dof_xaxis"][above], at["dof_xanchor"][above]
@@ -368,7 +368,7 @@ def statistics(model: Model) -> dict[str, Any]:
         found["stat_center"] = (low + high) / 2
         edge = float((high - low).max())
         if high[0] > low[0]:  # MuJoCo checks x only
-            found["stat_extent"] = max(LEAST_EXTENT, edge, 2 * found["stat_meansize"])
+            found["stat_extent"] = max(MIN_EXTENT, edge, 2 * found["stat_meansize"])
     given, which = model.stat_said.tolist(), model.stat_which
     for bit, name in enumerate(STATISTICS):
         if bit and which >> bit & 1:
@@ -381,7 +381,7 @@ def statistics(model: Model) -> dict[str, Any]:
 def _sizes(model: Model) -> Reals:
     """Maximum distance of each body's joints and shapes from its centre of mass, (nbody,)."""
     at = reference(model)
-    size = np.full(model.nbody, LEAST_EXTENT)
+    size = np.full(model.nbody, MIN_EXTENT)
     for bodies in (model.jnt_bodyid, model.body_parentid[model.jnt_bodyid]):
         np.maximum.at(size, bodies, np.linalg.norm(at["xanchor"] - at["xipos"][bodies], axis=1))
     places = _places(model, at, "geom")

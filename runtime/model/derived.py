@@ -39,7 +39,7 @@ Make = Callable[[Any], Mapping[str, NDArray[Any]]]
 
 ROLES: dict[str, str] = {c.name: c.role for table in TABLES for c in table.columns if table.owner == "model"}
 """The role of every column of a Model: given ("model"), derived, or computed with kernels."""
-MOST_ENTRIES = 2**31 - 1
+MAX_ENTRIES = 2**31 - 1
 """Maximum number of entries of the mass matrix: kernels use indices of 32 bits."""
 
 
@@ -307,10 +307,10 @@ def _along_dofs(known: Columns) -> dict[str, NDArray[Any]]:
             above = dof
         last[body] = above
     length = np.array(depth, dtype=np.int64) + 1
-    if length.sum() > MOST_ENTRIES:
+    if length.sum() > MAX_ENTRIES:
         raise ModelError(
             [f"the mass matrix of {len(depth):,} degrees of freedom has {length.sum():,} entries; "
-             f"the limit is {MOST_ENTRIES:,}: a chain can have at most 65,535"]
+             f"the limit is {MAX_ENTRIES:,}: a chain can have at most 65,535"]
         )  # fmt: skip
     return {
         "body_lastdof": np.array(last, dtype=np.int32),

@@ -11,7 +11,7 @@ from polybody.rotations import matrix
 
 Reals = NDArray[np.float64]
 Arrays = Mapping[str, NDArray[Any]]
-LEAST_MASS = 1e-15
+MIN_MASS = 1e-15
 """Mass of a subtree above which it has a centre of mass, kg."""
 
 
@@ -56,7 +56,7 @@ def _centres(known: Arrays, at: Arrays) -> Reals:
     for body in range(len(parents) - 1, 0, -1):
         moment[..., parents[body], :] += moment[..., body, :]
     mass = known["body_subtreemass"][..., None]
-    heavy = mass > LEAST_MASS
+    heavy = mass > MIN_MASS
     found: Reals = np.where(heavy, moment / np.where(heavy, mass, 1.0), at["xipos"])
     return found
 

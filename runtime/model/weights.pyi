@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from polybody.generated.kernels.layout import KernelData
 
 Reals = NDArray[np.float64]
-LEAST_INERTIA: float
+MIN_INERTIA: float
 
 class Weights:
     """The factors of the mass matrix at a reference; used by one thread at a time."""

@@ -15,9 +15,9 @@ from libc.string cimport memcpy, memset
 from polybody.generated.kernels.dynamics cimport c_jacobian, c_mass_matrix, c_tendons, c_transmission
 from polybody.generated.kernels.layout cimport Data, KernelData, Model
 
-LEAST_INERTIA = 1e-15
+MIN_INERTIA = 1e-15
 """Inertia used for a degree of freedom of a singular mass matrix, kg m^2."""
-cdef double LEAST = LEAST_INERTIA
+cdef double LEAST = MIN_INERTIA
 cdef object REAL = np.dtype(np.float64)
 
 
@@ -177,7 +177,7 @@ cdef class Weights:
                     )
 
     cdef void factorise(self) noexcept nogil:
-        """L and D. Singular rows have LEAST_INERTIA on D."""
+        """L and D. Singular rows have MIN_INERTIA on D."""
         cdef double *left = &self.factor[0]
         cdef double pivot
         cdef int64_t start, other

@@ -11,7 +11,7 @@ from polybody.generated.kernels.contract.records cimport PbBlock
 cdef extern from "programs/advance.h":
     cdef enum:
         LARGE
-        MOST_LANES
+        MAX_LANES
     void pb_run(PbBlock *b) noexcept nogil
     void pb_convert(char *to, int to_bytes, const char *source, int from_bytes) noexcept nogil
     int pb_left(const PbBlock *block) noexcept nogil

@@ -21,7 +21,7 @@ from polybody.generated.kernels.interface import CONSTRAINTS, PREPARE, PREPARED
 from polybody.programs.load import LOAD, START, STATE, usable
 
 from polybody.programs.advance cimport (
-    LARGE, MOST_LANES, pb_advance, pb_convert, pb_left, pb_note, pb_run, pb_steer, pb_void_failed,
+    LARGE, MAX_LANES, pb_advance, pb_convert, pb_left, pb_note, pb_run, pb_steer, pb_void_failed,
 )
 from polybody.programs.columns cimport (
     pb_announce, pb_copy, pb_is_set, pb_refuse, pb_set, pb_take,
@@ -124,10 +124,10 @@ cdef class Worker:
     cdef void **of_kernel  # the same in the order of the kernel's arguments
     cdef void **of_prepare
     cdef PbResult *results
-    cdef double time[MOST_LANES]
-    cdef double kept_time[MOST_LANES]
-    cdef double timestep[MOST_LANES]
-    cdef unsigned char failed[MOST_LANES]
+    cdef double time[MAX_LANES]
+    cdef double kept_time[MAX_LANES]
+    cdef double timestep[MAX_LANES]
+    cdef unsigned char failed[MAX_LANES]
     cdef KernelData data  # for the loop kernel, else None
     cdef KernelData solved  # if a program's lanes are solved one by one, else None
     cdef PbLaneSolver solver

@@ -1,4 +1,4 @@
-MOST_RADIANS: float
+MAX_RADIANS: float
 """Two turns: no larger bound of a joint is plausible in radians."""
 
 def like_radians(values: tuple[float, ...]) -> float | None:

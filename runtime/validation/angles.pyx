@@ -6,10 +6,10 @@ from libc.math cimport M_PI, fabs, rint
 cdef double CLOSE = 2e-3  # tolerance in rad for common rounded values such as 1.57 or 0.785
 cdef double WHOLE = 1e-9
 cdef double FARTHEST = 4 * M_PI  # two turns: no larger bound of a joint is plausible in radians
-cdef double MOST_DEGREES = 720.0
+cdef double MAX_DEGREES = 720.0
 cdef double STEP = 5.0  # degrees
 
-MOST_RADIANS = FARTHEST
+MAX_RADIANS = FARTHEST
 
 
 def like_radians(tuple values):
@@ -36,6 +36,6 @@ def like_degrees(tuple values):
     cdef double size
     for number in values:
         size = fabs(<double> number)
-        if FARTHEST < size <= MOST_DEGREES and fabs(size / STEP - rint(size / STEP)) < WHOLE:
+        if FARTHEST < size <= MAX_DEGREES and fabs(size / STEP - rint(size / STEP)) < WHOLE:
             return number
     return None

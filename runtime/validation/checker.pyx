@@ -36,7 +36,7 @@ cdef extern from "Python.h":
     PyTypeObject* Py_TYPE(PyObject*) noexcept
 
 cdef enum:
-    MOST_VIOLATIONS = 4_000  # stored per rule, more than are shown: a limit for malicious documents
+    MAX_VIOLATIONS = 4_000  # stored per rule, more than are shown: a limit for malicious documents
     HEEDED = 1 << 14  # number of elements between checks for signals
 
 cdef struct Open:  # an element on the stack of the traversal
@@ -92,7 +92,7 @@ cdef class Rules(Kept):
         """Register the name that an element declares."""
         cdef PyObject* value = self.given(shape, node, suite.declares, chain)
         first = (<dict> self.declared[<str> suite.namespace]).setdefault(<object> value, <object> node)
-        if <PyObject*> first != node and len(self.duplicates) < MOST_VIOLATIONS:
+        if <PyObject*> first != node and len(self.duplicates) < MAX_VIOLATIONS:
             attribute = (<object> shape.fields[suite.declares].row)
             later = <object> node
             self.duplicates.append((later, <object> shape.row, attribute, first))
@@ -199,7 +199,7 @@ cdef class Rules(Kept):
         """Store a violation, up to a maximum number per rule."""
         count = self.counts.get(id(rule), 0) + 1
         self.counts[id(rule)] = count
-        if count <= MOST_VIOLATIONS:
+        if count <= MAX_VIOLATIONS:
             self.violations.append((<object> node, <object> shape.row, rule))
             if within is not None:
                 self.classes[id(<object> node)] = within

@@ -6,7 +6,7 @@ from polybody.validation.rule_layout cimport Mask, Slot, Suite, Suites, Test
 from polybody.document.parser.tables cimport Shape, Table
 
 cdef enum:
-    MOST_LOOKED_FOR = 64  # number of kinds of children covered by the bit mask
+    MAX_LOOKED_FOR = 64  # number of kinds of children covered by the bit mask
 
 cdef struct Gift:  # the default of an attribute; references are borrowed from the document
     PyObject* value  # NULL if there is none

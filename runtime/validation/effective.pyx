@@ -202,7 +202,7 @@ cdef class Effective:
         cdef Shape* below
         if slot.branch == OWN:
             return self.given(shape, node, slot.field, chain)
-        if slot.branch < MOST_LOOKED_FOR and not self.has_child(shape, node, slot.branch):
+        if slot.branch < MAX_LOOKED_FOR and not self.has_child(shape, node, slot.branch):
             return NULL
         child = self.table.first(shape, node, slot.branch)
         if child == NULL or slot.field == ITSELF:
@@ -221,7 +221,7 @@ cdef class Effective:
             if children != NULL:
                 for place in range(PyList_GET_SIZE(children)):
                     kind = kind_of(<Kinds> shape.kinds, PyList_GET_ITEM(children, place))
-                    if 0 <= kind < MOST_LOOKED_FOR:
+                    if 0 <= kind < MAX_LOOKED_FOR:
                         self.present |= <unsigned long long> 1 << kind
         return self.present >> branch & 1
 

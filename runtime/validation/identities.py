@@ -11,7 +11,7 @@ from polybody.document.namespaces import of_child, parts
 from polybody.document.sources import LIMITS
 from polybody.validation.scene import Scene
 
-MOST_STEPS = 20 * LIMITS.elements
+MAX_STEPS = 20 * LIMITS.elements
 """Maximum number of elements that all paths of a document may visit together."""
 Values = tuple[Any, ...]
 """The values of a constraint's fields at one element."""
@@ -29,7 +29,7 @@ def check_identities(scene: Scene, uncertain: bool) -> None:
     try:
         _Check(scene, uncertain).run()
     except _TooMany:
-        limit = f"identity constraints look at more than {MOST_STEPS:,} elements"
+        limit = f"identity constraints look at more than {MAX_STEPS:,} elements"
         scene.report("PB002", scene.root, None, f"{limit}, which exceeds the limit of this reader")
 
 
@@ -187,7 +187,7 @@ class _Check:
 
     def _count(self) -> None:
         self.steps += 1
-        if self.steps > MOST_STEPS:
+        if self.steps > MAX_STEPS:
             raise _TooMany
 
 

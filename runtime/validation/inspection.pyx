@@ -29,7 +29,7 @@ cdef extern from "Python.h":
 cdef str SOURCE = "_source"
 
 cdef enum:
-    MOST_FAULTS = 4_000  # more than are shown
+    MAX_FAULTS = 4_000  # more than are shown
 
 
 cdef class Inspection:
@@ -99,7 +99,7 @@ cdef class Inspection:
         self.element(node, index)
         self.look_for_content(node, index)
         self.note_version(node, index)
-        while not self.cut and not self.differs and len(self.faults) < MOST_FAULTS:
+        while not self.cut and not self.differs and len(self.faults) < MAX_FAULTS:
             shape = &self.table.shapes[index]
             children = self.children_of(node)
             if place == 0 and PyList_GET_SIZE(children):

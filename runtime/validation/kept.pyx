@@ -10,8 +10,8 @@ from cpython.object cimport PyObject, PyTypeObject
 from libc.math cimport INFINITY, fabs
 from libc.stdlib cimport calloc, free, realloc
 
-from polybody.validation.effective cimport MOST_LOOKED_FOR
-from polybody.validation.rule_layout cimport MOST_NAMES, Mask, bit
+from polybody.validation.effective cimport MAX_LOOKED_FOR
+from polybody.validation.rule_layout cimport MAX_NAMES, Mask, bit
 from polybody.document.parser.tables cimport Shape, Table
 
 cdef extern from "Python.h":
@@ -221,7 +221,7 @@ cdef class Kept(Effective):
             for place in children:
                 if not bare:
                     break
-                bare = (not self.has_child(shape, node, place) if place < MOST_LOOKED_FOR
+                bare = (not self.has_child(shape, node, place) if place < MAX_LOOKED_FOR
                         else self.table.first(shape, node, place) == NULL)
             if bare:
                 found.append(<object> node)
@@ -373,12 +373,12 @@ cdef class Kept(Effective):
         cdef Kind* kind = &self.kept[index]
         cdef Seen* element
         cdef PyObject* keyword
-        cdef PyObject* words[MOST_NAMES]
-        cdef int counts[MOST_NAMES]
+        cdef PyObject* words[MAX_NAMES]
+        cdef int counts[MAX_NAMES]
         cdef int word, count = 0
         cdef Py_ssize_t at
-        if len(needs) > MOST_NAMES:
-            raise ValueError(f"{key}: more than {MOST_NAMES} keywords")
+        if len(needs) > MAX_NAMES:
+            raise ValueError(f"{key}: more than {MAX_NAMES} keywords")
         for known, need in needs.items():
             words[count], counts[count] = <PyObject*> known, need
             count += 1

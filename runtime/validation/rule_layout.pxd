@@ -11,7 +11,7 @@ cdef enum RuleKind:
     INCREASING, MULTIPLE, NONZERO, INERTIA, DEPRECATED
 
 cdef enum:
-    MOST_NAMES = 16
+    MAX_NAMES = 16
     MASK_BITS = 64
 
 cdef enum:
@@ -29,7 +29,7 @@ cdef struct Test:  # one rule of one kind of element; first the data by which mo
     bint written  # only values that are written on the element count, not defaults
     Mask first  # the first of them
     Mask mask  # all of them
-    Slot names[MOST_NAMES]
+    Slot names[MAX_NAMES]
     int count
     bint conditional
     Slot asked  # the subject of a condition without values
@@ -53,7 +53,7 @@ cdef struct Suite:  # the rules of one kind of element, and its role in names an
     Mask* hidden_by  # for each attribute those that override it if they are nearer; NULL: there are none
     int* depends_on  # for each attribute the one that its default depends on, or -1; NULL: there are none
     PyObject** by_word  # and the defaults by the words of that attribute, one dict each
-    int refers[MOST_NAMES]
+    int refers[MAX_NAMES]
     int refer_count
 
 cdef class Suites:

@@ -157,8 +157,8 @@ cdef class Suites:
                 suite.declares, suite.namespace = index, <PyObject*> attribute.declares
             # References in a defaults element are checked in the elements that it applies to.
             if attribute.refers and not source:
-                if suite.refer_count == MOST_NAMES:
-                    raise ValueError(f"{row.key}: more than {MOST_NAMES} attributes that refer to names")
+                if suite.refer_count == MAX_NAMES:
+                    raise ValueError(f"{row.key}: more than {MAX_NAMES} attributes that refer to names")
                 suite.refers[suite.refer_count] = index
                 suite.refer_count += 1
 
@@ -166,8 +166,8 @@ cdef class Suites:
         cdef int index
         cdef Form* form
         names = rule_names(rule)
-        if len(names) > MOST_NAMES:
-            raise ValueError(f"{row.key}: a rule over more than {MOST_NAMES} attributes")
+        if len(names) > MAX_NAMES:
+            raise ValueError(f"{row.key}: a rule over more than {MAX_NAMES} attributes")
         test.kind, test.row, test.by = FIELDS[type(rule)][0], <PyObject*> rule, -1
         test.masked = True
         for index, name in enumerate(names):

@@ -394,7 +394,7 @@ int main(int argc, char **argv)
         int geom;
         real hit = nearest_hit(&c, s.xpos, s.xmat, from, way, 0, 0, &geom);
         broken += geom < 0 ? hit != -1 : !(hit >= 0);
-        int capacity = below(3) ? 3 * MOST_TOUCHES : below(4);
+        int capacity = below(3) ? 3 * MAX_TOUCHES : below(4);
         void *work = malloc(collision_work(&c));
         Contact *found =
             malloc((capacity + 1) * sizeof *found); /* one more, since malloc(0) may give nothing */

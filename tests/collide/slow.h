@@ -8,7 +8,7 @@
 
 #include "collision/convex.h"
 
-enum { CORE_POINTS = 20, NET = 200, STARTS = 4, MOST_TURNS = 500 };
+enum { CORE_POINTS = 20, NET = 200, STARTS = 4, MAX_TURNS = 500 };
 
 typedef struct {
     Vec point[CORE_POINTS];
@@ -97,13 +97,13 @@ static double overlap(const Shape *a, const Shape *b, Vec n)
 }
 
 /* Goes sideways as long as that makes the overlap less, in ever shorter steps, each in directions turned by another angle: along an
-   edge of the overlap, as cylinders and boxes cause them, few directions lead downwards. It ends after MOST_TURNS, because along the edge
+   edge of the overlap, as cylinders and boxes cause them, few directions lead downwards. It ends after MAX_TURNS, because along the edge
    of a flat cylinder each step gains less than the one before. */
 static double improved_overlap(const Shape *a, const Shape *b, Vec n, double best)
 {
     const double turn = .69546; /* no fraction of a full turn */
     double step = .2, along_side = 1, along_up = 0;
-    for (int turns = 0, failed = 0; turns < MOST_TURNS && step > 1e-7; turns++) {
+    for (int turns = 0, failed = 0; turns < MAX_TURNS && step > 1e-7; turns++) {
         Vec side = unit(cross(n, fabs(n.x) < .6 ? vec(1, 0, 0) : vec(0, 1, 0))), up = cross(n, side), found = n;
         for (int k = 0; k < 9; k++) {
             const double turned = along_side * cos(turn) - along_up * sin(turn);

@@ -9,11 +9,11 @@ import numpy as np
 import polybody
 import pytest
 from polybody.base import Kind
-from polybody.counts import COUNTS, MOST_OF_KEYS, OF_ATTRIBUTE, OF_COLUMN
+from polybody.counts import COUNTS, MAX_OF_KEYS, OF_ATTRIBUTE, OF_COLUMN
 from polybody.errors import ModelError
 from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.lowering.mjcf.compile import compile_document
-from polybody.model.derived import MOST_ENTRIES, _along_dofs
+from polybody.model.derived import MAX_ENTRIES, _along_dofs
 
 from tests.lowering.test_mjcf_model import loaded as load
 from tests.reading import limits
@@ -100,7 +100,7 @@ def test_a_count_beyond_its_bound_in_a_column_is_a_model_error(name: str) -> Non
         (
             "<size nkey='100000'/><worldbody><body><joint/><geom size='.1'/></body>"
             f"<replicate count='300'><body><freejoint/>{BALL}</body></replicate></worldbody>",
-            f"the key frames have more than {MOST_OF_KEYS:,} values together",
+            f"the key frames have more than {MAX_OF_KEYS:,} values together",
         ),
     ],
 )
@@ -114,7 +114,7 @@ def test_flexcomps_of_files_are_too_large_together(
 ) -> None:
     """One file may be named many times."""
     if most == "elements":
-        monkeypatch.setattr("polybody.lowering.mjcf.problems.MOST_FLEX_ELEMENTS", 30)
+        monkeypatch.setattr("polybody.lowering.mjcf.problems.MAX_FLEX_ELEMENTS", 30)
     else:
         bound = OF_ATTRIBUTE["flexcomp/count"]._replace(total=20)
         monkeypatch.setitem(OF_ATTRIBUTE, "flexcomp/count", bound)
@@ -273,7 +273,7 @@ def test_a_mass_matrix_has_at_most_as_many_entries_as_indices_reach() -> None:
             "body_dofnum": np.minimum(bodies, 1),
         }
 
-    assert MOST_ENTRIES >= 65_535 * 65_536 // 2
+    assert MAX_ENTRIES >= 65_535 * 65_536 // 2
     assert _along_dofs(chain(65_535))["M_rowadr"][-1] == 65_534 * 65_535 // 2
     with pytest.raises(ModelError, match="of 65,536 degrees of freedom has 2,147,516,416 entries"):
         _along_dofs(chain(65_536))

@@ -10,7 +10,7 @@ alone, and the machine alone, compute again from states that differ by the last 
 bodies that do. Each number may differ by MULTIPLE of what it changes there, or of what the last bits of the
 forces of constraints and of inertia do. So what is sensitive, such as a light body between heavy ones, or
 contacts that press against each other, has limits of its own. A machine must not be much more sensitive than
-the reference: in double precision its own changes count up to MOST_ALONE of the scale. Where the matrix that
+the reference: in double precision its own changes count up to MAX_ALONE of the scale. Where the matrix that
 the solver of constraints inverts is singular to the precision, what follows from accelerations is only
 counted.
 """
@@ -70,7 +70,7 @@ MULTIPLE = 30.0
 """What all roundings of an evaluation may do, as a multiple of what those of its state do."""
 NO_DIGITS = 0.01
 """Relative error of a solution from which it is undetermined."""
-MOST_ALONE = {DOUBLE: 1e-9, SINGLE: np.inf}
+MAX_ALONE = {DOUBLE: 1e-9, SINGLE: np.inf}
 
 
 def scales(model: pb.Model, columns: Columns) -> dict[str, Array | float]:
@@ -341,7 +341,7 @@ class Comparison:
         changes, limit = np.zeros(right.shape), np.broadcast_to(ROUNDING[precision] * scale, right.shape)
         amplified = bool((away > limit).any())
         if amplified:
-            own = np.minimum(run.changes(row)[name], MOST_ALONE[precision] * scale)
+            own = np.minimum(run.changes(row)[name], MAX_ALONE[precision] * scale)
             changes = np.fmax(instant.changes(LAST_BITS[precision])[name], own).reshape(right.shape)
             changes = np.nan_to_num(changes, posinf=np.inf)
             if np.isinf(changes).any():

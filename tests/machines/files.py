@@ -36,7 +36,7 @@ OWN = (
     *("tests/differential/data/**/*.*", "tests/samples/*.*"),
 )
 """Files of this repository, of any format."""
-MOST_BYTES = 20_000
+MAX_BYTES = 20_000
 """Larger files are not in samples."""
 
 
@@ -62,7 +62,7 @@ def shipped(form: str) -> list[Path]:
     places = [(installed, pattern) for pattern in SHIPPED.get(form, ())]
     places += [(ROOT, pattern) for pattern in OWN]
     found = {path for place, pattern in places for path in place.glob(pattern) if path.suffix in SUFFIXES}
-    small = [path for path in found if path.stat().st_size < MOST_BYTES and format_of(path) == form]
+    small = [path for path in found if path.stat().st_size < MAX_BYTES and format_of(path) == form]
     return sorted(small, key=lambda path: (path.name, str(path)))
 
 

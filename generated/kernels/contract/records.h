@@ -11,7 +11,7 @@
 
 enum { FIELD_SIZES = 5 }; // Number of configured sizes of a signed distance.
 enum { GEAR_PARTS = 9 }; // Number of derived dimensions of a gear.
-enum { MOST_FOUND = 5 }; // Maximum number of contacts that a search for several pairs finds of one.
+enum { MAX_FOUND = 5 }; // Maximum number of contacts that a search for several pairs finds of one.
 enum { PARTS = 4 }; // Number of columns of a state.
 
 typedef struct Vec Vec;

@@ -8,7 +8,7 @@ from libc.stdint cimport int64_t, uint64_t
 cdef extern from "contract/records.h" nogil:
     enum: FIELD_SIZES
     enum: GEAR_PARTS
-    enum: MOST_FOUND
+    enum: MAX_FOUND
     enum: PARTS
     ctypedef struct Vec
     ctypedef struct Axes

@@ -14,8 +14,8 @@ from polybody.diagnostics import Findings
 from polybody.document.notations import step_to
 from polybody.document.parser.value_faults import clip
 
-MOST_BYTES = 1 << 22
-MOST_NODES = 100_000
+MAX_BYTES = 1 << 22
+MAX_NODES = 100_000
 DEEPEST = 64
 TOO_DEEP = f"YAML deeper than {DEEPEST} levels, which exceeds the limit of this reader"
 NESTED = "maximum nesting depth"
@@ -90,8 +90,8 @@ class _StopError(Exception):
 
 def compose(source: Source, findings: Findings) -> YamlNode | None:
     """The only document of a source; None after a finding."""
-    if len(source.data) > MOST_BYTES:
-        message = f"YAML of more than {MOST_BYTES:,} bytes, which exceeds the limit of this reader"
+    if len(source.data) > MAX_BYTES:
+        message = f"YAML of more than {MAX_BYTES:,} bytes, which exceeds the limit of this reader"
         findings.add("PB002", Span(source.path, 1, 1, 1, 1), message, source=source)
         return None
     composer = _Composer(source, findings)
@@ -171,11 +171,11 @@ class _Composer:
 
     def put(self, node: YamlNode, event: yaml.Event) -> None:
         self.count += 1
-        if self.count > MOST_NODES:
+        if self.count > MAX_NODES:
             self.stop(
                 "PB002",
                 event,
-                f"YAML of more than {MOST_NODES:,} parts, which exceeds the limit of this reader",
+                f"YAML of more than {MAX_NODES:,} parts, which exceeds the limit of this reader",
             )
         if self.open:
             above = self.open[-1]

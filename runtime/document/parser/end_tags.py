@@ -17,9 +17,9 @@ from polybody.base.markup import markup
 from polybody.document.parser.value_faults import clip
 from polybody.suggest import closest
 
-MOST_MARKUP = 100_000
+MAX_MARKUP = 100_000
 """Maximum number of tags, comments and the like; for longer texts the parser's position is used."""
-MOST_STEPS = 400_000
+MAX_STEPS = 400_000
 """Maximum total number of tags examined for suspicious places."""
 _TAB = 8
 
@@ -96,7 +96,7 @@ def _scan(source: Source) -> list[Tag] | None:
     tags: list[Tag] = []
     margin = _Margin(source)
     for count, match in enumerate(markup(source.data)):
-        if count == MOST_MARKUP:
+        if count == MAX_MARKUP:
             return None
         if match is None:
             continue
@@ -140,7 +140,7 @@ def _find(tags: list[Tag], leaves: Set[str]) -> Suspect | None:
     leading: Counter[tuple[str, int]] = (
         Counter()
     )  # open tags that are first on their line, by name and indentation
-    tries = max(1, MOST_STEPS // max(1, len(tags)))
+    tries = max(1, MAX_STEPS // max(1, len(tags)))
     for index, tag in enumerate(tags):
         top = stack[-1] if stack else None
         if top is not None and (_should_be_closed(top, tag) or _is_beside(top, tag, leading)):

@@ -28,7 +28,7 @@ cdef extern from "Python.h":
     object PyUnicode_DecodeUTF8(const char*, Py_ssize_t, const char*)
 
 cdef enum:
-    MOST_LOST = 10_000
+    MAX_LOST = 10_000
     HEEDED = 1 << 14  # number of elements between checks for signals
 
 
@@ -210,7 +210,7 @@ cdef class Parse(Feed):
         if self.forgiven:
             return
         for index in range(self.scan.count):
-            if len(self.lost) < MOST_LOST:
+            if len(self.lost) < MAX_LOST:
                 self.lost.add(text_of(&self.scan.attributes[index]))
 
     # --- namespaces ---------------------------------------------------------------------------------------

@@ -13,11 +13,11 @@ from re import _constants as op  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
-MOST_CHOICES = 64
+MAX_CHOICES = 64
 """Maximum number of ways in which Python may try to match a text, apart from the length of one repetition."""
-MOST_POSITIONS = 20_000
+MAX_POSITIONS = 20_000
 """Maximum size of a pattern with its repetitions expanded."""
-MOST_STATES = 5_000
+MAX_STATES = 5_000
 """Maximum number of cached states of an automaton."""
 _ONE = (op.LITERAL, op.NOT_LITERAL, op.ANY, op.IN)
 _REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT)
@@ -33,7 +33,7 @@ def matcher(pattern: str) -> Callable[[str], object]:
         ValueError: the pattern has parts that schemas do not have, or is too long.
     """
     tree = parser.parse(pattern)
-    if _choices(tree) <= MOST_CHOICES:
+    if _choices(tree) <= MAX_CHOICES:
         return re.compile(pattern).fullmatch
     return Automaton(tree).matches
 
@@ -91,7 +91,7 @@ class Automaton:
         """The state for some positions: successors by character, and under "" the positions themselves."""
         found = self._states.get(positions)
         if found is None:
-            if len(self._states) >= MOST_STATES:
+            if len(self._states) >= MAX_STATES:
                 for state in self._states.values():
                     state.clear()  # positions refer to each other
                 self._states.clear()
@@ -114,8 +114,8 @@ class Automaton:
     # --- construction ------------------------------------------------------------------------------------
 
     def _add(self, fits: Fits | None, after: tuple[int, ...]) -> int:
-        if len(self._fits) >= MOST_POSITIONS:
-            raise ValueError(f"a pattern of more than {MOST_POSITIONS:,} positions")
+        if len(self._fits) >= MAX_POSITIONS:
+            raise ValueError(f"a pattern of more than {MAX_POSITIONS:,} positions")
         self._fits.append(fits)
         self._next.append(after)
         return len(self._fits) - 1

@@ -29,7 +29,7 @@ cdef extern from "Python.h":
 cdef str CHILDREN = "_children"
 
 cdef enum:
-    MOST_FIELDS = 1 << 14
+    MAX_FIELDS = 1 << 14
 
 
 cdef class Table:
@@ -181,7 +181,7 @@ cdef class Table:
             raise ValueError(f"{row.key}: the children of its row are not those of {cls.__name__}")
         shape.wild, shape.wild_when, shape.untyped = -1, -1, cls is Untyped
         shape.unsupported, shape.prefix = row.status is Status.UNSUPPORTED, self.prefix_of(row.tag)
-        if len(row.attributes) + len(row.children) >= MOST_FIELDS:
+        if len(row.attributes) + len(row.children) >= MAX_FIELDS:
             raise ValueError(f"{row.key}: more attributes and children than a table holds")
         shape.fields = <Field*> calloc(len(row.attributes) + 2, sizeof(Field))
         shape.branches = <Branch*> calloc(len(row.children) + 1, sizeof(Branch))

@@ -9,7 +9,7 @@ from polybody import geometry
 from polybody.generated.formats.mjcf import TextureRole
 from polybody.geometry import GeometryError
 from polybody.geometry.cache import STORE
-from polybody.geometry.images import MOST_PIXELS
+from polybody.geometry.images import MAX_PIXELS
 from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, SINGLE, Array, Columns, joined, numbers, starts
 from polybody.lowering.images import images_are_decoded
 from polybody.lowering.meshes import mesh_columns
@@ -39,7 +39,7 @@ MATERIAL: tuple[Field, ...] = (
 
 FACES = {f"file{word}": word[0].upper() for word in ("right", "left", "up", "down", "front", "back")}
 """Attributes of files that contain one face of a cube, and the letters of the faces."""
-MOST_BYTES = 1 << 29
+MAX_BYTES = 1 << 29
 """Maximum total size of all textures, or of all height fields, in bytes."""
 
 _NO_HEIGHTS = np.empty((0, 0), dtype=SINGLE)
@@ -101,8 +101,8 @@ def _made(elements: Sequence[Element], make: Callable[[Element], Array], problem
     for element in elements:
         found.append(make(element))
         total += found[-1].nbytes
-        if total > MOST_BYTES:
-            message = f"with this {element.kind} they have more than {MOST_BYTES:,} bytes together"
+        if total > MAX_BYTES:
+            message = f"with this {element.kind} they have more than {MAX_BYTES:,} bytes together"
             problems.add(element.node, message)
             return []
     return found
@@ -118,8 +118,8 @@ def _height_field(field: Element, problems: Problems, files: Files) -> Array:
             problems.add(node, "the four sizes of a height field must be positive", "size")
         elif values["file"] and (rows or columns):
             problems.add(node, "a height field must have either a file, or `nrow` and `ncol`", "file")
-        elif rows * columns > MOST_PIXELS:
-            problems.add(node, f"{rows:,} x {columns:,} heights are more than {MOST_PIXELS:,}", "nrow")
+        elif rows * columns > MAX_PIXELS:
+            problems.add(node, f"{rows:,} x {columns:,} heights are more than {MAX_PIXELS:,}", "nrow")
         elif not values["file"]:
             return geometry.height_field(values["elevation"] or (), "", rows, columns)
         else:

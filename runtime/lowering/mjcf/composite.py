@@ -192,8 +192,8 @@ def _check(made: Composite) -> None:
     if [number == 1 for number in made.count] != sorted(number == 1 for number in made.count):
         raise Unmade("in `count`, numbers equal to 1 must come last", "count")
     subgrid = 0 if made.skin is None else made.skin["subgrid"]
-    if not 0 <= subgrid <= MOST_LINES:
-        raise Unmade(f"`subgrid` is {subgrid}; it must be 0 to {MOST_LINES}")
+    if not 0 <= subgrid <= MAX_LINES:
+        raise Unmade(f"`subgrid` is {subgrid}; it must be 0 to {MAX_LINES}")
     if subgrid and kind is not CompositeType.CABLE and min(made.count[:2]) < 3:
         raise Unmade("`subgrid` needs 3 or more elements along both sides")
     total = made.count[0] * made.count[1] * made.count[2]
@@ -201,7 +201,7 @@ def _check(made: Composite) -> None:
         raise Unmade("the composite is too large", "count")
 
 
-MOST_LINES = 50
+MAX_LINES = 50
 """Maximum number of lines of a skin between two elements."""
 
 

@@ -13,7 +13,7 @@ from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
-from polybody.counts import MOST_OF_KEYS
+from polybody.counts import MAX_OF_KEYS
 from polybody.generated.formats.mjcf import DynamicsType, JointType
 from polybody.lowering.mjcf.elements import Element, Spec, Values
 from polybody.lowering.mjcf.poses import EPS, MINVAL, UPRIGHT
@@ -123,9 +123,9 @@ def complete(spec: Spec, problems: Problems, qpos0: list[float], counts: dict[st
         counts: number of values of each field.
     """
     keys = spec.lists["key"]
-    if (len(keys) + len(spec.pending)) * sum(counts.values()) > MOST_OF_KEYS:
+    if (len(keys) + len(spec.pending)) * sum(counts.values()) > MAX_OF_KEYS:
         node = keys[0].node if keys else spec.pending[0].node
-        problems.add(node, f"the key frames have more than {MOST_OF_KEYS:,} values together")
+        problems.add(node, f"the key frames have more than {MAX_OF_KEYS:,} values together")
         return {}
     bodies = [body for body in spec.world.walk() if body.values["mocap"]]
     rest: dict[str, list[float]] = {

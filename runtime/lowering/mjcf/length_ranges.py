@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from polybody.base.written import written
-from polybody.counts import MOST_BODIES_OF_STEPS, MOST_STEPS_OF_ALL, steps, steps_fault
+from polybody.counts import MAX_BODIES_OF_STEPS, MAX_STEPS_OF_ALL, steps, steps_fault
 from polybody.generated.formats.mjcf import GainType, LengthRangeMode
 from polybody.lowering.mjcf.elements import Values
 from polybody.lowering.mjcf.numbering import Numbered
@@ -48,12 +48,12 @@ def _bounded(
         return True  # the Model is invalid
     fault = steps_fault(values["inttotal"], step)
     total = 2 * len(unknown) * steps(values["inttotal"], step)
-    if fault is None and total > MOST_STEPS_OF_ALL:
+    if fault is None and total > MAX_STEPS_OF_ALL:
         fault = f"the ranges of lengths of {len(unknown):,} actuators take {total:,} steps of simulations"
-        fault += f", more than {MOST_STEPS_OF_ALL:,}"
-    elif fault is None and total * len(numbered.elements("body")) > MOST_BODIES_OF_STEPS:
+        fault += f", more than {MAX_STEPS_OF_ALL:,}"
+    elif fault is None and total * len(numbered.elements("body")) > MAX_BODIES_OF_STEPS:
         fault = f"the ranges of lengths of {len(unknown):,} actuators take {total:,} steps of simulations"
-        fault += f" of {len(numbered.elements('body')):,} bodies, more than {MOST_BODIES_OF_STEPS:,} together"
+        fault += f" of {len(numbered.elements('body')):,} bodies, more than {MAX_BODIES_OF_STEPS:,} together"
     if fault is None:
         return True
     said = [(node, name) for node in nodes for name in ("timestep", "inttotal") if name in written(node)]

@@ -6,16 +6,16 @@ from math import prod
 from typing import Any
 
 from polybody.base import Source
-from polybody.counts import MOST_FLEX_ELEMENTS, OF_ATTRIBUTE, Count, counts_of
+from polybody.counts import MAX_FLEX_ELEMENTS, OF_ATTRIBUTE, Count, counts_of
 from polybody.diagnostics import Findings
 from polybody.document.parser.value_faults import listed
 from polybody.generated.formats.mjcf.tables.shared import CONTACT_PARAMETERS
-from polybody.lowering.copies import MOST_COPIES, check_copies
+from polybody.lowering.copies import MAX_COPIES, check_copies
 from polybody.lowering.mjcf.elements import Spec
 
 REFUSED = "PB063"
 LATER = "PB064"
-MOST_ASKED = 2_000_000
+MAX_ASKED = 2_000_000
 """Maximum total number of elements that macros may examine for references to copies."""
 
 LISTED = {row.name: row.forms[0] for row in CONTACT_PARAMETERS if row.forms[0].numbers}
@@ -64,13 +64,13 @@ class Problems:
         """Whether macros may create this many more elements, and examine all elements with references
         again.
         """
-        if self._copied > MOST_COPIES or self._asked > MOST_ASKED:
+        if self._copied > MAX_COPIES or self._asked > MAX_ASKED:
             return False  # already reported
         self._copied += count
         self._asked += sum(map(len, spec.lists.values()))
-        if self._copied > MOST_COPIES:
-            self.add(node, f"the document makes more than {MOST_COPIES:,} copies of elements", attribute)
-        elif self._asked > MOST_ASKED:
+        if self._copied > MAX_COPIES:
+            self.add(node, f"the document makes more than {MAX_COPIES:,} copies of elements", attribute)
+        elif self._asked > MAX_ASKED:
             self.add(node, "the document makes too many copies of elements that refer to others")
         else:
             check_copies(self._copied)
@@ -104,7 +104,7 @@ class Problems:
         bound = OF_ATTRIBUTE["flexcomp/count"]
         for what, more, most in (
             (bound.what, points if attribute != "count" else 0, bound.total or bound.most),
-            ("elements", elements, MOST_FLEX_ELEMENTS),
+            ("elements", elements, MAX_FLEX_ELEMENTS),
         ):
             total = self._totals[what] = self._totals.get(what, 0) + more
             if total > most:

@@ -33,8 +33,8 @@ from polybody.lowering.mjcf.poses import (
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.shapes import Shapes
 
-MOST_DOFS = 6
-MOST_BODIES = 65533
+MAX_DOFS = 6
+MAX_BODIES = 65533
 DOFS = {JointType.FREE: 6, JointType.BALL: 3, JointType.SLIDE: 1, JointType.HINGE: 1}
 
 
@@ -44,8 +44,8 @@ def compile_tree(spec: Spec, shapes: Shapes, problems: Problems) -> bool:
     """
     moving: dict[int, bool] = {}
     bodies = list(spec.world.walk())
-    if len(bodies) > MOST_BODIES:
-        problems.add(spec.world.node, f"{len(bodies):,} bodies are more than {MOST_BODIES:,}")
+    if len(bodies) > MAX_BODIES:
+        problems.add(spec.world.node, f"{len(bodies):,} bodies are more than {MAX_BODIES:,}")
     whole = True
     for body in bodies:
         moving[id(body)] = bool(body.joint) or (body.parent is not None and moving[id(body.parent)])
@@ -207,8 +207,8 @@ def _check_joints(body: Body, problems: Problems) -> None:
         problems.add(
             free.node, "a free joint must be the only joint of its body, and the body a child of the world"
         )
-    if sum(DOFS[kind] for kind in kinds) > MOST_DOFS:
-        problems.add(body.node, f"the body has more than {MOST_DOFS} degrees of freedom")
+    if sum(DOFS[kind] for kind in kinds) > MAX_DOFS:
+        problems.add(body.node, f"the body has more than {MAX_DOFS} degrees of freedom")
     if JointType.BALL in kinds:
         later = kinds[kinds.index(JointType.BALL) + 1 :]
         if JointType.BALL in later or JointType.HINGE in later:

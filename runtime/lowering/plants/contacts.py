@@ -22,7 +22,7 @@ from polybody.lowering.assembly import Geom
 
 STIFFNESS, DISSIPATION = 1e6, 50.0
 """N/m and s/m, Drake's defaults of shapes."""
-MOST_RATIO = 20.0
+MAX_RATIO = 20.0
 """The damping ratio of contacts with inelastic impacts."""
 KP, KD = 1e12, 1.0
 """N/m and N s/m, Gazebo's defaults of shapes."""
@@ -63,14 +63,14 @@ def dissipation(restitution: float) -> float:
 
     A spring and a damper that only push restore exp(-tan(b) (pi - 2 b)) for a damping ratio of sin b, and
     exp(-2 u coth(u)) for one of cosh u. The Model's damping ratio for a dissipation d is 2 d / (3 pi sqrt(1 +
-    16 d / (9 pi^2))). At MOST_RATIO an impact ends within a time step, and 0.0006 of the speed remains.
+    16 d / (9 pi^2))). At MAX_RATIO an impact ends within a time step, and 0.0006 of the speed remains.
     """
     loss = -math.log(min(max(restitution, 1e-6), 1.0))
     if loss < 2.0:
         ratio = math.sin(_root(lambda b: math.tan(b) * (math.pi - 2 * b), loss, math.pi / 2))
     else:
         ratio = math.cosh(_root(lambda u: 2 * u / math.tanh(u) if u else 2.0, loss, 20.0))
-    square = min(ratio, MOST_RATIO) ** 2
+    square = min(ratio, MAX_RATIO) ** 2
     return 2 * square + math.sqrt(16 * square**2 + 9 * math.pi**2 * square) / 2
 
 

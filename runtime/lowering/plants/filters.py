@@ -12,10 +12,10 @@ from polybody.lowering import gather
 from polybody.lowering.plants.contacts import EVERY
 from polybody.lowering.plants.plant import WELD, Apart, Plant
 
-MOST_PAIRS = 250_000
+MAX_PAIRS = 250_000
 """A limit, because filter groups and lumped links can form pairs in the square of the document's length."""
 ALL_BITS = 0x7FFFFFFF
-MOST_FAMILIES = 30
+MAX_FAMILIES = 30
 """The most models that get a contact bit each; all other links share one more bit."""
 
 
@@ -24,7 +24,7 @@ class TooManyPairsError(Exception):
 
     def __init__(self, node: Any) -> None:
         super().__init__(
-            f"more than {MOST_PAIRS:,} pairs of links are excluded from contact, which exceeds the limit"
+            f"more than {MAX_PAIRS:,} pairs of links are excluded from contact, which exceeds the limit"
         )
         self.node = node
 
@@ -35,11 +35,11 @@ def excluded(plant: Plant) -> dict[tuple[int, int], Any]:
     Models without self-collision get contact bits instead if the document itself uses none.
 
     Raises:
-        TooManyPairsError: there are more than `MOST_PAIRS`, repetitions included.
+        TooManyPairsError: there are more than `MAX_PAIRS`, repetitions included.
     """
     pairs: dict[tuple[int, int], Any] = {}
     said = chain(_jointed(plant), _grouped(plant), plant.apart, _related(plant))
-    for one, other, node in islice(said, MOST_PAIRS):
+    for one, other, node in islice(said, MAX_PAIRS):
         if one != other:
             pairs[(one, other) if one < other else (other, one)] = node
     for _, _, node in said:
@@ -120,7 +120,7 @@ def _related(plant: Plant) -> Iterator[Apart]:
 def _parted_by_bits(plant: Plant, families: list[list[int]]) -> bool:
     """Give each family a bit with which its own links do not collide; False if the document has bits."""
     geoms = [geom for link in plant.links for geom in link.geoms if geom.contype]
-    if len(families) > MOST_FAMILIES or any((g.contype, g.conaffinity) != (EVERY, EVERY) for g in geoms):
+    if len(families) > MAX_FAMILIES or any((g.contype, g.conaffinity) != (EVERY, EVERY) for g in geoms):
         return False
     for geom in geoms:
         geom.contype, geom.conaffinity = 1, ALL_BITS

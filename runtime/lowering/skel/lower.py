@@ -33,7 +33,7 @@ TIMESTEP, GRAVITY = 1e-3, (0.0, 0.0, -9.81)
 STICKS = 0.9999
 """Fraction of a velocity that dry friction removes in a step, if it can: the maximum in a Model. DART's is 1.
 """
-LEAST_INERTIA = 1e-15
+MIN_INERTIA = 1e-15
 """Of a degree of freedom, kg or kg m^2; smaller values are rounding errors."""
 GROUPS = 31
 """Maximum number of skeletons with a separate bit in contype and conaffinity."""
@@ -215,11 +215,11 @@ class _Lowering:
         """
         # A joint moves at least its own body, whose moments about other points are greater than these.
         least = np.minimum(model.body_mass, model.body_inertia.min(axis=1))[model.jnt_bodyid]
-        if (least > 2 * LEAST_INERTIA).all():
+        if (least > 2 * MIN_INERTIA).all():
             return
         nodes = {joint.name: joint.node for made, *_ in self.joints for joint in made.joints}
         moved = model.dof_prescribed < 1
-        for dof in np.flatnonzero(moved & (model.dof_M0 < LEAST_INERTIA)).tolist():
+        for dof in np.flatnonzero(moved & (model.dof_M0 < MIN_INERTIA)).tolist():
             row = int(model.dof_jntid[dof])
             name = model.names["joint"][row]
             node = nodes[name] or self.document

@@ -6,7 +6,7 @@
 
 #include "collision/box.h"
 
-enum { MOST_CORNERS = 24 };
+enum { MAX_CORNERS = 24 };
 
 /* The axis with the smallest overlap of two boxes. */
 typedef struct {
@@ -193,7 +193,7 @@ static int face_touches(const Shape *here, const Shape *there, const Separation 
                 patch.v = back;
         }
     }
-    Vec points[MOST_CORNERS];
+    Vec points[MAX_CORNERS];
     Crossing crossed[16];
     int n = 0, all = crossings(&patch, half, crossed);
     for (int i = 0; i < all; i++)

@@ -51,13 +51,13 @@ static inline void fill_block(real *block, int *number, int count, Vec point)
 
 /* Whether in the directions of the four corners of a cell, and so in all directions between, one of some points is clearly farther
    than another point. */
-static int is_beaten(Vec point, const Vec *winner, const Vec *way, real slack)
+static int is_beaten(Vec point, const Vec *winner, const Vec *direction, real slack)
 {
     for (int p = 0; p < 5; p++) {
         const Vec ahead = sub(winner[p], point);
         int beaten = 1;
         for (int q = 1; q < 5; q++)
-            beaten &= dot(way[q], ahead) > slack;
+            beaten &= dot(direction[q], ahead) > slack;
         if (beaten)
             return 1;
     }
@@ -77,15 +77,15 @@ static inline int find_cells(const Vec *corner, int n, int *cell, real *near, in
         mean = along(mean, 1. / n, corner[i]);
     }
     for (int k = 0; k < CELLS; k++) {
-        Vec way[5], winner[5];
+        Vec direction[5], winner[5];
         for (int p = 0; p < 5; p++) {
-            way[p] = direction_in_cell(k, place[p][0], place[p][1]);
-            winner[p] = farthest_of_all(corner, n, way[p]);
+            direction[p] = direction_in_cell(k, place[p][0], place[p][1]);
+            winner[p] = farthest_of_all(corner, n, direction[p]);
         }
         cell[2 * k] = blocks;
         int count = 0;
         for (int i = 0; i < n; i++) {
-            if (is_beaten(corner[i], winner, way, 1e-12 * size))
+            if (is_beaten(corner[i], winner, direction, 1e-12 * size))
                 continue;
             real *to = near + 3 * CELL_BLOCK * blocks + count;
             to[0] = corner[i].x, to[CELL_BLOCK] = corner[i].y, to[2 * CELL_BLOCK] = corner[i].z;

@@ -134,7 +134,7 @@ static int write_contacts(const Collision *c, const Candidate *p, const Touch *t
 
 #ifndef POLYBODY_PROGRAM
 /* The finite contacts of two geoms at positions (2, 3) and orientations (2, 9); returns their number, at most
-   MOST_TOUCHES. */
+   MAX_TOUCHES. */
 static int touches_of_geoms(const Collision *c, const int *geom, const real *xpos, const real *xmat, real margin, Touch *out)
 {
     const Narrow function = NARROW[c->geom[geom[0]].type][c->geom[geom[1]].type];
@@ -171,7 +171,7 @@ static real geom_distance(const Collision *c, int geom1, int geom2, const real *
     memset(fromto, 0, 6 * sizeof *fromto);
     if (!function || is_empty(c, first) || is_empty(c, second))
         return dist;
-    Touch touches[MOST_TOUCHES];
+    Touch touches[MAX_TOUCHES];
     Shape one = shape_of(c, first, xpos, xmat), other = shape_of(c, second, xpos, xmat);
     if (c->search.native && (function == convex_convex || function == box_box)) {
         Convex near = convex(&one, 0), far = convex(&other, 0);
@@ -232,7 +232,7 @@ typedef struct {
 static void narrow(Narrowing *w)
 {
     Found found[AT_ONCE];
-    Touch touches[MOST_TOUCHES];
+    Touch touches[MAX_TOUCHES];
     real work = 0;
     for (int i = 0; i < w->count; i++)
         work += w->c->geom[w->next[i]->geom[0]].effort + w->c->geom[w->next[i]->geom[1]].effort;

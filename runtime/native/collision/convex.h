@@ -162,10 +162,10 @@ static unsigned overlaps_of(Convex *a, Convex *b, const Search *search, Touch *o
 
 /* A rotation by TURN about an axis, or backwards where `way` is -1. It is computed from its quaternion, as in MuJoCo: faces that were
    parallel still touch along an edge, where rounding decides. */
-static Axes turn_about(Vec axis, real way)
+static Axes turn_about(Vec axis, real direction)
 {
     const real w = cos(TURN / 2);
-    const Vec q = scaled(way * sin(TURN / 2), axis);
+    const Vec q = scaled(direction * sin(TURN / 2), axis);
     const real xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
     Axes m = {{w * w + xx - yy - zz, 2 * (q.x * q.y + w * q.z), 2 * (q.x * q.z - w * q.y)},
               {2 * (q.x * q.y - w * q.z), w * w - xx + yy - zz, 2 * (q.y * q.z + w * q.x)},

@@ -7,7 +7,7 @@
 
 #include "collision/gjk.h"
 
-enum { MOST_POLES = 132, MOST_FACES = 2 * MOST_POLES };
+enum { MAX_POLES = 132, MAX_FACES = 2 * MAX_POLES };
 
 typedef struct {
     int corner[3]; /* counterclockwise as seen from outside */
@@ -16,8 +16,8 @@ typedef struct {
 } Face;
 
 typedef struct {
-    Pole pole[MOST_POLES];
-    Face face[MOST_FACES];
+    Pole pole[MAX_POLES];
+    Face face[MAX_FACES];
     int npole, nface;
 } Polytope;
 
@@ -99,9 +99,9 @@ static int make_tetrahedron(Polytope *p, Convex *a, Convex *b, const Simplex *s,
    that are have three corners nearly on a line, so that rounding determined their normals: they count as degenerate. */
 static int add_pole(Polytope *p, const Pole *pole, real level)
 {
-    int rim[3 * MOST_FACES][2], count = 0, kept = 0;
+    int rim[3 * MAX_FACES][2], count = 0, kept = 0;
     real rounding = 1e-14 * (1 + norm(pole->v));
-    if (p->npole == MOST_POLES)
+    if (p->npole == MAX_POLES)
         return 0;
     for (int i = 0; i < p->nface; i++) {
         const Face *f = p->face + i;
@@ -127,7 +127,7 @@ static int add_pole(Polytope *p, const Pole *pole, real level)
     }
     int hidden = p->nface - kept;
     p->nface = kept;
-    if (!hidden || kept + count > MOST_FACES)
+    if (!hidden || kept + count > MAX_FACES)
         return 0;
     p->pole[p->npole] = *pole;
     for (int i = 0; i < count; i++) {

@@ -110,7 +110,7 @@ static void geom_flex(const Pose *p, int geom, int flex, List *list)
             continue;
         if (is_ended_before(p, p->c->geom[geom].effort))
             return;
-        Touch touches[MOST_TOUCHES];
+        Touch touches[MAX_TOUCHES];
         const int count = geom_element(p, &shape, x, element, m.margin, touches);
         append_all(list, touches, count, &m, of_geom(geom), of_element(flex, element));
     }
@@ -164,7 +164,7 @@ static void two_elements(const Pose *p, int f, int one, int g, int other, const 
         return;
     if (share_body(p, a, one, b, other) || is_ended_before(p, 0))
         return;
-    Touch touches[MOST_TOUCHES];
+    Touch touches[MAX_TOUCHES];
     const int count = element_element(p, a, one, b, other, margin, touches);
     append_all(list, touches, count, m, of_element(f, one), of_element(g, other));
 }
@@ -212,7 +212,7 @@ static void inside_flex(const Pose *p, int flex, List *list)
         const Box *around = p->around + x->elem + element;
         const Vec v = vertex_at(p, x, vertex);
         const Box ball = grown(box_between(v, v), m.margin + x->radius);
-        Touch touches[MOST_TOUCHES];
+        Touch touches[MAX_TOUCHES];
         if (!overlap(&ball, around))
             continue;
         const int count = vertex_element(p, x, vertex, element, touches);

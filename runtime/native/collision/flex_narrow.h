@@ -51,9 +51,9 @@ static int hfield_element(const Shape *field, const Piece *piece, real radius, r
 
 /* The axis z of a frame turned from the world's by the quaternion that takes z to `way`. It is `way` up to rounding, which decides where
    lines that are parallel to an edge of a box touch it. */
-static Vec turned_to(Vec way)
+static Vec turned_to(Vec direction)
 {
-    const Vec axis = unit(unit(way)), side = vec(-axis.y, axis.x, 0), about = unit(side);
+    const Vec axis = unit(unit(direction)), side = vec(-axis.y, axis.x, 0), about = unit(side);
     const real across = norm(side);
     if (across < TINY)
         return vec(0, 0, axis.z < 0 ? -1 : 1);
@@ -64,10 +64,10 @@ static Vec turned_to(Vec way)
 /* A line element of a flex as a capsule; `size` receives its radius and half length. The axes x and y are not used. */
 static Shape line_of(const Pose *p, const Flex *x, const int *vertex, real *size)
 {
-    const Vec a = vertex_at(p, x, vertex[0]), b = vertex_at(p, x, vertex[1]), way = sub(a, b);
-    const Axes axes = {{0, 0, 0}, {0, 0, 0}, turned_to(way)};
+    const Vec a = vertex_at(p, x, vertex[0]), b = vertex_at(p, x, vertex[1]), direction = sub(a, b);
+    const Axes axes = {{0, 0, 0}, {0, 0, 0}, turned_to(direction)};
     size[0] = x->radius;
-    size[1] = .5 * norm(way);
+    size[1] = .5 * norm(direction);
     size[2] = 0;
     Shape s = {scaled(.5, add(a, b)), axes, size, SHAPE_CAPSULE, size[0] + size[1], 0, 0, &p->c->search, 0, 0, 0, 0};
     return s;
@@ -77,9 +77,9 @@ static Shape line_of(const Pose *p, const Flex *x, const int *vertex, real *size
    centre, or else on one of its sides. */
 static int ball_triangle(Vec centre, real radius, const Vec *corner, real around, real margin, Touch *out)
 {
-    Vec u = sub(corner[1], corner[0]), v = sub(corner[2], corner[0]), way = sub(centre, corner[0]);
+    Vec u = sub(corner[1], corner[0]), v = sub(corner[2], corner[0]), direction = sub(centre, corner[0]);
     Vec up = unit(cross(u, v));
-    real height = dot(up, way), reach = margin + radius + around;
+    real height = dot(up, direction), reach = margin + radius + around;
     if (!(fabs(height) <= reach))
         return 0;
     int inside = 1;
@@ -144,13 +144,13 @@ static inline int are_apart(const Pose *p, const Flex *a, int one, const Flex *b
 {
     const int *corner = corners_of(p, a, one), *across = corners_of(p, b, other);
     const Vec from = p->around[a->elem + one].middle, to = p->around[b->elem + other].middle;
-    const Vec way = sub(to, from);
+    const Vec direction = sub(to, from);
     real most = -INFINITY, fewest = INFINITY;
     for (int i = 0; i <= a->dim; i++)
-        most = maximum(most, dot(way, sub(vertex_at(p, a, corner[i]), from)));
+        most = maximum(most, dot(direction, sub(vertex_at(p, a, corner[i]), from)));
     for (int i = 0; i <= b->dim; i++)
-        fewest = minimum(fewest, dot(way, sub(vertex_at(p, b, across[i]), to)));
-    const real square = dot(way, way), gap = square + fewest - most;
+        fewest = minimum(fewest, dot(direction, sub(vertex_at(p, b, across[i]), to)));
+    const real square = dot(direction, direction), gap = square + fewest - most;
     return gap > 0 && gap * gap > reach * reach * square;
 }
 

@@ -14,7 +14,7 @@ static inline void cells(real low, real high, real half, int n, int *first, int 
     *end = to < n - 1 ? (int)maximum(to, 0) : n - 1;
 }
 
-/* Contacts with all prisms under the shape, inflated by `radius`; at most MOST_TOUCHES. `local` is the shape in the frame of the height
+/* Contacts with all prisms under the shape, inflated by `radius`; at most MAX_TOUCHES. `local` is the shape in the frame of the height
    field. As in MuJoCo, the surface is raised by the margin, the shape is inflated by half of it, and the distance is minus the resulting
    depth. */
 static int hfield_local(const Shape *a, const Shape *b, const Shape *local, real radius, real margin, Touch *out)
@@ -60,7 +60,7 @@ static int hfield_local(const Shape *a, const Shape *b, const Shape *local, real
                 out[n].normal = combined(&a->axes, out[n].normal);
                 out[n].pos = add(a->pos, combined(&a->axes, out[n].pos));
                 correct_normal(a, b, out + n);
-                if (++n == MOST_TOUCHES)
+                if (++n == MAX_TOUCHES)
                     return n;
             }
         }

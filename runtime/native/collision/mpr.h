@@ -24,7 +24,7 @@ typedef struct {
 } Portal;
 
 enum {
-    MOST_ROUNDS = 500
+    MAX_ROUNDS = 500
 }; /* of what the number of iterations does not bound: it ends sooner unless numbers are degenerate */
 #define ROUNDING DBL_EPSILON
 
@@ -90,7 +90,7 @@ static int discover_portal(Portal *p)
         c[2] = first;
         direction = negated(direction);
     }
-    for (int round = 0; round < MOST_ROUNDS; round++) {
+    for (int round = 0; round < MAX_ROUNDS; round++) {
         look_towards(p, direction);
         take_next(p, 3);
         if (!is_positive(dot(c[3]->v, direction)))
@@ -134,7 +134,7 @@ static inline int is_reached(const Portal *p, Vec direction, real tolerance)
 static int refine_portal(Portal *p, const Search *search)
 {
     int within = 0;
-    for (int round = 0, left = MOST_ROUNDS;; round++) {
+    for (int round = 0, left = MAX_ROUNDS;; round++) {
         Vec direction = portal_normal(p);
         if (!within && dot(direction, p->corner[1]->v) > -ROUNDING) {
             within = 1;

@@ -88,7 +88,7 @@ INLINE void take_third(Portals *p, vmask open, vmask ahead)
     take_found(p, 3, found);
     p->found |= found;
     p->open &= ~(one | two) | (p->left > 0);
-    p->left = (found & MOST_ROUNDS) | (~found & p->left);
+    p->left = (found & MAX_ROUNDS) | (~found & p->left);
 }
 
 /* Replaces the corner of the portal for which the ray stays within the portal by the next corner. */
@@ -208,7 +208,7 @@ static inline void begin_lanes(Portals *p, vmask fresh)
     p->found &= ~fresh;
     p->within &= ~fresh;
     p->inside &= ~fresh;
-    p->left = (fresh & MOST_ROUNDS) | (~fresh & p->left);
+    p->left = (fresh & MAX_ROUNDS) | (~fresh & p->left);
 }
 
 /* Computes the touch of a lane; returns whether there is one. */

@@ -19,50 +19,50 @@ static inline void roots(real a, real b, real c, real *first, real *second)
     *second = square >= PARALLEL ? (-b + root) / a : INFINITY;
 }
 
-static inline real ray_ball(Vec from, Vec way, real radius)
+static inline real ray_ball(Vec from, Vec direction, real radius)
 {
     real first, second;
-    roots(dot(way, way), dot(way, from), dot(from, from) - radius * radius, &first, &second);
+    roots(dot(direction, direction), dot(direction, from), dot(from, from) - radius * radius, &first, &second);
     return minimum(ahead(first), ahead(second));
 }
 
 /* The lateral surface of a cylinder along z. */
-static inline real ray_tube(Vec from, Vec way, real radius, real half)
+static inline real ray_tube(Vec from, Vec direction, real radius, real half)
 {
-    real hit = ray_ball(vec(from.x, from.y, 0), vec(way.x, way.y, 0), radius);
-    return fabs(from.z + hit * way.z) <= half ? hit : INFINITY;
+    real hit = ray_ball(vec(from.x, from.y, 0), vec(direction.x, direction.y, 0), radius);
+    return fabs(from.z + hit * direction.z) <= half ? hit : INFINITY;
 }
 
-static real ray_plane(Vec from, Vec way, const real *size)
+static real ray_plane(Vec from, Vec direction, const real *size)
 {
-    if (way.z > -PARALLEL)
+    if (direction.z > -PARALLEL)
         return INFINITY;
-    real hit = ahead(-from.z / way.z);
-    int inside = (size[0] <= 0 || fabs(from.x + hit * way.x) <= size[0]) &&
-                 (size[1] <= 0 || fabs(from.y + hit * way.y) <= size[1]);
+    real hit = ahead(-from.z / direction.z);
+    int inside = (size[0] <= 0 || fabs(from.x + hit * direction.x) <= size[0]) &&
+                 (size[1] <= 0 || fabs(from.y + hit * direction.y) <= size[1]);
     return inside ? hit : INFINITY;
 }
 
-static real ray_capsule(Vec from, Vec way, const real *size)
+static real ray_capsule(Vec from, Vec direction, const real *size)
 {
-    real found = ray_tube(from, way, size[0], size[1]);
+    real found = ray_tube(from, direction, size[0], size[1]);
     for (int side = -1; side <= 1; side += 2) {
         Vec x = vec(from.x, from.y, from.z - side * size[1]);
         real hit[2];
-        roots(dot(way, way), dot(way, x), dot(x, x) - size[0] * size[0], hit, hit + 1);
+        roots(dot(direction, direction), dot(direction, x), dot(x, x) - size[0] * size[0], hit, hit + 1);
         for (int k = 0; k < 2; k++)
-            if (side * (from.z + hit[k] * way.z) >= size[1])
+            if (side * (from.z + hit[k] * direction.z) >= size[1])
                 found = minimum(found, ahead(hit[k]));
     }
     return found;
 }
 
-static real ray_cylinder(Vec from, Vec way, const real *size)
+static real ray_cylinder(Vec from, Vec direction, const real *size)
 {
-    real found = ray_tube(from, way, size[0], size[1]);
-    if (fabs(way.z) > PARALLEL)
+    real found = ray_tube(from, direction, size[0], size[1]);
+    if (fabs(direction.z) > PARALLEL)
         for (int side = -1; side <= 1; side += 2) {
-            real hit = (side * size[1] - from.z) / way.z, x = from.x + hit * way.x, y = from.y + hit * way.y;
+            real hit = (side * size[1] - from.z) / direction.z, x = from.x + hit * direction.x, y = from.y + hit * direction.y;
             if (x * x + y * y <= size[0] * size[0])
                 found = minimum(found, ahead(hit));
         }
@@ -70,42 +70,42 @@ static real ray_cylinder(Vec from, Vec way, const real *size)
 }
 
 /* The hit with a face of a box, whose normal is an axis; INFINITY if there is none. */
-static inline real ray_face(Vec from, Vec way, const real *size, int axis, int side)
+static inline real ray_face(Vec from, Vec direction, const real *size, int axis, int side)
 {
-    real speed = part(way, axis);
+    real speed = part(direction, axis);
     if (!(fabs(speed) > PARALLEL))
         return INFINITY;
     real hit = (side * size[axis] - part(from, axis)) / speed;
     for (int other = 0; other < 3; other++)
-        if (other != axis && !(fabs(part(from, other) + hit * part(way, other)) <= size[other]))
+        if (other != axis && !(fabs(part(from, other) + hit * part(direction, other)) <= size[other]))
             return INFINITY;
     return ahead(hit);
 }
 
-static real ray_box(Vec from, Vec way, const real *size)
+static real ray_box(Vec from, Vec direction, const real *size)
 {
     real found = INFINITY;
     for (int face = 0; face < 6; face++)
-        found = minimum(found, ray_face(from, way, size, face / 2, face % 2 ? 1 : -1));
+        found = minimum(found, ray_face(from, direction, size, face / 2, face % 2 ? 1 : -1));
     return found;
 }
 
 /* T. Moeller, B. Trumbore, Fast, minimum storage ray-triangle intersection. */
-static inline real ray_triangle(const Vec *corner, Vec from, Vec way)
+static inline real ray_triangle(const Vec *corner, Vec from, Vec direction)
 {
-    Vec one = sub(corner[1], corner[0]), other = sub(corner[2], corner[0]), across = cross(way, other);
+    Vec one = sub(corner[1], corner[0]), other = sub(corner[2], corner[0]), across = cross(direction, other);
     real scale = 1 / dot(across, one);
     Vec start = sub(from, corner[0]), up = cross(start, one);
-    real u = dot(start, across) * scale, v = dot(way, up) * scale;
+    real u = dot(start, across) * scale, v = dot(direction, up) * scale;
     return u >= 0 && v >= 0 && u + v <= 1 ? ahead(dot(other, up) * scale) : INFINITY;
 }
 
 /* Whether a ray enters a box, slightly inflated for rounding, before a parameter. */
-static inline int enters(const real *box, Vec from, Vec way, real before)
+static inline int enters(const real *box, Vec from, Vec direction, real before)
 {
     real near = 0, far = before;
     for (int k = 0; k < 3; k++) {
-        real x = part(from, k), speed = part(way, k), slack = 1e-9 * (fabs(box[k]) + fabs(box[k + 3]) + fabs(x));
+        real x = part(from, k), speed = part(direction, k), slack = 1e-9 * (fabs(box[k]) + fabs(box[k + 3]) + fabs(x));
         if (!(fabs(speed) > 0)) {
             if (x < box[k] - slack || x > box[k + 3] + slack)
                 return 0;
@@ -118,7 +118,7 @@ static inline int enters(const real *box, Vec from, Vec way, real before)
     return near <= far;
 }
 
-static real ray_mesh(const struct Tree *t, Vec from, Vec way)
+static real ray_mesh(const struct Tree *t, Vec from, Vec direction)
 {
     real found = INFINITY;
     Walk walk;
@@ -126,7 +126,7 @@ static real ray_mesh(const struct Tree *t, Vec from, Vec way)
         return found;
     for (start_walk(&walk); walk.depth > 0;) {
         int node = walk.node[--walk.depth], level = walk.level[walk.depth], first, end;
-        if (!enters(t->box + 6 * node, from, way, found))
+        if (!enters(t->box + 6 * node, from, direction, found))
             continue;
         if (level < t->levels) {
             enter(&walk, 2 * node + 1, level + 1);
@@ -136,7 +136,7 @@ static real ray_mesh(const struct Tree *t, Vec from, Vec way)
         for (triangles_of(t, node, &first, &end); first < end; first++) {
             Vec corner[3];
             triangle_at(t, first, corner);
-            found = minimum(found, ray_triangle(corner, from, way));
+            found = minimum(found, ray_triangle(corner, from, direction));
         }
     }
     return found;
@@ -153,28 +153,28 @@ static inline Vec point_of_grid(const Grid *g, int row, int column)
 
 /* The two triangles of each cell along a segment of the ray: in each row of cells only the columns that it
    crosses. */
-static real ray_cells(const Grid *g, Vec from, Vec way, real near, real far)
+static real ray_cells(const Grid *g, Vec from, Vec direction, real near, real far)
 {
     real found = INFINITY, wide = 2 * g->size[0] / (g->columns - 1), deep = 2 * g->size[1] / (g->rows - 1);
-    real ends[2] = {from.y + near * way.y, from.y + far * way.y};
+    real ends[2] = {from.y + near * direction.y, from.y + far * direction.y};
     int first = cell_of((minimum(ends[0], ends[1]) + g->size[1]) / deep - 1, g->rows - 2);
     int last = cell_of((maximum(ends[0], ends[1]) + g->size[1]) / deep + 1, g->rows - 2);
     for (int row = first; row <= last; row++) {
         real low = near, high = far;
-        if (fabs(way.y) > PARALLEL) {
-            real one = ((row - .01) * deep - g->size[1] - from.y) / way.y,
-                 other = ((row + 1.01) * deep - g->size[1] - from.y) / way.y;
+        if (fabs(direction.y) > PARALLEL) {
+            real one = ((row - .01) * deep - g->size[1] - from.y) / direction.y,
+                 other = ((row + 1.01) * deep - g->size[1] - from.y) / direction.y;
             low = maximum(low, minimum(one, other));
             high = minimum(high, maximum(one, other));
         }
-        real x[2] = {from.x + low * way.x, from.x + high * way.x};
+        real x[2] = {from.x + low * direction.x, from.x + high * direction.x};
         int begin = cell_of((minimum(x[0], x[1]) + g->size[0]) / wide - .01, g->columns - 2);
         int end = cell_of((maximum(x[0], x[1]) + g->size[0]) / wide + .01, g->columns - 2);
         for (int column = begin; low <= high && column <= end; column++) {
             Vec nearest = point_of_grid(g, row, column), farthest = point_of_grid(g, row + 1, column + 1);
             Vec upper[3] = {nearest, farthest, point_of_grid(g, row, column + 1)},
                 lower[3] = {nearest, farthest, point_of_grid(g, row + 1, column)};
-            found = minimum(found, minimum(ray_triangle(upper, from, way), ray_triangle(lower, from, way)));
+            found = minimum(found, minimum(ray_triangle(upper, from, direction), ray_triangle(lower, from, direction)));
         }
     }
     return found;
@@ -194,44 +194,44 @@ static real height_of_rim(const Grid *g, int side, Vec at)
 }
 
 /* A height field: the box below, the surface, and the sides between them. */
-static real ray_hfield(const Grid *g, Vec from, Vec way)
+static real ray_hfield(const Grid *g, Vec from, Vec direction)
 {
     if (!g->height || g->rows < 2 || g->columns < 2)
         return INFINITY;
     real base[3] = {g->size[0], g->size[1], g->size[3] / 2}, rise[3] = {g->size[0], g->size[1], g->size[2] / 2};
-    real found = ray_box(vec(from.x, from.y, from.z + base[2]), way, base);
+    real found = ray_box(vec(from.x, from.y, from.z + base[2]), direction, base);
     Vec above = vec(from.x, from.y, from.z - rise[2]);
     for (int side = 0; side < 4; side++) {
-        real hit = ray_face(above, way, rise, side / 2, side % 2 ? 1 : -1);
-        Vec at = along(from, hit, way);
+        real hit = ray_face(above, direction, rise, side / 2, side % 2 ? 1 : -1);
+        Vec at = along(from, hit, direction);
         if (hit < found && at.z < height_of_rim(g, side, at))
             found = hit;
     }
     real near = 0, far = found, box[6] = {-g->size[0], -g->size[1], 0, g->size[0], g->size[1], g->size[2]};
     for (int k = 0; k < 3; k++) {
-        real x = part(from, k), speed = part(way, k);
+        real x = part(from, k), speed = part(direction, k);
         if (fabs(speed) > PARALLEL) {
             near = maximum(near, minimum((box[k] - x) / speed, (box[k + 3] - x) / speed));
             far = minimum(far, maximum((box[k] - x) / speed, (box[k + 3] - x) / speed));
         } else if (x < box[k] || x > box[k + 3])
             return found;
     }
-    return near <= far && far < INFINITY ? minimum(found, ray_cells(g, from, way, near, far)) : found;
+    return near <= far && far < INFINITY ? minimum(found, ray_cells(g, from, direction, near, far)) : found;
 }
 
-static real ray_shape(const Collision *c, int geom, const real *xpos, const real *xmat, Vec from, Vec way)
+static real ray_shape(const Collision *c, int geom, const real *xpos, const real *xmat, Vec from, Vec direction)
 {
     const Collider *g = c->geom + geom;
     const real *m = xmat + 9 * geom, *size = g->size;
     Axes axes = {{m[0], m[3], m[6]}, {m[1], m[4], m[7]}, {m[2], m[5], m[8]}};
     Vec apart = sub(from, vec(xpos[3 * geom], xpos[3 * geom + 1], xpos[3 * geom + 2]));
     if (g->type != SHAPE_PLANE && g->bound < 1e100) { /* the ray misses the bounding sphere */
-        real square = dot(way, way), at = maximum(-dot(apart, way) / square, 0);
-        Vec nearest = along(apart, at, way);
+        real square = dot(direction, direction), at = maximum(-dot(apart, direction) / square, 0);
+        Vec nearest = along(apart, at, direction);
         if (dot(nearest, nearest) > 1.0001 * g->bound * g->bound + PARALLEL)
             return INFINITY;
     }
-    Vec x = components(&axes, apart), v = components(&axes, way);
+    Vec x = components(&axes, apart), v = components(&axes, direction);
     switch (g->type) {
     case SHAPE_PLANE:
         return ray_plane(x, v, size);
@@ -254,7 +254,7 @@ static real ray_shape(const Collision *c, int geom, const real *xpos, const real
 
 /* Distance along a ray to the first geom hit, and that geom; -1 and -1 if there is none. `counted` marks the
    geoms that are tested; if it is NULL, all visible geoms except those of `body` are. */
-static real nearest_hit(const Collision *c, const real *xpos, const real *xmat, Vec from, Vec way,
+static real nearest_hit(const Collision *c, const real *xpos, const real *xmat, Vec from, Vec direction,
                         const unsigned char *counted, int body, int *geom)
 {
     real found = INFINITY;
@@ -262,7 +262,7 @@ static real nearest_hit(const Collision *c, const real *xpos, const real *xmat, 
     for (int i = 0; i < c->ngeom; i++) {
         if (counted ? !counted[i] : !c->geom[i].visible || c->geom[i].body == body)
             continue;
-        real hit = ray_shape(c, i, xpos, xmat, from, way);
+        real hit = ray_shape(c, i, xpos, xmat, from, direction);
         if (hit < found) {
             found = hit;
             *geom = i;

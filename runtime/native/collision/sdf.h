@@ -134,7 +134,7 @@ static inline int is_known(const Vec *known, int n, Vec x)
 static int any_sdf(const Shape *a, const Shape *b, real margin, Touch *out)
 {
     (void)margin;
-    Vec low, high, low_b, high_b, pos_a, pos_b, known[MOST_TOUCHES];
+    Vec low, high, low_b, high_b, pos_a, pos_b, known[MAX_TOUCHES];
     Axes axes_a, axes_b;
     box_in(a, a, &low, &high);
     box_in(b, a, &low_b, &high_b);
@@ -147,7 +147,7 @@ static int any_sdf(const Shape *a, const Shape *b, real margin, Touch *out)
     Overlap p = {b, a, components(&axes_a, sub(pos_b, pos_a)),
                 {components(&axes_a, axes_b.x), components(&axes_a, axes_b.y), components(&axes_a, axes_b.z)}};
     int n = 0;
-    for (int i = 0; i < a->search->sdf_points && n < MOST_TOUCHES; i++) {
+    for (int i = 0; i < a->search->sdf_points && n < MAX_TOUCHES; i++) {
         Vec start = vec(low.x + (high.x - low.x) * halton(i, 2), low.y + (high.y - low.y) * halton(i, 3),
                         low.z + (high.z - low.z) * halton(i, 5));
         Vec x = components(&axes_b, sub(add(a->pos, combined(&a->axes, start)), pos_b)), slope;
@@ -222,14 +222,14 @@ static Vec deepest_of_triangle(const Shape *s, const Vec *corner, int rounds)
     return x;
 }
 
-/* The deepest points of a mesh's triangles in a field, deepest first, at most MOST_TOUCHES. */
+/* The deepest points of a mesh's triangles in a field, deepest first, at most MAX_TOUCHES. */
 static int mesh_sdf(const Shape *a, const Shape *b, real margin, Touch *out)
 {
     (void)margin;
     const struct Tree *tree = a->tree;
-    Vec pos, found[MOST_TOUCHES], known[MOST_TOUCHES], slope;
+    Vec pos, found[MAX_TOUCHES], known[MAX_TOUCHES], slope;
     Axes axes;
-    real depth[MOST_TOUCHES];
+    real depth[MAX_TOUCHES];
     int count = 0, n = 0;
     frame_of_distance(b, &pos, &axes);
     Overlap p = {0, 0, components(&axes, sub(a->pos, pos)),
@@ -256,9 +256,9 @@ static int mesh_sdf(const Shape *a, const Shape *b, real margin, Touch *out)
                 continue;
             Vec x = deepest_of_triangle(b, corner, a->search->sdf_iterations);
             real dist = shape_distance(b, x);
-            if (!(dist < 0) || (count == MOST_TOUCHES && !(dist < depth[count - 1])))
+            if (!(dist < 0) || (count == MAX_TOUCHES && !(dist < depth[count - 1])))
                 continue;
-            int place = count < MOST_TOUCHES ? count++ : count - 1;
+            int place = count < MAX_TOUCHES ? count++ : count - 1;
             for (; place > 0 && dist < depth[place - 1]; place--) {
                 depth[place] = depth[place - 1];
                 found[place] = found[place - 1];

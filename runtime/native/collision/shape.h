@@ -2,14 +2,14 @@
 #define POLYBODY_SHAPE_H
 
 /* Arguments and results of the functions for two shapes. Each such function writes the contact points of two
-   shapes and returns their number, at most MOST_TOUCHES. Points within the margin are reported. The first
+   shapes and returns their number, at most MAX_TOUCHES. Points within the margin are reported. The first
    shape is the one of the lower type. */
 
 #include "contract/codes.h"
 #include "vec.h"
 
 enum { SIMPLEX = SHAPE_COUNT }; /* a shape that no geom has */
-enum { MOST_TOUCHES = 50, CLUSTER = 32 };
+enum { MAX_TOUCHES = 50, CLUSTER = 32 };
 
 typedef struct {
     Vec pos; /* centre, in world coordinates */

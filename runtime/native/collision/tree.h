@@ -7,7 +7,7 @@
 
 #include "collision/shape.h"
 
-enum { MOST_LEVELS = 30 };
+enum { MAX_LEVELS = 30 };
 
 static inline void triangle_at(const struct Tree *t, int face, Vec *corner)
 {
@@ -19,7 +19,7 @@ static inline void triangle_at(const struct Tree *t, int face, Vec *corner)
 
 /* A traversal of the nodes that are not pruned: the next node, whose children the caller may request. */
 typedef struct {
-    int node[MOST_LEVELS + 2], level[MOST_LEVELS + 2], depth;
+    int node[MAX_LEVELS + 2], level[MAX_LEVELS + 2], depth;
 } Walk;
 
 static inline void start_walk(Walk *w)

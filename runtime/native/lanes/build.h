@@ -14,10 +14,10 @@ static Softness stiffness_of(const Constraints *c, const real *solref, const rea
 {
     const Reference r = reference(c, solref, first, second);
     Softness s;
-    s.low = clamped(solimp[0], LEAST_IMPEDANCE, MOST_IMPEDANCE);
-    s.high = clamped(solimp[1], LEAST_IMPEDANCE, MOST_IMPEDANCE);
+    s.low = clamped(solimp[0], MIN_IMPEDANCE, MAX_IMPEDANCE);
+    s.high = clamped(solimp[1], MIN_IMPEDANCE, MAX_IMPEDANCE);
     s.width = maximum(0, solimp[2]);
-    s.middle = clamped(solimp[3], LEAST_IMPEDANCE, MOST_IMPEDANCE);
+    s.middle = clamped(solimp[3], MIN_IMPEDANCE, MAX_IMPEDANCE);
     s.power = maximum(1, solimp[4]);
     const real h = s.high;
     s.K = r.first > 0 ? 1 / maximum(LEAST, h * h * r.first * r.first * r.second * r.second) : -r.first / maximum(LEAST, h * h);
@@ -49,7 +49,7 @@ static int path_of(LaneWork *w, Path *paths, const int (*known)[3], int (*keys)[
             return k;
     const int *parent = w->c->m.dof_parentid;
     Path *p = paths + w->npath;
-    int at[MOST_TILES];
+    int at[MAX_TILES];
     memset(p, 0, sizeof *p);
     for (int side = 0; side < 2; side++)
         for (int i = side ? other : one; i >= 0; i = parent[i])
@@ -112,7 +112,7 @@ static int place_tiles(LaneWork *w, int *place, int *dof_at)
     int tile = -1, used = TILE;
     for (int i = 0; i < w->nv; i++) {
         if (used == TILE || parent[i] != i - 1) {
-            if (++tile == MOST_TILES)
+            if (++tile == MAX_TILES)
                 return 0;
             used = 0;
             for (int a = 0; a < TILE; a++)
@@ -286,11 +286,11 @@ static int build_lanes(LaneWork *w, const Constraints *c)
     w->c = c;
     w->touches = collision ? collision->calls->touches : NULL;
     w->nv = c->nv;
-    int *place = (int *)zeros(2 * c->nv, sizeof(int)), *dof_at = (int *)zeros(TILE * MOST_TILES, sizeof(int));
+    int *place = (int *)zeros(2 * c->nv, sizeof(int)), *dof_at = (int *)zeros(TILE * MAX_TILES, sizeof(int));
     w->needed = (int *)zeros(c->nv, sizeof(int));
     w->marked = (unsigned char *)zeros(c->nv, 1);
     int *root = (int *)zeros(c->nv, sizeof(int)), *dof_root = (int *)zeros(c->nv, sizeof(int));
-    uint64_t *tree = (uint64_t *)zeros(MOST_TILES, sizeof(uint64_t));
+    uint64_t *tree = (uint64_t *)zeros(MAX_TILES, sizeof(uint64_t));
     Pair *pair = (Pair *)zeros(pairs, sizeof(Pair));
     Path *path = (Path *)zeros(pairs + links, sizeof(Path));
     int(*keys)[3] = (int(*)[3])zeros(pairs + links, sizeof *keys);

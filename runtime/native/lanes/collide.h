@@ -98,7 +98,7 @@ static __attribute__((noinline)) void put_one_by_one(LaneWork *w, int pair, vmas
         if (!near[lane])
             continue;
         double xpos[6], xmat[18];
-        Touch touches[MOST_TOUCHES];
+        Touch touches[MAX_TOUCHES];
         for (int side = 0; side < 2; side++)
             pose_in(w, p->geom[side], lane, xpos + 3 * side, xmat + 9 * side);
         const int found = w->touches(w->c->collision, p->geom, xpos, xmat, w->surface[p->surface].margin, touches);

@@ -8,7 +8,7 @@
 
 /* The zone of its cone in which the residual of an elliptic contact lies. Lanes without the contact have D =
    0. */
-typedef struct { vmask rest, cone; vreal normal, tangential, u[MOST_DIRECTIONS], weight; } Zones;
+typedef struct { vmask rest, cone; vreal normal, tangential, u[MAX_DIRECTIONS], weight; } Zones;
 
 INLINE Zones zones_of(const vreal *f, int dim, const vreal *D, const vreal *x)
 {
@@ -107,7 +107,7 @@ static __attribute__((noinline)) vreal update_lanes(LaneWork *w, const vreal *x,
 INLINE vreal *entry_of(void *matrix, int p, int q) { return (vreal *)matrix + entry_place(p, q); } /* p >= q */
 
 /* Second derivatives of the cost of a slot with respect to its directions, lower triangle. */
-INLINE void bend(const LaneWork *w, const Slot *s, int dim, vreal *A)
+INLINE void add_curvature(const LaneWork *w, const Slot *s, int dim, vreal *A)
 {
     const vreal *D = (const vreal *)w->row_D + s->row, *x = (const vreal *)w->row_residual + s->row, zero = vsplat(0);
     for (int k = 0; k < dim * (dim + 1) / 2; k++)
@@ -153,7 +153,7 @@ INLINE int change(LaneWork *w, const Slot *s, int dim, vreal *A)
 {
     vreal *old = (vreal *)w->curve + s->curve;
     vmask changed = (vmask){0};
-    bend(w, s, dim, A);
+    add_curvature(w, s, dim, A);
     for (int k = 0; k < dim * (dim + 1) / 2; k++) {
         const vreal was = old[k];
         changed |= A[k] != was;
@@ -180,7 +180,7 @@ INLINE void add_shell(LaneWork *w, const Slot *s, int dim, int arrow, const vrea
 {
     const vreal *W = wrench_of(w, s);
     UNROLL(16) for (int i = 0; i < 6; i++) {
-        vreal x[MOST_DIRECTIONS], t[MOST_DIRECTIONS];
+        vreal x[MAX_DIRECTIONS], t[MAX_DIRECTIONS];
         for (int p = 0; p < dim; p++)
             x[p] = W[6 * p + i];
         for (int p = 0; p < dim; p++)
@@ -201,9 +201,9 @@ INLINE void add_path(LaneWork *w, const Slot *s, int dim, int arrow, const vreal
     const int n = path->tiles;
     const vreal *J = (const vreal *)w->entry + s->entry;
     for (int k = 0; k < n; k++) {
-        vreal T[MOST_DIRECTIONS * TILE];
+        vreal T[MAX_DIRECTIONS * TILE];
         for (int a = 0; a < TILE; a++) {
-            vreal x[MOST_DIRECTIONS];
+            vreal x[MAX_DIRECTIONS];
             for (int p = 0; p < dim; p++)
                 x[p] = J[TILE * (n * p + k) + a];
             for (int p = 0; p < dim; p++)
@@ -229,7 +229,7 @@ INLINE void add_path(LaneWork *w, const Slot *s, int dim, int arrow, const vreal
 
 INLINE void add_slot(LaneWork *w, const Slot *s, int dim, int arrow, int *shell)
 {
-    vreal A[MOST_DIRECTIONS * (MOST_DIRECTIONS + 1) / 2];
+    vreal A[MAX_DIRECTIONS * (MAX_DIRECTIONS + 1) / 2];
     if (!change(w, s, dim, A))
         return;
     const int node = s->link->node[1];
@@ -347,7 +347,7 @@ static __attribute__((noinline)) void update_hessian(LaneWork *w)
 {
     const vreal *D = (const vreal *)w->row_D, *x = (const vreal *)w->row_residual, zero = vsplat(0);
     vreal *old = (vreal *)w->row_old;
-    int shell[TILE * MOST_TILES];
+    int shell[TILE * MAX_TILES];
     for (int i = 0; i < w->nsparse; i++) {
         const Sparse *s = w->sparse + i;
         vreal now = D[i];

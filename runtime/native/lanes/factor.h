@@ -9,7 +9,7 @@
 
 #include "lanes/cost.h"
 
-enum { MOST_TOGETHER = 3 }; /* rows of the mass matrix */
+enum { MAX_TOGETHER = 3 }; /* rows of the mass matrix */
 
 INLINE int tile_at(int k, int j) { return 9 * (k * (k + 1) / 2 + j); }
 
@@ -111,9 +111,9 @@ static __attribute__((noinline)) void factorise_and_solve(LaneWork *w, vreal *x)
 INLINE void multiply_mass_rows(const LaneWork *w, int i, int count, const vreal *x, vreal *y)
 {
     const ModelColumns *m = &w->c->m;
-    const vreal *row[MOST_TOGETHER], more = vsplat(m->opt_regularization[0]);
+    const vreal *row[MAX_TOGETHER], more = vsplat(m->opt_regularization[0]);
     const int *column = m->M_colind + m->M_rowadr[i], n = m->dof_depth[i];
-    vreal own[MOST_TOGETHER], sum[MOST_TOGETHER];
+    vreal own[MAX_TOGETHER], sum[MAX_TOGETHER];
     UNROLL(16) for (int r = 0; r < count; r++) {
         row[r] = COLUMN(w, qM) + m->M_rowadr[i + r];
         own[r] = x[i + r];
@@ -144,12 +144,12 @@ static __attribute__((noinline)) void multiply_mass(const LaneWork *w, const vre
     const int *parent = w->c->m.dof_parentid;
     for (int i = 0, count; i < w->nv; i += count) {
         count = 1;
-        while (count < MOST_TOGETHER && i + count < w->nv && parent[i + count] == i + count - 1)
+        while (count < MAX_TOGETHER && i + count < w->nv && parent[i + count] == i + count - 1)
             count++;
         switch (count) {
         case 1: multiply_mass_rows(w, i, 1, x, y); break;
         case 2: multiply_mass_rows(w, i, 2, x, y); break;
-        default: multiply_mass_rows(w, i, MOST_TOGETHER, x, y);
+        default: multiply_mass_rows(w, i, MAX_TOGETHER, x, y);
         }
     }
 }

@@ -30,10 +30,10 @@ static inline vreal impedance_in_lanes(const Softness *s, vreal violation)
     vreal y = x;
     if (s->power != 1) {
         const vmask near = x <= vsplat(s->middle);
-        const vreal way = vselect(near, x, one - x);
+        const vreal part = vselect(near, x, one - x);
         const double below = s->power == 2 ? s->middle : pow(s->middle, s->power - 1);
         const double above = s->power == 2 ? 1 - s->middle : pow(1 - s->middle, s->power - 1);
-        const vreal arc = vselect(near, vsplat(1 / below), vsplat(1 / above)) * power_of(way, s->power) * way;
+        const vreal arc = vselect(near, vsplat(1 / below), vsplat(1 / above)) * power_of(part, s->power) * part;
         y = vselect(near, arc, one - arc);
     }
     return vselect(x >= one, vsplat(s->high), vselect(x <= vsplat(0), vsplat(s->low), vsplat(s->low) + y * vsplat(s->high - s->low)));
@@ -111,11 +111,11 @@ static void add_length_equalities(LaneWork *w, vmask moves)
         if ((m->eq_type[e] != EQUALITY_JOINT && !tendon) || !vany(acts))
             continue;
         const real *f = m->eq_data + 11 * e;
-        vreal way = length_in_lanes(w, tendon, one) - vsplat(f[0]), slope = vsplat(0);
+        vreal residual = length_in_lanes(w, tendon, one) - vsplat(f[0]), slope = vsplat(0);
         vreal weight = weight_of(w, tendon, one);
         if (other >= 0) {
             const vreal u = length_in_lanes(w, tendon, other);
-            way -= u * (vsplat(f[1]) + u * (vsplat(f[2]) + u * (vsplat(f[3]) + u * vsplat(f[4]))));
+            residual -= u * (vsplat(f[1]) + u * (vsplat(f[2]) + u * (vsplat(f[3]) + u * vsplat(f[4]))));
             slope = vsplat(f[1]) + u * (vsplat(2 * f[2]) + u * (vsplat(3 * f[3]) + u * vsplat(4 * f[4])));
             weight += weight_of(w, tendon, other);
         }
@@ -133,7 +133,7 @@ static void add_length_equalities(LaneWork *w, vmask moves)
             *columns++ = tendon ? m->ten_J_colind[second + k] : m->jnt_dofadr[other];
             *J++ = -slope * (tendon ? COLUMN(w, ten_entry)[second + k] : vsplat(1));
         }
-        stiffen(w, w->of_equality + e, acts, way, weight, 1);
+        stiffen(w, w->of_equality + e, acts, residual, weight, 1);
     }
 }
 
@@ -186,12 +186,12 @@ static void add_ball_limit(LaneWork *w, vmask moves, int j)
         double angle = 2 * atan2(s, u / size);
         if (angle > M_PI)
             angle -= 2 * M_PI;
-        const double over = s * size < 1e-15 ? 0 : angle / (s * size), way = fabs(angle);
-        left[e] = (LANE_REAL)(most - (over == 0 ? 0 : way));
-        if (over != 0 && way >= 1e-15) {
-            axis.x[e] = (LANE_REAL)(over * x / way);
-            axis.y[e] = (LANE_REAL)(over * y / way);
-            axis.z[e] = (LANE_REAL)(over * z / way);
+        const double over = s * size < 1e-15 ? 0 : angle / (s * size), magnitude = fabs(angle);
+        left[e] = (LANE_REAL)(most - (over == 0 ? 0 : magnitude));
+        if (over != 0 && magnitude >= 1e-15) {
+            axis.x[e] = (LANE_REAL)(over * x / magnitude);
+            axis.y[e] = (LANE_REAL)(over * y / magnitude);
+            axis.z[e] = (LANE_REAL)(over * z / magnitude);
         }
     }
     const vmask near = moves & (left < vsplat(margin));

@@ -27,7 +27,7 @@ INLINE void take(vmask m, Points *to, const Points *from)
 /* An elliptic contact along the line. */
 INLINE void add_ellipse(const vreal *f, int dim, const vreal *D, const vreal *x, const vreal *v, vreal at, Points *p)
 {
-    vreal y[MOST_DIRECTIONS];
+    vreal y[MAX_DIRECTIONS];
     for (int k = 0; k < dim; k++)
         y[k] = x[k] + at * v[k];
     const Zones z = zones_of(f, dim, D, y);
@@ -317,25 +317,25 @@ static void solve_newton(LaneWork *w, vmask run)
                 line.x[2] += vsplat(.5) * D[i] * v[i] * v[i];
             }
         }
-        vreal way = search_lanes(w, &line, run, vsqrt(square), scale, cost, slope);
-        run &= way != vsplat(0);
+        vreal alpha = search_lanes(w, &line, run, vsqrt(square), scale, cost, slope);
+        run &= alpha != vsplat(0);
         if (!vany(run))
             break;
-        way = vmasked(run, way);
+        alpha = vmasked(run, alpha);
         still = vsplat(0);
         for (int i = 0; i < nv; i++) {
-            acc[i] += way * direction[i];
-            momentum[i] += way * moved[i];
+            acc[i] += alpha * direction[i];
+            momentum[i] += alpha * moved[i];
             still += (momentum[i] - smooth[i]) * (acc[i] - free[i]);
         }
         still *= vsplat(.5);
         for (int i = 0; i < w->nrow; i++)
-            x[i] += way * v[i];
+            x[i] += alpha * v[i];
         const vreal before = cost;
         cost = update_lanes(w, x, (vreal *)w->row_force) + still;
-        const vreal steep = vsqrt(find_gradient_in_lanes(w, force));
+        const vreal gradient = vsqrt(find_gradient_in_lanes(w, force));
         w->iterations++;
-        run &= (scale * (before - cost) >= tolerance) & (scale * steep >= tolerance);
+        run &= (scale * (before - cost) >= tolerance) & (scale * gradient >= tolerance);
         if (IS_SINGLE)
             run &= before - cost > vsplat(SINGLE_COST) * vabs(before);
         if (!vany(run))

@@ -124,7 +124,7 @@ static void multiply_lanes(LaneWork *w, const vreal *x, vreal *to)
     set_speeds(w, x);
     for (int k = 0; k < w->nslot; k++) {
         const Slot *s = w->slot + k;
-        vreal u[MOST_DIRECTIONS];
+        vreal u[MAX_DIRECTIONS];
         if (s->dim == 3) {
             rates(w, s, 3, u);
             spread(w, s, 3, u, to + s->row);
@@ -150,11 +150,11 @@ INLINE void load_node(LaneWork *w, int node, const vreal *wrench, int sign)
 }
 
 /* Adds the wrenches of a slot's forces to its bodies. */
-INLINE void push(LaneWork *w, const Slot *s, int dim, const vreal *f)
+INLINE void apply(LaneWork *w, const Slot *s, int dim, const vreal *f)
 {
     const Link *l = s->link;
     const vreal *W = wrench_of(w, s);
-    vreal g[MOST_DIRECTIONS], sum[9] = {{0}};
+    vreal g[MAX_DIRECTIONS], sum[9] = {{0}};
     if (is_pyramid(w, s)) {
         g[0] = f[0] + f[1];
         const vreal *friction = friction_of(w, s);
@@ -193,9 +193,9 @@ static void gather_forces(LaneWork *w, const vreal *f, vreal *to)
         for (int k = 0; k < w->nslot; k++) {
             const Slot *s = w->slot + k;
             if (s->dim == 3)
-                push(w, s, 3, f + s->row);
+                apply(w, s, 3, f + s->row);
             else
-                push(w, s, s->dim, f + s->row);
+                apply(w, s, s->dim, f + s->row);
         }
         for (int i = w->nv - 1; i >= 0; i--) {
             if (!w->marked[i]) {
@@ -354,14 +354,14 @@ static void add_connections(LaneWork *w, vmask moves)
         arms(w, l, l->flip ? point[0] : point[1], l->flip ? point[1] : point[0], arm);
         const vreal zero = vsplat(0), one = vsplat(1);
         const Vec3 unit[3] = {vec3(one, zero, zero), vec3(zero, one, zero), vec3(zero, zero, one)};
-        Vec3 way[2] = {sub3(point[0], point[1]), nothing3()};
+        Vec3 residual[2] = {sub3(point[0], point[1]), nothing3()};
         for (int r = 0; r < 3; r++)
             put_wrench(w, s, r, acts, arm, unit[r], nothing3());
         if (welded) {
             const Turn4 back = {turn[1].w, scaled3(-one, turn[1].v)};
             const double scale = m->eq_data[11 * e + 10];
             Vec3 column[3];
-            way[1] = scaled3(vsplat(scale), product4(back, turn[0]).v);
+            residual[1] = scaled3(vsplat(scale), product4(back, turn[0]).v);
             for (int k = 0; k < 3; k++) {
                 const Turn4 rate = {zero, unit[k]};
                 column[k] = scaled3(vsplat(.5 * scale), product4(product4(back, rate), turn[0]).v);
@@ -371,11 +371,11 @@ static void add_connections(LaneWork *w, vmask moves)
             put_wrench(w, s, 5, acts, arm, nothing3(), vec3(column[0].z, column[1].z, column[2].z));
         }
         const Softness *k = w->of_equality + e;
-        const vreal d = impedance_in_lanes(k, vsqrt(dot3(way[0], way[0]) + dot3(way[1], way[1])));
+        const vreal d = impedance_in_lanes(k, vsqrt(dot3(residual[0], residual[0]) + dot3(residual[1], residual[1])));
         const vreal *weight = (const vreal *)w->weight + l->weight;
-        vreal u[MOST_DIRECTIONS], pos[6];
-        put3(pos, way[0]);
-        put3(pos + 3, way[1]);
+        vreal u[MAX_DIRECTIONS], pos[6];
+        put3(pos, residual[0]);
+        put3(pos + 3, residual[1]);
         rates(w, s, s->dim, u);
         for (int r = 0; r < s->dim; r++)
             put_row(w, s->row + r, acts, 1 / softness(d, weight[r >= 3]), -vsplat(k->B) * u[r] - vsplat(k->K) * d * pos[r]);
@@ -392,7 +392,7 @@ static void set_contact(LaneWork *w, Slot *s, const vreal *t, vmask has)
     const Link *l = s->link;
     const int pyramid = f->dim > 1 && w->c->m.opt_cone[0] == CONE_PYRAMIDAL, dim = f->dim;
     Vec3 frame[3], arm[2];
-    vreal u[MOST_DIRECTIONS];
+    vreal u[MAX_DIRECTIONS];
     place_slot(w, s, dim, pyramid ? 2 * (dim - 1) : dim);
     frame_in_lanes(t, is_plain(w->pair + s->pair), frame);
     arms(w, l, at3(t + POS), at3(t + POS), arm);
@@ -404,7 +404,7 @@ static void set_contact(LaneWork *w, Slot *s, const vreal *t, vmask has)
     const vreal *friction = friction_of(w, s), sliding = ((const vreal *)w->weight)[l->weight];
     if (pyramid) {
         const vreal R = softness(d, sliding * (vsplat(1) + friction[1] * friction[1])) * (vsplat(2) * friction[0] * friction[0]);
-        vreal v[2 * MOST_DIRECTIONS];
+        vreal v[2 * MAX_DIRECTIONS];
         spread(w, s, dim, u, v);
         for (int r = 0; r < s->rows; r++)
             put_row(w, s->row + r, has, 1 / R, -B * v[r] - pull);

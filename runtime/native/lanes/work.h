@@ -8,7 +8,7 @@
 
 #include "rows/columns.h"
 
-enum { TILE = 3, MOST_TILES = 64, MOST_DIRECTIONS = 6 };
+enum { TILE = 3, MAX_TILES = 64, MAX_DIRECTIONS = 6 };
 enum { FRICTIONS = 6 }; /* of a contact: mu, then the frictions of its directions */
 
 /* Solref and solimp after conversion. */
@@ -19,7 +19,7 @@ typedef struct { Softness normal, tangent; double margin, includemargin, frictio
 
 /* The degrees of freedom that move two bodies relative to each other, in tiles; for each, the bodies that it
    moves: bit 0 the first, bit 1 the second. */
-typedef struct { int tiles, tile[MOST_TILES]; unsigned char sides[MOST_TILES * TILE]; uint64_t mask; } Path;
+typedef struct { int tiles, tile[MAX_TILES]; unsigned char sides[MAX_TILES * TILE]; uint64_t mask; } Path;
 
 /* The two bodies of a constraint, represented by the last degrees of freedom that move them, -1: none. If
    only one body moves, it is the second, and `flip` tells that it was the first. `weight` is the index of two
@@ -45,7 +45,7 @@ static inline int entry_place(int p, int q)
 typedef struct { DATA_COLUMNS(POINTER_TO_LANES) } LaneColumns;
 
 /* Contacts of two geoms at positions (2, 3) and orientations (2, 9); returns their number, at most
-   MOST_TOUCHES. Lanes and single states share one compiled function, since searches for contacts of convex
+   MAX_TOUCHES. Lanes and single states share one compiled function, since searches for contacts of convex
    shapes diverge at the smallest rounding difference. */
 typedef int (*Touches)(const Collision *c, const int *geom, const double *xpos, const double *xmat, double margin, Touch *out);
 
@@ -89,7 +89,7 @@ typedef struct LaneWork {
     int most_slots, most_sparse, most_rows, most_wrench, most_entry, most_curve;
     int need_slots;            /* required number of slots */
     int nslot, nsparse, nequality, nfriction, nheld, nrow, used_wrench, used_entry, used_curve;
-    uint64_t row_mask[MOST_TILES], column_mask[MOST_TILES];
+    uint64_t row_mask[MAX_TILES], column_mask[MAX_TILES];
     int iterations;            /* of the last solve, maximum over lanes */
     void *vectors;             /* memory of all vectors below */
 #define VECTOR_POINTER(name, count) void *name;

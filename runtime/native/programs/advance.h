@@ -24,7 +24,7 @@ typedef int32_t PbBits4;
 #define PB_VECTORS
 #endif
 
-enum { LEAP = 16, MOST_LANES = 16, LINE = 64, ROWS = 1 << 14, LARGE = 1 << 21 };
+enum { LEAP = 16, MAX_LANES = 16, LINE = 64, ROWS = 1 << 14, LARGE = 1 << 21 };
 
 static void pb_convert(char *to, int to_bytes, const char *from, int from_bytes)
 {
@@ -360,7 +360,7 @@ static int pb_left(const PbBlock *b)
 CLONED static int pb_leap(PbBlock *b, int count)
 {
     int good = 1;
-    PbBits8 below[MOST_LANES] = {0};
+    PbBits8 below[MAX_LANES] = {0};
     const int64_t taken = b->taken, moved = b->moved;
     pb_keep(b);
     for (int k = 0; k < count; k++) {
@@ -386,7 +386,7 @@ CLONED static int pb_leap(PbBlock *b, int count)
 /* One step. A lane that fails is restored and marked. Returns the number of lanes that have not failed. */
 static int pb_hop(PbBlock *b)
 {
-    PbBits8 below[MOST_LANES] = {0};
+    PbBits8 below[MAX_LANES] = {0};
     pb_keep(b);
     pb_leave_start(b);
     pb_step(b);

@@ -14,10 +14,10 @@
 #include "solver/dense.h"
 #include "vec.h"
 
-enum { MOST_DIM = 6, LINE_TERMS = 8 };
+enum { MAX_DIM = 6, LINE_TERMS = 8 };
 
-/* The plane of a block of contacts in a column of MOST_DIM numbers per contact. */
-static inline long plane_of(int block, int k) { return BLOCK * ((long)MOST_DIM * block + k); }
+/* The plane of a block of contacts in a column of MAX_DIM numbers per contact. */
+static inline long plane_of(int block, int k) { return BLOCK * ((long)MAX_DIM * block + k); }
 
 static inline int cone_blocks(const Constraints *c) { return (c->cones + BLOCK - 1) / BLOCK; }
 
@@ -31,10 +31,10 @@ static inline int end_of_sides(const Constraints *c)
 /* The columns of `part` from a contact of c on. */
 static inline void place_cones(Constraints *part, const Constraints *c, int first)
 {
-    part->a.cone_row = c->a.cone_row + MOST_DIM * first;
+    part->a.cone_row = c->a.cone_row + MAX_DIM * first;
     part->a.cone_planes = c->a.cone_planes + first;
-    part->a.cone_scale = c->a.cone_scale + MOST_DIM * first;
-    part->a.cone_D = c->a.cone_D + MOST_DIM * first;
+    part->a.cone_scale = c->a.cone_scale + MAX_DIM * first;
+    part->a.cone_D = c->a.cone_D + MAX_DIM * first;
     part->a.cone_weight = c->a.cone_weight + first;
     part->a.cone_line = c->a.cone_line + LINE_TERMS * first;
 }
@@ -46,7 +46,7 @@ static void begin_cones(const Constraints *c, int block)
     const Block zeros = {0};
     a->cone_planes[block] = 0;
     put_block(a->cone_weight + BLOCK * block, zeros);
-    for (int k = 0; k < MOST_DIM; k++) {
+    for (int k = 0; k < MAX_DIM; k++) {
         put_block(a->cone_scale + plane_of(block, k), zeros);
         put_block(a->cone_D + plane_of(block, k), zeros);
         for (int l = 0; l < BLOCK; l++)
@@ -105,7 +105,7 @@ INLINE Block update_cones(const Constraints *c, const real *residual)
     for (int b = 0; b < cone_blocks(c); b++) {
         const int planes = a->cone_planes[b];
         const Block mu = block_of(a->cone_scale + plane_of(b, 0));
-        Block x[MOST_DIM], u[MOST_DIM], square = {0};
+        Block x[MAX_DIM], u[MAX_DIM], square = {0};
         x[0] = picked(residual, a->cone_row + plane_of(b, 0));
         for (int k = 1; k < planes; k++) {
             x[k] = picked(residual, a->cone_row + plane_of(b, k));
@@ -114,14 +114,14 @@ INLINE Block update_cones(const Constraints *c, const real *residual)
         }
         const Block normal = mu * x[0];
         const Zones z = zones_of(mu, normal, square);
-        const Block gap = normal - mu * z.length, push = block_of(a->cone_weight + BLOCK * b) * gap;
-        const Block side = mu * push / z.length;
+        const Block gap = normal - mu * z.length, force = block_of(a->cone_weight + BLOCK * b) * gap;
+        const Block side = mu * force / z.length;
         const Bits codes = (z.slides & ROW_STATE_CONE) | (z.sticks & ROW_STATE_QUADRATIC);
-        twice += vmasked(z.slides, push * gap);
+        twice += vmasked(z.slides, force * gap);
         for (int k = 0; k < planes; k++) {
             const int *row = a->cone_row + plane_of(b, k);
             const Block stuck = vmasked(z.sticks, -block_of(a->cone_D + plane_of(b, k)) * x[k]);
-            const Block slid = k ? side * u[k] * block_of(a->cone_scale + plane_of(b, k)) : -mu * push;
+            const Block slid = k ? side * u[k] * block_of(a->cone_scale + plane_of(b, k)) : -mu * force;
             const Block force = stuck + vmasked(z.slides, slid);
             twice -= stuck * x[k];
             UNROLL(16)
@@ -169,7 +169,7 @@ INLINE void prepare_cones(const Constraints *c)
 }
 
 /* Twice the cost, and its derivatives, at a point of the line: to be summed. */
-typedef struct { Block twice, slope, bend; } Rises;
+typedef struct { Block twice, slope, curvature; } Rises;
 
 INLINE void add_cones(const Constraints *c, real at, Rises *sum)
 {
@@ -179,25 +179,25 @@ INLINE void add_cones(const Constraints *c, real at, Rises *sum)
         const Block rate = block_of(line + BLOCK), normal = block_of(line) + at * rate;
         const Block uw = block_of(line + 3 * BLOCK), ww = block_of(line + 4 * BLOCK), half = uw + at * ww;
         const Zones z = zones_of(mu, normal, block_of(line + 2 * BLOCK) + at * (uw + half));
-        const Block inverse = 1 / z.length, growth = half * inverse, bend = (ww - growth * growth) * inverse;
-        const Block gap = normal - mu * z.length, change = rate - mu * growth, push = weight * gap;
+        const Block inverse = 1 / z.length, growth = half * inverse, curvature = (ww - growth * growth) * inverse;
+        const Block gap = normal - mu * z.length, change = rate - mu * growth, force = weight * gap;
         const Block xv = block_of(line + 6 * BLOCK), vv = block_of(line + 7 * BLOCK), slope = xv + at * vv;
-        sum->twice += vmasked(z.slides, push * gap) + vmasked(z.sticks, block_of(line + 5 * BLOCK) + at * (xv + slope));
-        sum->slope += vmasked(z.slides, push * change) + vmasked(z.sticks, slope);
-        sum->bend += vmasked(z.slides, weight * change * change - push * mu * bend) + vmasked(z.sticks, vv);
+        sum->twice += vmasked(z.slides, force * gap) + vmasked(z.sticks, block_of(line + 5 * BLOCK) + at * (xv + slope));
+        sum->slope += vmasked(z.slides, force * change) + vmasked(z.sticks, slope);
+        sum->curvature += vmasked(z.slides, weight * change * change - force * mu * curvature) + vmasked(z.sticks, vv);
     }
 }
 
 /* The rows that one sliding contact adds to the matrix of Newton's method, and their weights: the second
    derivatives of its cost along the rows of J of the contact. They are those of (N - mu |T|)^2, and of |T| across
    T, where a reflection that maps T to an axis gives the directions. Returns their number. */
-static int find_curvature(const Constraints *c, int cone, real row[MOST_DIM][MOST_DIM], real *weight)
+static int find_curvature(const Constraints *c, int cone, real row[MAX_DIM][MAX_DIM], real *weight)
 {
     const Arena *a = &c->a;
     const int block = cone / BLOCK, lane = cone % BLOCK, first = a->cone_row[plane_of(block, 0) + lane];
     const int dim = a->row_dim[first];
     const real mu = a->cone_scale[plane_of(block, 0) + lane], normal = mu * a->row_residual[first];
-    real scale[MOST_DIM], u[MOST_DIM], square = 0;
+    real scale[MAX_DIM], u[MAX_DIM], square = 0;
     for (int k = 1; k < dim; k++) {
         scale[k] = a->cone_scale[plane_of(block, k) + lane];
         u[k] = scale[k] * a->row_residual[first + k];

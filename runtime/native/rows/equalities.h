@@ -74,19 +74,19 @@ static void add_polynomial(Constraints *c, int e)
     const int tendon = c->m.eq_type[e] == EQUALITY_TENDON, second = c->m.eq_obj2id[e];
     const Length x = length_of(c, tendon, c->m.eq_obj1id[e]);
     const Common what = {ROW_EQUALITY, e, 1, 0, 0, 0};
-    real way = x.value - x.rest - f[0], slope = 0;
+    real residual = x.value - x.rest - f[0], slope = 0;
     int i;
     if (second >= 0) {
         const Length y = length_of(c, tendon, second);
         const real u = y.value - y.rest;
-        way -= u * (f[1] + u * (f[2] + u * (f[3] + u * f[4])));
+        residual -= u * (f[1] + u * (f[2] + u * (f[3] + u * f[4])));
         slope = f[1] + u * (2 * f[2] + u * (3 * f[3] + u * 4 * f[4]));
         i = add_length(c, &what, &x, 1, &y, slope);
     } else {
         i = add_length(c, &what, &x, 1, NULL, 0);
     }
     if (i >= 0)
-        c->a.row_pos[i] = way;
+        c->a.row_pos[i] = residual;
     drop_if_empty(c, i);
 }
 

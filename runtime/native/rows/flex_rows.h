@@ -25,10 +25,10 @@ static void add_edges(Constraints *c, int e)
         const int i = begin_rows(c, &what);
         if (i < 0)
             continue;
-        const Vec way = unit(sub(q, p));
+        const Vec direction = unit(sub(q, p));
         real *J = a->jacobian + a->row_first[i];
         for (int k = 0; k < n; k++) /* each moves one of the ends */
-            J[k] = a->sign[2 * k + 1] != 0 ? dot(way, speed_of(c, a->path[k], q)) : -dot(way, speed_of(c, a->path[k], p));
+            J[k] = a->sign[2 * k + 1] != 0 ? dot(direction, speed_of(c, a->path[k], q)) : -dot(direction, speed_of(c, a->path[k], p));
         a->row_pos[i] = c->d.flexedge_length[edge] - c->m.flexedge_length0[edge];
         a->row_diagonal[i] = c->m.flexedge_invweight0[edge];
         drop_if_empty(c, i);

@@ -112,9 +112,9 @@ static void add_limit_of_ball(Constraints *c, int j)
     if (angle > M_PI)
         angle -= 2 * M_PI;
     const Vec turning = s * size < LEAST ? vec(0, 0, 0) : scaled(angle / (s * size), v);
-    const real way = norm(turning), margin = c->m.jnt_margin[j];
-    const Vec axis = way < LEAST ? vec(1, 0, 0) : scaled(1 / way, turning);
-    const real left = maximum(range[0], range[1]) - way;
+    const real magnitude = norm(turning), margin = c->m.jnt_margin[j];
+    const Vec axis = magnitude < LEAST ? vec(1, 0, 0) : scaled(1 / magnitude, turning);
+    const real left = maximum(range[0], range[1]) - magnitude;
     if (!(left < margin))
         return;
     const Common what = {ROW_LIMIT_OF_JOINT, j, 1, 3, margin, 0};

@@ -42,10 +42,10 @@ static real length_of_ray(const Constraints *c, int sensor)
 {
     const int site = c->m.sensor_objid[sensor];
     const real *m = c->d.site_xmat + 9 * site;
-    const Vec from = vec_at(c->d.site_xpos + 3 * site), way = vec(m[2], m[5], m[8]);
+    const Vec from = vec_at(c->d.site_xpos + 3 * site), direction = vec(m[2], m[5], m[8]);
     const real cutoff = c->m.sensor_cutoff[sensor];
     int geom;
-    const real far = c->collision->calls->hit(c->collision, c->d.geom_xpos, c->d.geom_xmat, from, way, 0, c->m.site_bodyid[site], &geom);
+    const real far = c->collision->calls->hit(c->collision, c->d.geom_xpos, c->d.geom_xmat, from, direction, 0, c->m.site_bodyid[site], &geom);
     return cutoff > 0 ? minimum(far, cutoff) : far;
 }
 
@@ -71,11 +71,11 @@ static void measure_geoms(Constraints *c)
         else if (type == SENSOR_FROMTO)
             memcpy(out, points, sizeof points);
         else {
-            const Vec way = sub(vec_at(points + 3), vec_at(points));
-            const real length = norm(way);
-            const Vec unit_way = length > 0 ? scaled(1 / length, way) : vec(0, 0, 0);
+            const Vec direction = sub(vec_at(points + 3), vec_at(points));
+            const real length = norm(direction);
+            const Vec unit_direction = length > 0 ? scaled(1 / length, direction) : vec(0, 0, 0);
             for (int k = 0; k < 3; k++)
-                out[k] = part(unit_way, k);
+                out[k] = part(unit_direction, k);
         }
     }
 }

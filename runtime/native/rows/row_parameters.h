@@ -10,10 +10,10 @@ typedef struct { real now, slope, most; } Impedance;
 /* The impedance at a violation and its derivative; d(x) in MuJoCo's documentation. */
 static Impedance impedance(const real *solimp, real violation)
 {
-    const real low = clamped(solimp[0], LEAST_IMPEDANCE, MOST_IMPEDANCE);
-    const real high = clamped(solimp[1], LEAST_IMPEDANCE, MOST_IMPEDANCE);
+    const real low = clamped(solimp[0], MIN_IMPEDANCE, MAX_IMPEDANCE);
+    const real high = clamped(solimp[1], MIN_IMPEDANCE, MAX_IMPEDANCE);
     const real width = maximum(0, solimp[2]), power = maximum(1, solimp[4]);
-    const real middle = clamped(solimp[3], LEAST_IMPEDANCE, MOST_IMPEDANCE);
+    const real middle = clamped(solimp[3], MIN_IMPEDANCE, MAX_IMPEDANCE);
     Impedance found = {0.5 * (low + high), 0, high};
     if (low == high || width <= LEAST)
         return found;
@@ -25,10 +25,10 @@ static Impedance impedance(const real *solimp, real violation)
     real y = x, slope = 1;
     if (power != 1) { /* two power curves that meet at the midpoint */
         const int near = x <= middle;
-        const real way = near ? x : 1 - x, whole = near ? middle : 1 - middle;
-        const real before = power == 2 ? way : pow(way, power - 1);
+        const real part = near ? x : 1 - x, whole = near ? middle : 1 - middle;
+        const real before = power == 2 ? part : pow(part, power - 1);
         const real scale = 1 / (power == 2 ? whole : pow(whole, power - 1));
-        y = near ? scale * before * way : 1 - scale * before * way;
+        y = near ? scale * before * part : 1 - scale * before * part;
         slope = power * scale * before;
     }
     found.now = low + y * (high - low);
@@ -170,9 +170,9 @@ static void set_parameters(Constraints *c)
         }
         const Impedance d = impedance(solimp, violation);
         if (FACT(c, servos) && a->row_servo[first]) { /* maximum stiffness for the time step */
-            const Reference servo = {0, -MOST_IMPEDANCE / c->m.opt_timestep[0]};
-            const Impedance stiff = {MOST_IMPEDANCE, 0, MOST_IMPEDANCE};
-            set_row(c, first, damping(stiffness(servo, MOST_IMPEDANCE)), stiff, regularisation(c, first, stiff));
+            const Reference servo = {0, -MAX_IMPEDANCE / c->m.opt_timestep[0]};
+            const Impedance stiff = {MAX_IMPEDANCE, 0, MAX_IMPEDANCE};
+            set_row(c, first, damping(stiffness(servo, MAX_IMPEDANCE)), stiff, regularisation(c, first, stiff));
             continue;
         }
         const Stiffness normal = known_stiffness(c, solref, d.most, &known);

@@ -81,7 +81,7 @@ static Span inside(int type, const real *size, Vec x, Vec v)
 
 /* The sum of the normal forces of contacts on a site's body for which the line from the contact along the
    force intersects the site's shape. */
-static real felt(const Constraints *c, int site)
+static real touch_force(const Constraints *c, int site)
 {
     const int body = c->m.site_bodyid[site];
     const real *m = c->d.site_xmat + 9 * site;
@@ -96,8 +96,8 @@ static real felt(const Constraints *c, int site)
         contact_wrench(c, contact, wrench);
         if (!(wrench[0] > 0))
             continue;
-        const Vec normal = scaled(other == body ? -1 : 1, vec_at(contact->frame)), way = sub(vec_at(contact->pos), centre);
-        const Vec x = along_columns(m, way), v = along_columns(m, normal);
+        const Vec normal = scaled(other == body ? -1 : 1, vec_at(contact->frame)), arm = sub(vec_at(contact->pos), centre);
+        const Vec x = along_columns(m, arm), v = along_columns(m, normal);
         const Span hit = inside(c->m.site_type[site], c->m.site_size + 3 * site, x, v);
         if (hit.from <= hit.to && hit.to >= 0)
             sum += wrench[0];
@@ -159,9 +159,9 @@ static void feel_grid(const Constraints *c, int z)
         const real sign = other == body ? 1 : -1;
         const Vec force = scaled(sign, along_columns(axes, along_rows(contact->frame, wrench)));
         const Vec torque = scaled(sign, along_columns(axes, along_rows(contact->frame, wrench + 3)));
-        const Vec way = along_columns(axes, sub(vec_at(contact->pos), vec_at(c->d.site_xpos + 3 * site)));
-        const int column = cell(atan2(way.x, -way.z), columns, grid[2], grid[4]);
-        const int row = cell(atan2(way.y, sqrt(way.x * way.x + way.z * way.z)), rows, grid[3], grid[4]);
+        const Vec arm = along_columns(axes, sub(vec_at(contact->pos), vec_at(c->d.site_xpos + 3 * site)));
+        const int column = cell(atan2(arm.x, -arm.z), columns, grid[2], grid[4]);
+        const int row = cell(atan2(arm.y, sqrt(arm.x * arm.x + arm.z * arm.z)), rows, grid[3], grid[4]);
         if (column < 0 || row < 0)
             continue;
         const real found[6] = {force.z, force.x, force.y, torque.z, torque.x, torque.y};
@@ -178,7 +178,7 @@ static void measure_rows(Constraints *c)
         if (c->m.sensor_gridnum[z] > 0)
             feel_grid(c, z);
         else if (type == SENSOR_TOUCH)
-            c->d.sensor_constraint[z] = felt(c, id);
+            c->d.sensor_constraint[z] = touch_force(c, id);
         else if (type >= SENSOR_JOINTLIMITPOS && type <= SENSOR_JOINTLIMITFRC)
             c->d.sensor_constraint[z] = of_limit(c, ROW_LIMIT_OF_JOINT, id, type - SENSOR_JOINTLIMITPOS);
         else if (type >= SENSOR_TENDONLIMITPOS && type <= SENSOR_TENDONLIMITFRC)

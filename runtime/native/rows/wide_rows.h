@@ -86,7 +86,7 @@ INLINE void multiply_wide_blocks(const Constraints *c, int blocks, int t, const 
     const int *list = a->front_list + a->before[t], *row = a->wide_row + a->wide_begin[t];
     const int rows = a->wide_begin[t + 1] - a->wide_begin[t];
     const real *J = a->wide + a->wide_first[t];
-    real own[MOST_LENGTH] = {0}, found[BLOCK];
+    real own[MAX_LENGTH] = {0}, found[BLOCK];
     for (int n = 0; n < a->width[t]; n++)
         own[n] = x[list[n]];
     for (int i = 0; i < rows; i += BLOCK, row += BLOCK) {
@@ -111,8 +111,8 @@ INLINE void gather_wide_blocks(const Constraints *c, int blocks, int t, const re
     const Arena *a = &c->a;
     const int *list = a->front_list + a->before[t];
     const real *J = a->wide + a->wide_first[t];
-    Block sum[MOST_ROW] = {{0}};
-    real own[MOST_LENGTH];
+    Block sum[MAX_ROW] = {{0}};
+    real own[MAX_LENGTH];
     for (int i = a->wide_begin[t]; i < a->wide_begin[t + 1]; i++, J += BLOCK * blocks) {
         const real force = f[a->wide_row[i]];
         if (force == 0)

@@ -58,7 +58,7 @@ static inline int cone_curvature(const Constraints *c, int first, const real *re
     const Contact *contact = c->contacts + c->a.row_id[first];
     const int dim = c->a.row_dim[first];
     const real mu = contact->mu, weight = c->a.row_D[first] / (mu * mu * (1 + mu * mu)), normal = mu * residual[first];
-    real scale[MOST_DIM] = {mu}, u[MOST_DIM], square = 0;
+    real scale[MAX_DIM] = {mu}, u[MAX_DIM], square = 0;
     for (int k = 1; k < dim; k++) {
         scale[k] = contact->friction[k - 1];
         u[k] = scale[k] * residual[first + k];

@@ -3,7 +3,7 @@
 
 /* Vectors, and products with whole rows, for few degrees of freedom.
 
-   Vectors over degrees of freedom and over rows are zero-padded to multiples of PADDED. Up to MOST_DENSE
+   Vectors over degrees of freedom and over rows are zero-padded to multiples of PADDED. Up to MAX_DENSE
    degrees of freedom, rows of J and of matrices store all columns, so that loops run over registers. Their
    length is the single number `blocks`, of registers: a constant in a program for one Model; otherwise loops
    are instantiated for each value. */
@@ -21,8 +21,8 @@
 #endif
 /* Numbers between rows that fill this many registers. */
 #define WIDTH_OF(blocks) ((BLOCK * (blocks) + PADDED - 1) / PADDED * PADDED)
-enum { MOST_LENGTH = 64, MOST_ROW = MOST_LENGTH / BLOCK }; /* of a whole row: in numbers, and in registers */
-enum { MOST_ADDED = 8 }; /* rows added to a matrix at a time */
+enum { MAX_LENGTH = 64, MAX_ROW = MAX_LENGTH / BLOCK }; /* of a whole row: in numbers, and in registers */
+enum { MAX_ADDED = 8 }; /* rows added to a matrix at a time */
 
 #ifdef POLYBODY_PROGRAM
 #define BY_BLOCKS(c, name, ...) name(c, BLOCKS(c), __VA_ARGS__)
@@ -123,7 +123,7 @@ INLINE void multiply_dense_rows(const Constraints *c, int blocks, const real *x,
 /* y = J^T f. */
 INLINE void gather_dense_forces(const Constraints *c, int blocks, const real *f, real *y)
 {
-    Block sum[MOST_ROW] = {{0}};
+    Block sum[MAX_ROW] = {{0}};
     const real *J = c->a.jacobian;
     for (int i = 0; i < c->nefc; i++, J += WIDTH_OF(blocks))
         UNROLL(16)
@@ -163,7 +163,7 @@ INLINE void spread_inertia(const Constraints *c, int blocks, real *restrict matr
 /* y = M x. */
 INLINE void multiply_dense_inertia(const Constraints *c, int blocks, const real *x, real *y)
 {
-    Block even[MOST_ROW] = {{0}}, odd[MOST_ROW] = {{0}};
+    Block even[MAX_ROW] = {{0}}, odd[MAX_ROW] = {{0}};
     const real *row = c->a.inertia;
     int i = 0;
     for (; i + 2 <= FACT(c, nv); i += 2, row += 2 * WIDTH_OF(blocks))
@@ -198,14 +198,14 @@ INLINE void copy_dense_inertia(const Constraints *c, int blocks, real *matrix)
    Entries to the right of the diagonal are undefined. */
 INLINE void add_some_rows(real *matrix, const real *J, int blocks, uint64_t mask, const real *weight, int n)
 {
-    real scaled[MOST_ADDED * MOST_LENGTH];
+    real scaled[MAX_ADDED * MAX_LENGTH];
     const int width = WIDTH_OF(blocks);
     UNROLL(16)
     for (int r = 0; r < n; r++)
         for (int b = 0; b < BLOCK * blocks; b += BLOCK)
-            put_block(scaled + MOST_LENGTH * r + b, weight[r] * block_of(J + width * r + b));
+            put_block(scaled + MAX_LENGTH * r + b, weight[r] * block_of(J + width * r + b));
     for (int b = 0; b < blocks; b++) {
-        Block own[MOST_ADDED];
+        Block own[MAX_ADDED];
         if (!(mask >> BLOCK * b & ((1u << BLOCK) - 1)))
             continue;
         UNROLL(16)
@@ -217,17 +217,17 @@ INLINE void add_some_rows(real *matrix, const real *J, int blocks, uint64_t mask
             Block sum = block_of(to);
             UNROLL(16)
             for (int r = 0; r < n; r++)
-                sum += scaled[MOST_LENGTH * r + i] * own[r];
+                sum += scaled[MAX_LENGTH * r + i] * own[r];
             put_block(to, sum);
         }
     }
 }
 
-/* The same for a number of rows, at most MOST_ADDED, that is not a compile-time constant. */
+/* The same for a number of rows, at most MAX_ADDED, that is not a compile-time constant. */
 INLINE void add_whole_rows(real *matrix, const real *J, int blocks, uint64_t mask, const real *weight, int n)
 {
-    if (n == MOST_ADDED) {
-        add_some_rows(matrix, J, blocks, mask, weight, MOST_ADDED);
+    if (n == MAX_ADDED) {
+        add_some_rows(matrix, J, blocks, mask, weight, MAX_ADDED);
         return;
     }
     if (n >= 4)
@@ -253,7 +253,7 @@ INLINE void eliminate_dense(real *matrix, int blocks, uint64_t mask, int k, int 
 {
     real *row = matrix + WIDTH_OF(blocks) * k;
     const real inverse = 1 / row[k];
-    Block scaled[MOST_ROW];
+    Block scaled[MAX_ROW];
     UNROLL(16)
     for (int b = 0; b < count; b++)
         scaled[b] = block_of(row + BLOCK * b) * inverse;
@@ -283,11 +283,11 @@ INLINE void factorise_blocks(real *matrix, int blocks, int n, const uint64_t *pa
         const uint64_t mask = pattern[k] & (((uint64_t)1 << k) - 1);
         real *row = matrix + WIDTH_OF(blocks) * k;
         pivot[k] = 1 / row[k];
-#define CASE(n) case n: if (MOST_ROW >= n && blocks >= n) eliminate_dense(matrix, blocks, mask, k, n); break;
+#define CASE(n) case n: if (MAX_ROW >= n && blocks >= n) eliminate_dense(matrix, blocks, mask, k, n); break;
         switch (k / BLOCK + 1) {
             CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8)
             CASE(9) CASE(10) CASE(11) CASE(12) CASE(13) CASE(14) CASE(15)
-        default: if (MOST_ROW > 15 && blocks > 15) eliminate_dense(matrix, blocks, mask, k, k / BLOCK + 1);
+        default: if (MAX_ROW > 15 && blocks > 15) eliminate_dense(matrix, blocks, mask, k, k / BLOCK + 1);
         }
 #undef CASE
         for (int j = k; j < (k / BLOCK + 1) * BLOCK; j++)

@@ -14,7 +14,7 @@
 #define WORSE 1e-10       /* an update that raises the cost by more is reverted */
 #define SINGULAR 1e-10    /* determinants below this */
 #define CONVERGED 1e-10   /* tolerance of the search for a multiplier */
-enum { MOST_MULTIPLIERS = 20 };
+enum { MAX_MULTIPLIERS = 20 };
 
 /* Stride between rows of A + R: whole blocks, zeros beyond the last row. */
 static inline long dual_width(const Constraints *c) { return padded_rows(c); }
@@ -35,7 +35,7 @@ INLINE void find_dense_dual(const Constraints *c, int blocks, real *A)
     const int *column = c->m.M_colind, *address = c->m.M_rowadr, *depth = c->m.dof_depth;
     real *X = A + width * width, *scaled = X + width * FACT(c, nv);
     for (int r = 0; r < strips; r++) {
-        Block x[MOST_LENGTH];
+        Block x[MAX_LENGTH];
         for (int b = 0; b < blocks; b++) {
             UNROLL(16)
             for (int k = 0; k < BLOCK; k++)
@@ -207,7 +207,7 @@ static void find_residuals(const Constraints *c)
 /* Rows that are updated together, and what their residuals would be without R. */
 typedef struct {
     int first, n;
-    real matrix[MOST_DIM * MOST_DIM], residual[MOST_DIM], before[MOST_DIM];
+    real matrix[MAX_DIM * MAX_DIM], residual[MAX_DIM], before[MAX_DIM];
 } Group;
 
 /* The rows first .. first + n with their block of A + R; or of A, without R. */
@@ -225,7 +225,7 @@ INLINE Group group_of(const Constraints *c, int first, int n, int bare)
             g.matrix[i * n + j] = row[first + j];
         if (bare) {
             const real own = g.matrix[i * n + i] - a->row_R[first + i];
-            g.matrix[i * n + i] = maximum(n == 1 ? LEAST_CURVATURE : SINGULAR, own);
+            g.matrix[i * n + i] = maximum(n == 1 ? MIN_CURVATURE : SINGULAR, own);
         }
     }
     return g;
@@ -289,8 +289,8 @@ static void solve_small(const real *p, int n, real *x)
    determinant up to three rows, by its pivots beyond, as in MuJoCo. */
 static int within_ellipse(const real *A, const real *b, const real *s, real r, int n, real *x)
 {
-    real multiplier = 0, y[MOST_DIM], p[MOST_DIM * MOST_DIM];
-    for (int k = 0; k < MOST_MULTIPLIERS; k++) {
+    real multiplier = 0, y[MAX_DIM], p[MAX_DIM * MAX_DIM];
+    for (int k = 0; k < MAX_MULTIPLIERS; k++) {
         for (int i = 0; i < n; i++) {
             y[i] = -s[i] * b[i];
             for (int j = 0; j < n; j++)
@@ -303,7 +303,7 @@ static int within_ellipse(const real *A, const real *b, const real *s, real r, i
             return 0;
         }
         solve_small(p, n, y);
-        real outside = -r * r, steep = 0, z[MOST_DIM];
+        real outside = -r * r, derivative = 0, z[MAX_DIM];
         for (int i = 0; i < n; i++) {
             outside += y[i] * y[i];
             z[i] = y[i];
@@ -312,8 +312,8 @@ static int within_ellipse(const real *A, const real *b, const real *s, real r, i
             break;
         solve_small(p, n, z);
         for (int i = 0; i < n; i++)
-            steep -= 2 * y[i] * z[i];
-        const real step = -outside / steep;
+            derivative -= 2 * y[i] * z[i];
+        const real step = -outside / derivative;
         if (step < CONVERGED)
             break;
         multiplier += step;
@@ -329,7 +329,7 @@ static void update_friction(const Constraints *c, int first, const real *A, cons
 {
     const real *s = c->contacts[c->a.row_id[first]].friction;
     real *f = c->a.row_force + first, square = 0;
-    if (f[0] < LEAST_CURVATURE) {
+    if (f[0] < MIN_CURVATURE) {
         for (int k = 1; k <= n; k++)
             f[k] = 0;
         return;
@@ -337,7 +337,7 @@ static void update_friction(const Constraints *c, int first, const real *A, cons
     if (within_ellipse(A, b, s, f[0], n, f + 1)) { /* scale onto the ellipse */
         for (int k = 0; k < n; k++)
             square += f[1 + k] * f[1 + k] / (s[k] * s[k]);
-        const real scale = sqrt(f[0] * f[0] / maximum(LEAST_CURVATURE, square));
+        const real scale = sqrt(f[0] * f[0] / maximum(MIN_CURVATURE, square));
         for (int k = 1; k <= n; k++)
             f[k] *= scale;
     }
@@ -350,26 +350,26 @@ INLINE real update_contact(const Constraints *c, int first)
     const int dim = c->a.row_dim[first];
     const Group g = group_of(c, first, dim, 0);
     real *f = c->a.row_force + first;
-    if (f[0] < LEAST_CURVATURE) {
+    if (f[0] < MIN_CURVATURE) {
         f[0] = maximum(0, f[0] - g.residual[0] / g.matrix[0]);
         for (int k = 1; k < dim; k++)
             f[k] = 0;
     } else {
-        real bend = 0, slope = 0;
+        real curvature = 0, slope = 0;
         for (int i = 0; i < dim; i++) {
             slope += f[i] * g.residual[i];
             for (int j = 0; j < dim; j++)
-                bend += f[i] * g.matrix[i * dim + j] * f[j];
+                curvature += f[i] * g.matrix[i * dim + j] * f[j];
         }
-        if (bend >= LEAST_CURVATURE) {
-            real way = -slope / bend;
-            if (f[0] + way * g.before[0] < 0)
-                way = -1;
+        if (curvature >= MIN_CURVATURE) {
+            real alpha = -slope / curvature;
+            if (f[0] + alpha * g.before[0] < 0)
+                alpha = -1;
             for (int k = 0; k < dim; k++)
-                f[k] += way * g.before[k];
+                f[k] += alpha * g.before[k];
         }
     }
-    real A[MOST_DIM * MOST_DIM], b[MOST_DIM];
+    real A[MAX_DIM * MAX_DIM], b[MAX_DIM];
     for (int i = 1; i < dim; i++) {
         b[i - 1] = g.residual[i] + g.matrix[i * dim] * (f[0] - g.before[0]);
         for (int j = 1; j < dim; j++) {
@@ -414,12 +414,12 @@ INLINE real update_edges(const Constraints *c, int first)
     const Group g = group_of(c, first, 2, 1);
     real *f = c->a.row_force + first;
     const real mean = 0.5 * (f[0] + f[1]), *A = g.matrix;
-    const real bend = A[0] + A[3] - A[1] - A[2];
+    const real curvature = A[0] + A[3] - A[1] - A[2];
     const real one = g.residual[0] - A[0] * f[0] - A[1] * f[1], other = g.residual[1] - A[2] * f[0] - A[3] * f[1];
     const real slope = mean * (A[0] - A[3]) + one - other;
-    const real way = bend < LEAST_CURVATURE ? 0 : clamped(-slope / bend, -mean, mean);
-    f[0] = mean + way;
-    f[1] = mean - way;
+    const real alpha = curvature < MIN_CURVATURE ? 0 : clamped(-slope / curvature, -mean, mean);
+    f[0] = mean + alpha;
+    f[1] = mean - alpha;
     return gained(c, &g, 1);
 }
 
@@ -428,7 +428,7 @@ INLINE real update_slip(const Constraints *c, int first)
 {
     const int n = c->a.row_dim[first] - 1;
     const Group g = group_of(c, first + 1, n, 1);
-    real b[MOST_DIM];
+    real b[MAX_DIM];
     for (int i = 0; i < n; i++) {
         b[i] = g.residual[i];
         for (int j = 0; j < n; j++)

@@ -13,7 +13,7 @@
 #include "solver/products.h"
 #include "vec.h"
 
-enum { MOST_BLOCKS = 6 };
+enum { MAX_BLOCKS = 6 };
 
 /* --- the pattern of M + J^T D J ------------------------------------------------------------------------------------ */
 
@@ -158,7 +158,7 @@ static void list_pattern(Constraints *c)
             }
         a->above_count[i] = above - a->above_first[i];
         a->block_count[i] = block - a->block_first[i];
-        c->scattered |= i / PADDED - a->block[a->block_first[i]] >= MOST_BLOCKS;
+        c->scattered |= i / PADDED - a->block[a->block_first[i]] >= MAX_BLOCKS;
     }
     c->unlisted = 0;
 }
@@ -276,7 +276,7 @@ INLINE void eliminate(const Constraints *c, real *matrix, int k, int first, int 
 {
     real *row = matrix + c->a.start[k] + PADDED * first;
     const real pivot = row[k - PADDED * first], inverse = 1 / pivot;
-    Block scaled[MOST_ROW];
+    Block scaled[MAX_ROW];
     UNROLL(16)
     for (int b = 0; b < SPLIT * count; b++)
         scaled[b] = block_of(row + BLOCK * b) * inverse;

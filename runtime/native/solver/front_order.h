@@ -13,11 +13,11 @@
 #include "solver/dense.h"
 #include "collision/flex.h"
 
-/* MOST_OF_GROUP: degrees of freedom of a group. FEW: fronts are merged if that adds fewer entries than this.
+/* MAX_OF_GROUP: degrees of freedom of a group. FEW: fronts are merged if that adds fewer entries than this.
    An independent component with at most SMALL degrees of freedom is eliminated as one whole front; so is one
    with at most FITTING, which fit into a mask, if at least a third of all entries of its factors are
    nonzero. */
-enum { MOST_OF_GROUP = 6, FEW = 96, SMALL = 32, FITTING = 64 };
+enum { MAX_OF_GROUP = 6, FEW = 96, SMALL = 32, FITTING = 64 };
 
 /* Computes the degrees of freedom of every group, where the tree branches, and for each degree of freedom the
    mask of its ancestors, counted from the first one of its tree, if these are few; once per Model. */
@@ -37,7 +37,7 @@ static void find_groups(Constraints *c)
         if (parent[i] >= 0)
             a->branches[parent[i]]++;
     for (int i = 0; i < nv; i++) {
-        const int on = i > 0 && parent[i] == i - 1 && a->branches[i - 1] == 1 && i - a->group_first[n - 1] < MOST_OF_GROUP;
+        const int on = i > 0 && parent[i] == i - 1 && a->branches[i - 1] == 1 && i - a->group_first[n - 1] < MAX_OF_GROUP;
         if (!on)
             a->group_first[n++] = i;
         a->group[i] = n - 1;

@@ -139,7 +139,7 @@ static void add_rows_to_front(const Constraints *c, int t, real *front, real *sp
         }
         if (a->row_type[first] != ROW_CONTACT_ELLIPTIC || a->row_state[first] != ROW_STATE_CONE)
             continue;
-        real curvature[MOST_DIM * MOST_DIM];
+        real curvature[MAX_DIM * MAX_DIM];
         cone_curvature(c, first, a->row_residual, curvature);
         for (int x = 0; x < dim; x++)
             for (int y = 0; y < dim; y++) {

@@ -13,7 +13,7 @@
 /* One island: its rows in the columns of part_, and the state of its solution. */
 typedef struct {
     int first, rows, equalities, frictions, done, active, ended, first_cone, cones;
-    real inertia, cost, last_cost, still, slope, bend, length, way, gradient, turned, old;
+    real inertia, cost, last_cost, still, slope, curvature, length, alpha, gradient, turned, old;
 } Island;
 
 _Static_assert(sizeof(Island) <= 16 * sizeof(real), "the column `island` has too few numbers");
@@ -277,7 +277,7 @@ static void search_lines(Constraints *c, const Active *active)
     const Arena *a = &c->a;
     Island *islands = islands_of(c);
     for (int k = 0; k < c->islands; k++)
-        islands[k].length = islands[k].slope = islands[k].bend = islands[k].way = 0;
+        islands[k].length = islands[k].slope = islands[k].curvature = islands[k].alpha = 0;
     EVERY_ROW (i, active)
         a->part_search[a->row_place[i]] = a->row_search[i];
     EVERY_DOF (i, active) {
@@ -285,16 +285,16 @@ static void search_lines(Constraints *c, const Active *active)
         const real x = a->direction[i];
         own->length += x * x;
         own->slope += x * (a->momentum[i] - a->smooth[i]);
-        own->bend += x * a->moved[i];
+        own->curvature += x * a->moved[i];
     }
     for (int k = 0; k < c->islands; k++) {
         Island *own = islands + k;
         if (!own->active)
             continue;
         Constraints part = part_of(c, own);
-        const Quadratic line = {{own->still, own->slope, 0.5 * own->bend}};
-        own->way = search_line(&part, line, sqrt(own->length), 1 / own->inertia, NULL);
-        own->active = own->way != 0;
+        const Quadratic line = {{own->still, own->slope, 0.5 * own->curvature}};
+        own->alpha = search_line(&part, line, sqrt(own->length), 1 / own->inertia, NULL);
+        own->active = own->alpha != 0;
     }
 }
 
@@ -307,13 +307,13 @@ static void advance_islands(Constraints *c, const Active *active)
         const Island *own = island_of_dof(c, i);
         if (!own->active)
             continue;
-        a->acc[i] += own->way * a->direction[i];
-        a->momentum[i] += own->way * a->moved[i];
+        a->acc[i] += own->alpha * a->direction[i];
+        a->momentum[i] += own->alpha * a->moved[i];
     }
     EVERY_ROW (i, active) {
         const Island *own = islands + a->row_island[i];
         if (own->active)
-            a->part_residual[a->row_place[i]] += own->way * a->row_search[i];
+            a->part_residual[a->row_place[i]] += own->alpha * a->row_search[i];
     }
 }
 
@@ -358,7 +358,7 @@ static void turn_islands(Constraints *c, const Active *active)
     }
     EVERY_DOF (i, active) {
         const Island *own = island_of_dof(c, i);
-        const real beta = maximum(0, own->turned / maximum(LEAST_CURVATURE, own->old));
+        const real beta = maximum(0, own->turned / maximum(MIN_CURVATURE, own->old));
         a->direction[i] = beta * a->direction[i] - a->step[i];
     }
 }

@@ -10,7 +10,7 @@
 #include "solver/cost.h"
 #include "solver/factor.h"
 
-#define LEAST_CURVATURE 1e-15
+#define MIN_CURVATURE 1e-15
 
 typedef struct { real at, cost, slope, curvature; } Point;
 
@@ -65,23 +65,23 @@ static Point evaluate(Line *line, real at)
     const int end = end_of_sides(c);
     Rises rises = {{0}, {0}, {0}};
     for (; i < end; i += BLOCK) { /* padded with zeros, or followed by contacts */
-        const Block way = block_of(v + i), y = block_of(x + i) + at * way;
+        const Block search = block_of(v + i), y = block_of(x + i) + at * search;
         const Bits acts = FACT(c, cone) == CONE_ELLIPTIC ? (y < 0) & first_ones(end - i) : y < 0;
-        const Block D = vmasked(acts, block_of(a->row_D + i)), pull = D * way;
+        const Block D = vmasked(acts, block_of(a->row_D + i)), pull = D * search;
         rises.twice += D * y * y;
         rises.slope += pull * y;
-        rises.bend += pull * way;
+        rises.curvature += pull * search;
     }
     if (FACT(c, cone) == CONE_ELLIPTIC)
         add_cones(c, at, &rises);
     p.cost = 0.5 * sum_of(rises.twice);
     p.slope = sum_of(rises.slope);
-    p.curvature = sum_of(rises.bend);
+    p.curvature = sum_of(rises.curvature);
     p.cost += at * (at * sum.x[2] + sum.x[1]) + sum.x[0];
     p.slope += 2 * at * sum.x[2] + sum.x[1];
     p.curvature += 2 * sum.x[2];
     if (!(p.curvature > 0))
-        p.curvature = LEAST_CURVATURE;
+        p.curvature = MIN_CURVATURE;
     return p;
 }
 
@@ -139,7 +139,7 @@ static real search_line(Constraints *c, Quadratic kinetic, real length, real sca
     Line line = {c, kinetic, 0};
     const real tolerance = c->m.opt_tolerance[0] * c->m.opt_ls_tolerance[0] * length / scale;
     const int most = c->m.opt_ls_iterations[0];
-    if (length < LEAST_CURVATURE)
+    if (length < MIN_CURVATURE)
         return 0;
     prepare_rows(&line);
     if (given)

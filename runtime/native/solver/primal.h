@@ -104,7 +104,7 @@ INLINE int some_slide(const Constraints *c)
 /* matrix += J^T H J for a sliding contact with dense rows. */
 INLINE void add_dense_sliding(const Constraints *c, int blocks, real *matrix, int cone)
 {
-    real part[MOST_DIM][MOST_DIM], weight[MOST_DIM], rows[(MOST_DIM - 1) * MOST_LENGTH];
+    real part[MAX_DIM][MAX_DIM], weight[MAX_DIM], rows[(MAX_DIM - 1) * MAX_LENGTH];
     const int first = first_of_cone(c, cone), n = find_curvature(c, cone, part, weight), width = WIDTH_OF(blocks);
     const real *J = c->a.jacobian + (long)width * first;
     for (int r = 0; r < n; r++)
@@ -128,7 +128,7 @@ static void add_sliding(const Constraints *c, real *matrix)
             add_dense_sliding(c, BLOCKS(c), matrix, k);
             continue;
         }
-        real curvature[MOST_DIM * MOST_DIM];
+        real curvature[MAX_DIM * MAX_DIM];
         const int dim = cone_curvature(c, first, c->a.row_residual, curvature);
         add_cone_rows(c, matrix, first, curvature, dim);
     }
@@ -212,7 +212,7 @@ static real turning_back(const Constraints *c, int blocks)
 {
     const Arena *a = &c->a;
     const real turned = inner(a->gradient, a->step, blocks) - inner(a->gradient, a->spare, blocks);
-    return maximum(0, turned / maximum(LEAST_CURVATURE, inner(a->old_gradient, a->spare, blocks)));
+    return maximum(0, turned / maximum(MIN_CURVATURE, inner(a->old_gradient, a->spare, blocks)));
 }
 
 /* Solves from qacc_warmstart or qacc_smooth: sets acc, row_force, row_state, force. */
@@ -233,21 +233,21 @@ static void solve_primal(Constraints *c, int newton)
         const real length = sqrt(inner(direction, direction, blocks));
         multiply_inertia(c, direction, a->moved);
         multiply_rows(c, direction, a->row_search);
-        Block slope = {0}, bend = {0};
+        Block slope = {0}, curvature = {0};
         for (int i = 0; i < BLOCK * blocks; i += BLOCK) {
             const Block x = block_of(direction + i);
             slope += x * (block_of(a->momentum + i) - block_of(a->smooth + i));
-            bend += x * block_of(a->moved + i);
+            curvature += x * block_of(a->moved + i);
         }
-        const Quadratic line = {{still, sum_of(slope), 0.5 * sum_of(bend)}};
-        const real steep = inner(a->gradient, direction, blocks);
-        const Point start = {0, cost, steep, -steep};
-        const real way = search_line(c, line, length, scale, newton ? &start : NULL);
-        if (way == 0)
+        const Quadratic line = {{still, sum_of(slope), 0.5 * sum_of(curvature)}};
+        const real slope0 = inner(a->gradient, direction, blocks);
+        const Point start = {0, cost, slope0, -slope0};
+        const real alpha = search_line(c, line, length, scale, newton ? &start : NULL);
+        if (alpha == 0)
             break;
-        add_multiple(a->acc, way, direction, blocks);
-        add_multiple(a->momentum, way, a->moved, blocks);
-        add_multiple(a->row_residual, way, a->row_search, row_blocks(c));
+        add_multiple(a->acc, alpha, direction, blocks);
+        add_multiple(a->momentum, alpha, a->moved, blocks);
+        add_multiple(a->row_residual, alpha, a->row_search, row_blocks(c));
         if (!newton) {
             copy_blocks(a->old_gradient, a->gradient, blocks);
             copy_blocks(a->spare, a->step, blocks);

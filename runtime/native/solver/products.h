@@ -8,7 +8,7 @@
 
 #include "solver/dense.h"
 
-enum { MOST_TOGETHER = 3 }; /* rows of M */
+enum { MAX_TOGETHER = 3 }; /* rows of M */
 
 /* Half-open range: degrees of freedom of whole trees, or rows of whole constraints. */
 typedef struct { int begin, end; } Range;
@@ -31,9 +31,9 @@ static void find_alone(const Constraints *c)
    processed only once. */
 INLINE void multiply_inertia_rows(const Constraints *c, int i, int count, const real *restrict x, real *restrict y)
 {
-    const real *row[MOST_TOGETHER], more = c->m.opt_regularization[0];
+    const real *row[MAX_TOGETHER], more = c->m.opt_regularization[0];
     const int *column = c->m.M_colind + c->m.M_rowadr[i], n = c->m.dof_depth[i];
-    real own[MOST_TOGETHER], sum[MOST_TOGETHER];
+    real own[MAX_TOGETHER], sum[MAX_TOGETHER];
     UNROLL(16)
     for (int r = 0; r < count; r++) {
         row[r] = c->d.qM + c->m.M_rowadr[i + r];
@@ -72,12 +72,12 @@ INLINE void multiply_inertia_range(const Constraints *c, Range dofs, const real 
             y[i] = (c->d.qM[c->m.M_rowadr[i] + c->m.dof_depth[i]] + c->m.opt_regularization[0]) * x[i];
             continue;
         }
-        while (count < MOST_TOGETHER && i + count < dofs.end && parent[i + count] == i + count - 1)
+        while (count < MAX_TOGETHER && i + count < dofs.end && parent[i + count] == i + count - 1)
             count++;
         switch (count) {
         case 1: multiply_inertia_rows(c, i, 1, x, y); break;
         case 2: multiply_inertia_rows(c, i, 2, x, y); break;
-        default: multiply_inertia_rows(c, i, MOST_TOGETHER, x, y);
+        default: multiply_inertia_rows(c, i, MAX_TOGETHER, x, y);
         }
     }
 }
@@ -97,8 +97,8 @@ static void multiply_inertia(const Constraints *c, const real *restrict x, real 
 INLINE void solve_rows_back(const Constraints *c, int i, int count, real *restrict x)
 {
     const int *column = c->m.M_colind + c->m.M_rowadr[i], n = c->m.dof_depth[i];
-    const real *row[MOST_TOGETHER];
-    real own[MOST_TOGETHER];
+    const real *row[MAX_TOGETHER];
+    real own[MAX_TOGETHER];
     UNROLL(16)
     for (int r = 0; r < count; r++) {
         row[r] = c->d.qLD + c->m.M_rowadr[i + r];
@@ -125,8 +125,8 @@ INLINE void solve_rows_back(const Constraints *c, int i, int count, real *restri
 INLINE void solve_rows_forth(const Constraints *c, int i, int count, real *restrict x)
 {
     const int *column = c->m.M_colind + c->m.M_rowadr[i], n = c->m.dof_depth[i];
-    const real *row[MOST_TOGETHER];
-    real sum[MOST_TOGETHER];
+    const real *row[MAX_TOGETHER];
+    real sum[MAX_TOGETHER];
     UNROLL(16)
     for (int r = 0; r < count; r++) {
         row[r] = c->d.qLD + c->m.M_rowadr[i + r];
@@ -151,7 +151,7 @@ INLINE void solve_rows_forth(const Constraints *c, int i, int count, real *restr
     switch (count) { \
     case 1: name(__VA_ARGS__, 1, x); break; \
     case 2: name(__VA_ARGS__, 2, x); break; \
-    default: name(__VA_ARGS__, MOST_TOGETHER, x); \
+    default: name(__VA_ARGS__, MAX_TOGETHER, x); \
     }
 
 /* x = M^-1 x by the factors qLD, of the degrees of freedom of a range. Out of line, so that rounding is the same wherever it is
@@ -163,7 +163,7 @@ static __attribute__((noinline)) void solve_range(const Constraints *c, Range do
         count = 1;
         if (c->a.alone[end - 1])
             continue;
-        while (count < MOST_TOGETHER && end - count > dofs.begin && parent[end - count] == end - count - 1)
+        while (count < MAX_TOGETHER && end - count > dofs.begin && parent[end - count] == end - count - 1)
             count++;
         BY_ROWS(count, solve_rows_back, c, end - count)
     }
@@ -173,7 +173,7 @@ static __attribute__((noinline)) void solve_range(const Constraints *c, Range do
             x[i] *= c->d.qLDiagInv[i];
             continue;
         }
-        while (count < MOST_TOGETHER && i + count < dofs.end && parent[i + count] == i + count - 1)
+        while (count < MAX_TOGETHER && i + count < dofs.end && parent[i + count] == i + count - 1)
             count++;
         BY_ROWS(count, solve_rows_forth, c, i)
     }

@@ -64,7 +64,7 @@ static void add_whole_cone(const Constraints *c, real *matrix, int width, int fi
 {
     const Arena *a = &c->a;
     const int *k = a->column + a->row_columns[first], n = a->row_count[first], dim = a->row_dim[first];
-    real curvature[MOST_DIM * MOST_DIM];
+    real curvature[MAX_DIM * MAX_DIM];
     cone_curvature(c, first, a->row_residual, curvature);
     for (int x = 0; x < dim; x++)
         for (int y = 0; y < dim; y++) {
@@ -80,14 +80,14 @@ INLINE void add_front_rows(const Constraints *c, int blocks, int t, real *matrix
 {
     const Arena *a = &c->a;
     const real *J = a->wide + a->wide_first[t];
-    real weight[MOST_ADDED], sum = 0;
+    real weight[MAX_ADDED], sum = 0;
     int n = 0;
     for (int first = a->front_row[t]; first >= 0; first = a->row_next[first]) {
         const int next = a->row_next[first], end = first + a->row_dim[first];
         const uint64_t mask = a->wide_mask[first];
         for (int i = first; i < end; i++) {
             sum += weight[n++] = a->row_state[i] == ROW_STATE_QUADRATIC ? a->row_D[i] : 0;
-            if (n < MOST_ADDED && (i + 1 < end || (next >= 0 && a->wide_mask[next] == mask)))
+            if (n < MAX_ADDED && (i + 1 < end || (next >= 0 && a->wide_mask[next] == mask)))
                 continue;
             if (sum > 0)
                 add_whole_rows(matrix, J, blocks, mask, weight, n);
@@ -162,7 +162,7 @@ INLINE void solve_whole(const Constraints *c, int t, real *restrict x)
 {
     const Arena *a = &c->a;
     const int width = a->width[t], *list = a->front_list + a->before[t];
-    real own[MOST_LENGTH] = {0};
+    real own[MAX_LENGTH] = {0};
     for (int i = 0; i < width; i++)
         own[i] = x[list[i]];
     BY_COUNT(a->front_blocks[t], solve_whole_blocks, c, a->panel + a->panel_first[t], own);

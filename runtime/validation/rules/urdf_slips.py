@@ -10,7 +10,7 @@ from typing import Any
 
 from polybody.document.parser.value_faults import clip
 from polybody.suggest import did_you_mean
-from polybody.validation.angles import MOST_RADIANS, like_degrees
+from polybody.validation.angles import MAX_RADIANS, like_degrees
 from polybody.validation.scene import Scene
 
 MOVING = ("revolute", "continuous", "prismatic")
@@ -27,7 +27,7 @@ def limits(scene: Scene, key: str, continuous: list[Any]) -> None:
     """
     rules = scene.rules
     asked = [limit for name in DRIVES for limit in rules.below(key, name, LEAST) if getattr(limit, name) == 0]
-    asked += [limit for name in BOUNDS for limit in rules.beyond(key, name, MOST_RADIANS)]
+    asked += [limit for name in BOUNDS for limit in rules.beyond(key, name, MAX_RADIANS)]
     asked += [joint.limit for joint in continuous if joint.limit is not None]
     for limit in {id(limit): limit for limit in asked}.values():
         joint = scene.parent(limit)

@@ -48,9 +48,9 @@ def test_bits_that_a_file_gives_are_kept() -> None:
 
 def test_more_pairs_than_the_bound_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     document = pb.read("r.urdf", text=star(30, group(30)))
-    monkeypatch.setattr(filters, "MOST_PAIRS", 29 + 435)
+    monkeypatch.setattr(filters, "MAX_PAIRS", 29 + 435)
     assert pb.lower(document).nexclude == 435
-    monkeypatch.setattr(filters, "MOST_PAIRS", 29 + 434)
+    monkeypatch.setattr(filters, "MAX_PAIRS", 29 + 434)
     with pytest.raises(pb.ValidationError, match="more than 463 pairs of links are excluded from contact"):
         pb.lower(document)
 
@@ -64,8 +64,8 @@ def test_lumps_of_a_long_chain_are_bounded(monkeypatch: pytest.MonkeyPatch) -> N
         for n in range(39)
     )
     document = pb.read("r.urdf", text=f'<robot name="r">{links}{joints}</robot>')
-    monkeypatch.setattr(filters, "MOST_PAIRS", 21 * 19)
+    monkeypatch.setattr(filters, "MAX_PAIRS", 21 * 19)
     assert pb.lower(document, meaning="gazebo").nexclude == 21 * 19
-    monkeypatch.setattr(filters, "MOST_PAIRS", 21 * 19 - 1)
+    monkeypatch.setattr(filters, "MAX_PAIRS", 21 * 19 - 1)
     with pytest.raises(pb.ValidationError, match="pairs of links"):
         pb.lower(document, meaning="gazebo")

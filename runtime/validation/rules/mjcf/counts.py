@@ -6,7 +6,7 @@ from math import prod
 from typing import Any
 
 from polybody.base import Node, children_of
-from polybody.counts import MOST_OF_KEYS, OF_ATTRIBUTE, Count, steps_fault
+from polybody.counts import MAX_OF_KEYS, OF_ATTRIBUTE, Count, steps_fault
 from polybody.generated.formats.mjcf import FlexcompType
 from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.validation.rules.mjcf.sizes import ACTUATORS, BODY, FREEJOINT, JOINT, KEY, USERS, of_keys
@@ -43,7 +43,7 @@ def _by_kind() -> dict[str, tuple[tuple[str, Count], ...]]:
 
 BY_KIND = _by_kind()
 RANGES = "LengthRange"
-MOST_OF_ONE = 13
+MAX_OF_ONE = 13
 """The most values that a key frame has of one element: a free joint's."""
 NODES = (*BY_KIND, RANGES)
 
@@ -126,11 +126,11 @@ def _key_frames(scene: Scene) -> None:
     if not frames:
         return
     owners = len(scene.nodes(JOINT, FREEJOINT, BODY, *ACTUATORS))
-    if frames * MOST_OF_ONE * owners <= MOST_OF_KEYS and not scene.nodes("Replicate"):
+    if frames * MAX_OF_ONE * owners <= MAX_OF_KEYS and not scene.nodes("Replicate"):
         return
-    if frames * sum(of_keys(scene, _copies(scene)).values()) > MOST_OF_KEYS:
+    if frames * sum(of_keys(scene, _copies(scene)).values()) > MAX_OF_KEYS:
         node = keys[0] if keys else sizes
-        message = f"the key frames have more than {MOST_OF_KEYS:,} values together"
+        message = f"the key frames have more than {MAX_OF_KEYS:,} values together"
         scene.report(CODE, node, None if keys else "nkey", message)
 
 

@@ -29,9 +29,9 @@ FIXED = {"body": {"world"}, "default": {"main"}}
 _COMPOSED = re.compile(r"[A-Z]\w*")
 LONGEST = 64
 """Maximum length of a name for which it is determined whether an element generates it."""
-MOST_MODELS = 100
+MAX_MODELS = 100
 """Maximum number of models attached with one prefix whose names are examined."""
-MOST_SEPARATORS = 16
+MAX_SEPARATORS = 16
 """Separators before the indices of copies, of which a document has one or two."""
 Names = Mapping[str, set[str]]
 """The names of a model, by namespace."""
@@ -68,7 +68,7 @@ class Made:
             return bool(self.attached or self.composites.texts or self.flexcomps or self.separators)
         for prefix in self.prefixes.of(name):
             models, below = self.attached[prefix], name.removeprefix(prefix)
-            if len(models) > MOST_MODELS:
+            if len(models) > MAX_MODELS:
                 return True
             if any(names is None or below in names.get(space, ()) for names in models):
                 return True
@@ -79,7 +79,7 @@ class Made:
         body, _, number = name.rpartition("_")
         if number.isdecimal() and body in self.flexcomps:
             return True
-        if len(self.separators) > MOST_SEPARATORS:
+        if len(self.separators) > MAX_SEPARATORS:
             return True
         return any(start in self.declared[space] for start in self._copied(name))
 

@@ -33,7 +33,7 @@ POSE, DIRECTION = "Pose", "Direction"
 POSED_KEYS, INNER_KEYS, CAMERAS, AXES = _keys(*POSED), _keys(*INNER), _keys(CAMERA), ("Axis", "Axis2")
 NODES = (POSE, DIRECTION, *POSED_KEYS, *INNER_KEYS, *CAMERAS, *AXES)
 CLASSES = {FORMAT.elements[key].cls for key in NODES}
-MOST_STEPS = 64  # from frame to frame
+MAX_STEPS = 64  # from frame to frame
 
 
 class Reference(NamedTuple):
@@ -223,7 +223,7 @@ def body(scope: Scope, name: str) -> Place | None:
     start = scope
     inner: Scope | None = scope
     models: list[Named] = []  # in which the scope is contained
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         way = Lost.UNKNOWN if inner is None else inner.way_to(name)
         if isinstance(way, Lost):
             return None
