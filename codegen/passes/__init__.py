@@ -14,14 +14,14 @@ from typing import Any
 from ..physics.links import prepare
 from ..physics.spatial import Inertia
 from ..staging.machines import Machine
-from .base_parameters import regroup
-from .factor_rotations import elementary_turns
-from .hinge_frames import facing
+from .base_parameters import base_parameters
+from .factor_rotations import factor_rotations
+from .hinge_frames import hinge_frames
 from .inertias import SOURCES, inertias
-from .leaf_links import tips
-from .snap_zeros import exact_zeros
+from .leaf_links import leaf_links
+from .snap_zeros import snap_zeros
 
-# The columns that regroup() reads.
+# The columns that base_parameters() reads.
 GEOMETRIC = SOURCES | {"body_spatial", "body_pos", "body_quat", "jnt_pos", "jnt_quat", "jnt_axis"}
 
 
@@ -87,10 +87,12 @@ PASSES = (
     Pass(empty, decides=("dof_alone",)),
     Pass(inertias, when=sources_named),
     Pass(prepare, decides=LINKS),
-    Pass(exact_zeros),
-    Pass(elementary_turns),
-    Pass(regroup, when=regrouping),
-    Pass(facing, when=moving),
-    Pass(regroup, when=lambda purpose: moving(purpose) and regrouping(purpose)),  # slightly more in new axes
-    Pass(tips, when=lambda purpose: moving(purpose) and not purpose.observed, decides=("link_tip",)),
+    Pass(snap_zeros),
+    Pass(factor_rotations),
+    Pass(base_parameters, when=regrouping),
+    Pass(hinge_frames, when=moving),
+    Pass(
+        base_parameters, when=lambda purpose: moving(purpose) and regrouping(purpose)
+    ),  # slightly more in new axes
+    Pass(leaf_links, when=lambda purpose: moving(purpose) and not purpose.observed, decides=("link_tip",)),
 )

@@ -14,7 +14,7 @@ DECIDING = (
 """Columns of an actuator that determine the branches taken for its force."""
 
 
-def alike(model: Mapping[str, Any], widths: Sequence[int]) -> dict[str, list[tuple[int, ...]]]:
+def alike_rows(model: Mapping[str, Any], widths: Sequence[int]) -> dict[str, list[tuple[int, ...]]]:
     """For each axis, rows that can be visited together.
 
     Args:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 
-def limbs(
+def alike_subtrees(
     kinds: Sequence[int], parents: Sequence[int], widths: Sequence[int] = (4, 2)
 ) -> list[tuple[int, ...]]:
     """Links that can be visited together.

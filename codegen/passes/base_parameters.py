@@ -16,7 +16,7 @@ from ..staging.machines import Machine
 from .snap_zeros import cleaned, inertia
 
 
-def regroup(m: Machine, t: Any) -> None:
+def base_parameters(m: Machine, t: Any) -> None:
     """link_spatial becomes the base parameters."""
     for k in m.links(backward=True):
         p = t.link_parentid[k]

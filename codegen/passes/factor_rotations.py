@@ -11,7 +11,7 @@ from ..physics.spatial import Inertia, Mat3
 from ..staging.machines import Machine
 
 
-def elementary_turns(m: Machine, t: Any) -> None:
+def factor_rotations(m: Machine, t: Any) -> None:
     """link_base becomes Turns, and link_spatial is recomputed with them."""
     for k in m.links():
         t.link_base[k] = turns_of(t.link_base[k])

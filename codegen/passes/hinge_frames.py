@@ -27,7 +27,7 @@ TURN, JOINED, OFFSET, MOMENT = 45, 4, 20, 5
 NONE = Vec3.zero()
 
 
-def facing(m: Machine, t: Any) -> None:
+def hinge_frames(m: Machine, t: Any) -> None:
     """Rotates the frames: changes link_base, link_origin, link_spatial, link_quat, body_linkpos,
     body_linkquat, body_linkspatial.
     """

@@ -17,7 +17,7 @@ from ..staging.straight import needed
 Outputs = Mapping[str, Mapping[int, Any]]
 
 
-def apart(outputs: Outputs, named: Collection[str]) -> tuple[dict[str, dict[int, Any]], Outputs]:
+def hoist(outputs: Outputs, named: Collection[str]) -> tuple[dict[str, dict[int, Any]], Outputs]:
     """Splits a kernel into two: the first computes a column PREPARED, which the second reads.
 
     Args:

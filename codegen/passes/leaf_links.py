@@ -16,7 +16,7 @@ from ..physics.spatial import Vec3
 from ..staging.machines import Machine
 
 
-def tips(m: Machine, t: Any) -> None:
+def leaf_links(m: Machine, t: Any) -> None:
     """Stores in link_tip which links are leaves, and their inertia in link_still."""
     for k in m.links():
         t.link_tip[k], t.link_still[k] = 1, t.link_spatial[k]

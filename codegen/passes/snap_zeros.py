@@ -16,7 +16,7 @@ from ..staging.machines import Machine
 ROUNDING = 1e-15  # relative to the largest associated number
 
 
-def exact_zeros(m: Machine, t: Any) -> None:
+def snap_zeros(m: Machine, t: Any) -> None:
     """Applies this to link_origin, body_linkpos, body_spatial."""
     for k in m.links():
         t.link_origin[k] = vector(t.link_origin[k])

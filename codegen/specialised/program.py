@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ..passes import PASSES, Purpose, leaf_links
-from ..passes.alike_rows import alike
-from ..passes.alike_subtrees import limbs
-from ..passes.hoist import apart
+from ..passes import PASSES, Purpose
+from ..passes.alike_rows import alike_rows
+from ..passes.alike_subtrees import alike_subtrees
+from ..passes.hoist import hoist
 from ..passes.inertias import SOURCES
+from ..passes.leaf_links import place as place_leaves
 from ..physics import aba, forward, jacobian, kinematics, loads, ltl, motions
 from ..physics.kernels import Algorithm
 from ..physics.spatial import VALUES
@@ -158,7 +159,7 @@ def traced(
         results = min(found, key=operations) if len(found) > 1 else found[0]
         count = 0
         if PREPARE + name in request.kernels:
-            first, results = apart(results, request.named)
+            first, results = hoist(results, request.named)
             count = len(first[PREPARED])
             yield PREPARE + name, first, count
         yield name, results, count
@@ -229,7 +230,9 @@ def executed(
     try:
         if request.lanes == 1:  # the lanes of a batch already fill vector registers
             kinds, parents = (machine.model[c].tolist() for c in ("link_type", "link_parentid"))
-            machine.pack(limbs(kinds, parents, processor.limbs), alike(machine.model, processor.limbs))
+            machine.pack(
+                alike_subtrees(kinds, parents, processor.limbs), alike_rows(machine.model, processor.limbs)
+            )
         machine.call(algorithm)
     except PackingError:
         machine = linked(columns, values, request, posing, unread)
@@ -348,7 +351,7 @@ def algorithms(
         instead[aba.released] = ltl.composite
     if posing or matrices:
         return instead
-    return {kinematics.place: leaf_links.place, **instead}
+    return {kinematics.place: place_leaves, **instead}
 
 
 def few(columns: Mapping[str, Array]) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from polybody.codegen.passes.alike_subtrees import limbs
+from polybody.codegen.passes.alike_subtrees import alike_subtrees
 from polybody.codegen.physics import aba, integrate, kinematics
 from polybody.codegen.specialised import Request, program
 from polybody.codegen.staging.packing import (
@@ -122,7 +122,7 @@ def test_packed_is_unpacked_is_loops(
     names = ("step",) if integrator else tuple(KERNELS)
     packed = Specialised(c, Request(names), tmp_path)
     (tmp_path / "plain").mkdir()
-    monkeypatch.setattr(program, "limbs", lambda *_: [])
+    monkeypatch.setattr(program, "alike_subtrees", lambda *_: [])
     plain = Specialised(c, Request(names), tmp_path / "plain")
     for seed in range(2):
         state = random_state(c, np.random.default_rng(seed))
@@ -144,7 +144,7 @@ def test_limbs_cost_half(monkeypatch: pytest.MonkeyPatch) -> None:
     two, alone = columns(twins(12)), columns(chain(12))
     request = Request(("acceleration",))
     packed = [specialise(c, request).kernels[0].operations for c in (two, alone)]
-    monkeypatch.setattr(program, "limbs", lambda *_: [])
+    monkeypatch.setattr(program, "alike_subtrees", lambda *_: [])
     plain = [specialise(c, request).kernels[0].operations for c in (two, alone)]
     assert packed[0] < 0.6 * plain[0]
     assert packed[1] == plain[1]
@@ -174,7 +174,7 @@ def test_two_solutions_side_by_side(
     """Each result is as if computed alone, with branches and without, in fewer operations."""
     c = columns(TREES[tree], 3, **OPTIONS)
     if not packs:
-        monkeypatch.setattr(program, "limbs", lambda *_: [])
+        monkeypatch.setattr(program, "alike_subtrees", lambda *_: [])
     request = Request(("step",), results=("sensordata",))
     sizes = layout.KernelModel(c).sizes
 
@@ -230,19 +230,21 @@ def test_which_limbs_are_alike() -> None:
     # trunk 1; arms 2-3, 4-5; a leg 6-7-8 of another structure; fingers 9, 10 of arm 3, 11, 12 of arm 5
     parents = [0, 0, 1, 2, 1, 4, 1, 6, 7, 3, 3, 5, 5]
     kinds = [9, 0, 3, 3, 3, 3, 3, 3, 3, 2, 2, 2, 2]
-    found = {tuple(sorted(group)) for group in limbs(kinds, parents)}
+    found = {tuple(sorted(group)) for group in alike_subtrees(kinds, parents)}
     assert found == {(2, 4), (3, 5), (9, 11), (10, 12)}
     kinds[12] = 3  # one finger has another joint: the arms differ, and only the fingers of one hand are equal
-    assert {tuple(sorted(g)) for g in limbs(kinds, parents)} == {(9, 10)}
-    assert limbs([9, 3, 3, 3], [0, 0, 0, 0]) == [(1, 2)]
-    assert limbs([9, *[3] * 3000], [0, 0, 0, *range(1, 2999)]) == [(k, k + 1) for k in range(1, 3000, 2)]
+    assert {tuple(sorted(g)) for g in alike_subtrees(kinds, parents)} == {(9, 10)}
+    assert alike_subtrees([9, 3, 3, 3], [0, 0, 0, 0]) == [(1, 2)]
+    assert alike_subtrees([9, *[3] * 3000], [0, 0, 0, *range(1, 2999)]) == [
+        (k, k + 1) for k in range(1, 3000, 2)
+    ]
 
 
 @pytest.mark.parametrize(
     ("widths", "found"), [((4, 2), [(5, 6), (1, 2, 3, 4)]), ((2,), [(5, 6), (3, 4), (1, 2)])]
 )
 def test_how_many_limbs_at_a_time(widths: tuple[int, ...], found: list[tuple[int, ...]]) -> None:
-    assert limbs([9, *[3] * 7], [0] * 8, widths) == found
+    assert alike_subtrees([9, *[3] * 7], [0] * 8, widths) == found
 
 
 def test_parameters_of_limbs_stay_inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -256,7 +258,7 @@ def test_parameters_of_limbs_stay_inputs(tmp_path: Path, monkeypatch: pytest.Mon
     named = ("body_pos", "body_quat", "dof_damping", "opt_gravity")
     packed = Specialised(c, Request(("acceleration",), named=named), tmp_path)
     (tmp_path / "plain").mkdir()
-    monkeypatch.setattr(program, "limbs", lambda *_: [])
+    monkeypatch.setattr(program, "alike_subtrees", lambda *_: [])
     plain = Specialised(c, Request(("acceleration",)), tmp_path / "plain")
     state = random_state(c, np.random.default_rng(0))
     found = call(packed, "acceleration", state | {n: c[n].ravel() for n in named})

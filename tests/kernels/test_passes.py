@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from polybody.codegen.passes import PASSES
-from polybody.codegen.passes.hinge_frames import facing
+from polybody.codegen.passes.hinge_frames import hinge_frames
 from polybody.codegen.physics import kinematics
 from polybody.codegen.physics.elementary_rotations import Turns, elementary, quarter
 from polybody.codegen.specialised import Request, program
@@ -40,14 +40,14 @@ def test_hinges_face_the_bodies_attached_to_them(monkeypatch: pytest.MonkeyPatch
         assert turns[0] != 2
         assert turns[1:] in ([], [2])
     cheap = operations(c)
-    monkeypatch.setattr(program, "PASSES", [one for one in PASSES if one.apply is not facing])
+    monkeypatch.setattr(program, "PASSES", [one for one in PASSES if one.apply is not hinge_frames])
     assert cheap < 0.85 * operations(c)
 
 
 def test_nobody_asks_for_the_axes_of_tips(monkeypatch: pytest.MonkeyPatch) -> None:
     c = leaning(4)
     cheap = operations(c)
-    monkeypatch.setattr(program.leaf_links, "place", kinematics.place)
+    monkeypatch.setattr(program, "place_leaves", kinematics.place)
     assert cheap < operations(c)
 
 

@@ -56,6 +56,7 @@ def with_potential(patch: pytest.MonkeyPatch) -> None:
 
 def test_a_sensor_of_what_no_stage_computes(few: pytest.MonkeyPatch) -> None:
     with_potential(few)
+    few.delitem(sensors.STAGES, "energy", raising=False)
     message = (
         r"the sensor e_potential reads energy, which nothing before has computed \(euler > .* > sensors, if "
         r"observes is 0 and .*opt_measures is 1\); only energy\(\) computes it"
@@ -69,7 +70,8 @@ def test_the_stages_of_a_sensor_follow_from_what_it_reads(few: pytest.MonkeyPatc
     with_potential(few)
     few.setitem(sensors.STAGES, "energy", (energy.energy,))
     flag = next(c for c in COLUMNS if c.name == "opt_measures_poses")
-    columns = [*COLUMNS, replace(flag, name="opt_measures_energy")]
+    others = [c for c in COLUMNS if c.name != "opt_measures_energy"]
+    columns = [*others, replace(flag, name="opt_measures_energy")]
     few.setattr(plans, "KERNELS", (Kernel(forward.forward),))
     found = planned(columns)
     assert found.sensors[Potential] == ("energy",)
