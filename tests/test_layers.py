@@ -195,6 +195,19 @@ def test_the_layers_are_what_runtime_holds() -> None:
     assert there - {"__init__", "__main__", "__pycache__", "native"} == set(LAYERS)
 
 
+@pytest.mark.parametrize("folder", ["runtime", "codegen"])
+def test_the_docstring_of_a_package_names_its_modules(folder: str) -> None:
+    packages = [path.parent for path in (ROOT / folder).rglob("__init__.py")]
+    assert len(packages) > 5
+    missing = []
+    for package in packages:
+        said = re.findall(r"\w+", ast.get_docstring(ast.parse((package / "__init__.py").read_text())) or "")
+        inside = {path.stem for path in package.iterdir() if path.suffix in (".py", ".pyx")}
+        inside |= {path.parent.name for path in package.glob("*/__init__.py")}
+        missing += [f"{package}: {name}" for name in sorted(inside - {"__init__", "__main__"} - set(said))]
+    assert not missing
+
+
 def test_c_texts_include_by_path_and_in_no_circle() -> None:
     """Paths begin at runtime/native or at generated/kernels. Kernels know nothing of collisions, collision/
     nothing of rows, rows and their solver nothing of lanes.

@@ -3,6 +3,18 @@
 A pass is an algorithm over the machine of one model (staging/specialise.py) that replaces columns of links
 and bodies by equivalent ones that are cheaper to compute with. The further steps to C are in
 specialised/program.py.
+
+alike_rows        rows that take the same branches: elements of tendons' paths, actuators
+alike_subtrees    isomorphic subtrees of links: with the same joints and the same branching
+base_parameters   moves inertia without an effect on a link to its parent: what remains are base parameters
+factor_rotations  constant rotations as products of elementary rotations
+hinge_frames      the orientation of a hinge's link: its frame may be rotated about its own axis
+hoist             separates what a kernel computes only from the model's inputs, which is the same in every
+                  step
+inertias          inertias of bodies from mass, centre and principal moments, if these remain inputs of a
+                  program
+leaf_links        leaf links, with their frame on the parent side of the joint
+snap_zeros        sets numbers to zero that are nonzero only due to rounding
 """
 
 from __future__ import annotations

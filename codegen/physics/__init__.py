@@ -1,1 +1,49 @@
-"""The physics: values, joints and one file per algorithm, each written once for any machine (see staging)."""
+"""The physics: values, joints and one file per algorithm, each written once for any machine (see staging).
+
+aba                   forward dynamics: the articulated-body algorithm, in link frames
+actuators             actuators: activations, which depend on controls, and forces, which depend on both
+composites            inertias of bodies and of their subtrees, and motions per degree of freedom, about the
+                      centre of mass of their tree, in world axes
+constrained           accelerations with constraints: the inputs of constraint rows, and the calls of the
+                      solver
+crba                  the mass matrix: the composite-rigid-body algorithm, in link frames
+damping               qDeriv: the derivative of joint forces with respect to velocities, for the implicit
+                      integrators
+elementary_rotations  rotations represented as products of elementary rotations
+elements              springs and dampers between two bodies: a class per keyword of ElementType in
+                      schemas/model/types.xsd
+energy                mechanical energy
+flexes                flexes: positions of vertices, lengths of edges, and the forces of springs, dampers,
+                      elasticity and bending
+fluid                 forces of the medium that bodies move in: drag, lift, added mass, viscosity
+formulas              formulas that constrain coordinates, as instructions: a row for each keyword of the
+                      Model's OperationType
+forward               all quantities at one instant
+frames                frames that sensors measure: a class per keyword of ObjectType in
+                      schemas/model/types.xsd that has a frame
+integrate             integrators
+jacobian              velocities of bodies per unit rate of the degrees of freedom
+kernels               the kernels: the algorithms that Python and other Cython modules call, and those of
+                      programs
+kinematics            poses of bodies, and motions of links
+links                 converts bodies with any number of joints to a tree of links with one joint each;
+                      once, when a model is created
+loads                 joint forces of external forces on bodies, and the total joint forces
+ltl                   m = L^T D L without fill-in: row i has entries only for the degrees of freedom between
+                      i and the root
+modes                 how cameras and lights move with bodies: a class per keyword of Mode in
+                      schemas/model/types.xsd
+motions               motions of bodies, and the forces that they require
+passive               passive forces: springs, dampers, elements between bodies, tendons, the medium, and
+                      gravity compensation
+poses                 world poses of everything attached to bodies
+rnea                  inverse dynamics: the recursive Newton-Euler algorithm, in link frames
+sensors               sensors: a class per sensor of the vocabulary (schemas/physics.xml), except user
+                      sensors and users' plugins
+spatial               spatial algebra as small value classes over scalars
+tendons               tendons: lengths, velocities, Jacobians, springs and dampers
+transmissions         transmissions of actuators: a class per keyword of TransmissionType in
+                      schemas/model/types.xsd
+wrapping              wrapping of a tendon around a circle: in the plane of a sphere's centre and two
+                      points, or in the cross-section of a cylinder
+"""

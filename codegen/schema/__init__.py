@@ -3,6 +3,23 @@
 ``load(path)`` compiles, loads and analyses a schema; ``tables(schema)`` gives the columns of model.xsd,
 ``physics()`` the rows of physics.xml and ``contract()`` those of contract.xml. Errors are reported as
 :class:`SchemaError` with file and line.
+
+analyse         the passes of a raw schema model, in their order
+annotations     the pb: vocabulary, read from annotations.xsd: which annotations are allowed where, and
+                their decoding
+content         order of children and unique values in XSD: content models, identity constraints
+diff            changes in meaning from one schema to another, and which of them break users of the
+                generated code
+keys            keys of elements
+lexical_forms   simple types as lexical forms of attributes and texts
+linking         passes that resolve names in a schema
+naming          passes that assign Python names
+patterns        converts regular expressions of XSD to those of Python
+places          where elements can occur in documents
+renames         renamed parts of a schema: declared by the new schema, or equal except for the name
+slots           the names in rules: what of an element a rule is about
+source          XML files as trees with line numbers, and as XSD 1.1 schemas
+types           simple types: what a value may look like and what it means
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@
     program.texts                            # compile them; their only entry point is polybody_program()
 
 See docs/specialised.md.
+
+kernels         the kernels of the program for one model
 """
 
 from __future__ import annotations

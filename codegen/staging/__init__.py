@@ -36,4 +36,16 @@ per loop and collects statements in regions. Renderer writes them as C. Template
 
 The N numbers of a vector belong to states of a batch, or to subtrees; a single number has N = 1. interface.py
 has what callers of a program must know, and the properties of the processor on which its text depends.
+
+calls           the interface between kernels and the constraint solver: its stages, and the columns that
+                each reads and writes
+conditions      conditions on flags: decision diagrams
+flow            which columns of a simulation traced algorithms read and write, and whether what they read
+                has been computed
+iterated        the C text of iterations in straight-line code, for vectors of N numbers
+iterations      an iterative method, such as Newton's: written once, executed as a loop on every machine
+pairs           a function of the generic kernels for two cases at the same time, in the two halves of
+                vector registers
+slopes          derivatives of a part of an algorithm while it is traced, such as of a force with respect to
+                a velocity
 """

@@ -1,6 +1,21 @@
 """The foundation of generated code: document nodes, source positions, and the rows of reader tables.
 
 It imports nothing else of the project.
+
+children        the children of document nodes: one list of all of them, in the document's order, and one
+                view per field
+copies          copies of a C struct that holds the addresses of columns, with memory of their own for some
+                of these
+fields          fast access to an attribute of many objects that are mostly of one class
+frozen_rows     frozen dataclasses with slots that share their methods
+kernel_columns  columns for the kernels: aligned memory, private copies, and the checks before a kernel may
+                read them
+markup          tags in a text, well-formed or not
+node            elements of documents
+slotted         classes whose fields are all slots: a fast constructor, and slots that are None until they
+                are set
+written         the attributes written on an element: its fields that are not None, read from the slots of
+                its class
 """
 
 from polybody.base.children import children_of, fields_held, held

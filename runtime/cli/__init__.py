@@ -2,6 +2,29 @@
 
 A command's module is imported when it is called, and modules that are slow to import (numpy, the reader, the
 kernels) are imported inside the commands, so that ``--help`` and messages about wrong usage appear at once.
+
+baselines       options of `polybody check` for baselines
+bodies          the bodies of a document, for `polybody info` of a file from which no Model can be made
+check           `polybody check` and `polybody explain`: the findings about model files, and what their
+                codes mean
+differences     unified diffs of texts
+editor          ``polybody editor``: completion and checks of the formats in VS Code, and what other editors
+                need
+mend            ``polybody fmt`` and ``polybody fix``: rewrite files in canonical layout, and correct
+                misspelt words
+models          what the commands that take a model file have in common: options, loading, and messages
+                about errors
+options         the options and arguments that several commands share, and the numbers that options take
+outline         how `polybody info` shows a Model: as facts for JSON and as a tree for people
+patterns        patterns of paths, for files that are excluded and for settings of some files
+report          what `polybody check` prints
+schema          ``polybody schema`` and ``polybody generate``: the elements of a format, and code from
+                schemas
+settings        settings of a project for all commands: polybody.toml, or [tool.polybody] in pyproject.toml
+simulate        `polybody info` and `polybody sim`: show what a model contains, and simulate it
+streams         standard input, output and error of the program
+targets         the files that the arguments of a command name: files, folders and patterns, without those
+                excluded
 """
 
 from __future__ import annotations

@@ -13,6 +13,11 @@ rays            distances along rays to the shapes of a scene
 divergence      why a step failed, determined afterwards
 
 Everything is imported when first used: making a Model needs less than moving it.
+
+own_plugins     user plugins, which are computed in Python in addition to the kernels
+singular        motions without inertia in any state: a mass matrix that is singular by the Model's
+                structure
+unsimulated     elements of a Model that would act and are not simulated yet
 """
 
 from __future__ import annotations

@@ -42,6 +42,14 @@ that are handed out may be shared, and are read-only then.
     inertia          whether six numbers can be moments of inertia
 
 Everything is imported when first used: scipy for the first hull, pillow for the first PNG.
+
+flexes            deformable objects of lines, triangles or tetrahedra: their edges, surfaces, layers and
+                  stiffness
+marching_cubes    triangles of the surface on which a scalar field is zero: marching cubes
+signed_distances  shapes given by their signed distance, which is negative inside: those of MuJoCo's
+                  plugins, and their meshes
+solids            volume, centre of mass and inertia of the solid that triangles enclose, in 64 bits from
+                  the file's numbers on
 """
 
 from __future__ import annotations

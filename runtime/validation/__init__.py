@@ -16,4 +16,15 @@ reference_graphs   cycles and trees that references form
 xpaths             XPaths of findings for which only line and column are known
 owners             the body, link or joint that a finding is about
 rules/             a module or folder for each format
+
+angles          angles that are probably in another unit than the format's
+dropped         values of a text that were ignored with a warning: the document lacks them, which is no
+                fault later
+gazebo          what Gazebo means by a URDF or an SDFormat document where Drake means something else, or
+                refuses it
+identities      identity constraints of an XSD: `xs:unique`, `xs:key` and `xs:keyref` (XML Schema 1.1, part
+                1, 3.11)
+plain_names     whether the names in the scope of one element are plain: each is new, and each reference is
+                to an earlier name
+srdf            an SRDF that is given with a URDF: its document, and what in it does not fit the robot
 """

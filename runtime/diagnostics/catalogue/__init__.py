@@ -1,6 +1,18 @@
 """The codes of findings: meaning, severity under each policy, and an example for each.
 
 Codes are stable. A code that is no longer used is not assigned to anything else.
+
+documents       short documents around the content of an example
+engines         what the reference engine of each format accepts: how the policy `warn` differs between
+                formats
+examples        examples of findings in widely used formats, for codes whose first example is in another one
+models          what a Model shows: moments, units, twins, ranges, overlaps, contacts
+physics         physics: rotations, bounds, masses, joints
+references      names, references and files
+robots          files that belong to a robot's URDF, and extensions of it for other programs
+schema          what the schema says: elements, attributes, values
+support         what is supported and simulated, versions of formats, and differences between readers
+text            files, encodings and XML
 """
 
 from __future__ import annotations

@@ -9,6 +9,8 @@ tree        the kinematic tree: which joint places which link
 mimic       mimic joints
 rows        bodies, joints, motors, equalities; also contacts and figures
 native      OpenRAVE's coordinates
+
+notes           findings of the lowering: errors, decisions and elements without effect, each at its element
 """
 
 from polybody.lowering.openrave.lower import lower

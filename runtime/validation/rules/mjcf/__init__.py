@@ -1,5 +1,22 @@
 """MJCF: rules that its tables cannot express, about generated names, trees, sizes, actuators, assets and
 files.
+
+actuators_and_limits  limits that are neither enabled nor disabled, activations, and paths of spatial
+                      tendons
+bodies                bodies: where joints and shapes are allowed, and physically possible inertia
+counts                counts beyond their bounds, with which no Model is made; as far as macros do not add
+                      to them
+extents               bounds on the size of a shape, and thereby on its moments of inertia
+flexes                flexible bodies that the compiler makes: number and spacing of points, and which
+                      points form an element
+fromto                shapes that are given by their two ends: which can be, and which other attributes are
+                      not allowed then
+implicit_names        names that exist in MJCF without an element that declares them, and names of objects
+                      of any kind
+mass                  moving bodies need mass and inertia, of their own or of a body that is fixed to them
+meshes                meshes that are given explicitly: number of vertices, validity of faces, volume
+plugins               configurations of plugins: each key once, and only valid keys for MuJoCo's plugins
+removed               keywords and plugins that MuJoCo had and no longer has
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""OpenRAVE XML: names across elements and files, formulas of joints, sizes that depend on each other."""
+"""OpenRAVE XML: names across elements and files, formulas of joints, sizes that depend on each other.
+
+bodies          bodies, joints and manipulators: rules about single elements
+mimic           formulas of joints that follow others, and the given derivatives
+part_names      names of links and joints, in the order in which elements are read
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,14 @@
-"""SDFormat: names and frames in their scopes, files that are included, values that depend on others."""
+"""SDFormat: names and frames in their scopes, files that are included, values that depend on others.
+
+dependent_values  values that depend on others: poses, joints and their axes, materials, limits
+drake             references of Drake's extensions: to bodies, frames, joints, groups
+ignored_by_drake  elements of SDFormat that Drake loads and ignores
+loops             loops of joints: a joint between links that other joints already connect, which Drake
+                  refuses
+refused_by_drake  documents that SDFormat allows and Drake refuses: several parts, loops of joints, inertia
+                  that cannot be computed, deformable links with joints
+reserved_names    names must be unique in their scope and must not be reserved
+"""
 
 from __future__ import annotations
 
