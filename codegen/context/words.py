@@ -85,6 +85,8 @@ def _parsed_word(text: str, form: Form, schema: Schema, scope: str) -> str | Non
 
 def number(value: float) -> str:
     """The Python expression of a number."""
+    if isinstance(value, int):
+        return str(value)
     return repr(value).replace("e+", "e") if math.isfinite(value) else f'float("{value}")'
 
 

@@ -105,8 +105,8 @@ class Values:
         whole = self.type(simple, user)
         while simple.is_union():
             simple = next(member for member in _members(simple) if member.is_valid(text))
-        if self.prefixed(simple):
-            self.note(user, "a fixed name with a prefix is not enforced")
+        if self.prefixed(simple) or text.strip() == "NaN":
+            self.note(user, "a fixed NaN or name with a prefix is not enforced")
             return whole
         (form,) = self.type(simple, user).forms
         if form.kind is Kind.STRING and form.scalar and simple.white_space == "collapse":
@@ -404,6 +404,8 @@ def _bound(simple: Component, inclusive: str, exclusive: str, tighter: Any) -> t
 def _numbers(simple: Component, kind: Kind, low: float | None, high: float | None) -> tuple[float, ...]:
     """The numbers that the nearest enumeration in a type's derivation lists and its bounds allow."""
     listed = next((step.enumeration for step in _derivation(simple) if step.enumeration), ())
+    if kind is Kind.INT:  # longer ones are never read
+        listed = [each for each in listed if math.isfinite(_double(each))]
     numbers = dict.fromkeys(int(each) if kind is Kind.INT else _double(each) for each in listed)
     return tuple(number for number in numbers if not _out_of(number, low, high, open=False))
 

@@ -152,6 +152,21 @@ def other_value(value: Any) -> Any:
     return not value if isinstance(value, bool) else value + 1
 
 
+def test_numbers_that_are_too_long_are_never_read(folder: Path) -> None:
+    """A double cannot hold them."""
+    long = "9" * 400
+    listed = restricted("integer", f"enumeration={long}", "enumeration=3")
+    made = Made(
+        folder,
+        f"<xs:element name='r'><xs:complexType><xs:attribute name='a'>{listed}</xs:attribute>"
+        f"<xs:attribute name='b' type='xs:integer' fixed='{long}'/></xs:complexType></xs:element>",
+    )
+    assert made.agrees('<r a="3"/>')
+    for text in ('<r a="4"/>', f'<r a="{long}"/>', '<r b="4"/>', f'<r b="{long}"/>'):
+        found = pb.check("a.xml", text=text, format=made.package.FORMAT)
+        assert {each.severity for each in found} == {"error"}, text
+
+
 KEYS = """<xs:element name='r'><xs:complexType><xs:sequence>
 <xs:element name='b' minOccurs='0' maxOccurs='unbounded'><xs:complexType>
   <xs:attribute name='id' type='xs:ID'/><xs:attribute name='to' type='xs:IDREF'/>
