@@ -7,41 +7,6 @@
     sim.step(1000)
 
 Names are imported on first use.
-
-base            the foundation of generated code: document nodes, source positions, and the rows of reader
-                tables
-cli             the command line
-collision       collision detection: which geoms may touch, the parameters of their contacts, and contact
-                points at given poses
-constraints     constraints: rows of limits, friction, equalities and contacts, and the solvers of their
-                forces
-counts          counts that files may request, with their bounds: whatever is made of a count is made after
-                its check
-css_colours     the colours that CSS names (Color Module Level 4, section 6.1), as hexadecimal red, green
-                and blue
-diagnostics     findings, the catalogue of their codes, and their output
-document        from text to typed document and back, with effective values
-editing         searches in documents, and edits that leave no reference without its element
-engine          dynamics of a simulation, by name, on the generated kernels
-errors          exceptions and warnings about Models and simulations
-escaping        texts from files are escaped before they are printed
-files           reading and writing files in folders that others may have prepared
-formulas        formulas over joints, in the syntax of the Function Parser library: trees of text, values,
-                derivatives
-geometry        shapes, whatever format they come from: files of meshes and images, hulls, inertia
-loading         from a file to a Model in one call
-lowering        from documents to Models: one module per format, found by the document's class
-mujoco_names    what is written here instead of a name of MuJoCo
-plausibility    whether a document that is read without errors makes a Model that behaves: rules about its
-                physics
-plugins         plugins of MJCF by name: those of MuJoCo, and those that others register
-programs        programs compiled for one Model: how they are requested, built, cached and loaded
-reading         read a file into a typed document, with findings
-rotations       rotations, one or many, as unit quaternions: w first, active (from the rotated frame to its
-                parent)
-simulation      simulations of a Model
-suggest         suggestions for misspelt words, among the words that are valid in their place
-writing         from a document to its text, in one call
 """
 
 from __future__ import annotations

@@ -197,7 +197,9 @@ def test_the_layers_are_what_runtime_holds() -> None:
 
 @pytest.mark.parametrize("folder", ["runtime", "codegen"])
 def test_the_docstring_of_a_package_names_its_modules(folder: str) -> None:
+    """The parts of polybody itself are in docs/architecture.md."""
     packages = [path.parent for path in (ROOT / folder).rglob("__init__.py")]
+    packages = [package for package in packages if package != ROOT / "runtime"]
     assert len(packages) > 5
     missing = []
     for package in packages:

@@ -31,7 +31,11 @@ CHECKING = {
 """The parts of polybody with which every document is checked."""
 OF_FORMAT = {"mjcf": {"counts", "plugins"}, "openrave": {"formulas"}, "x_xy": {"css_colours"}}
 """The same for some formats."""
-JUDGING = {"polybody.engine", "polybody.engine.singular", "polybody.engine.unsimulated"}
+JUDGING = {
+    "polybody.engine",
+    *(f"polybody.engine.{name}" for name in ("constraint_rows", "data", "islands", "requested")),
+    *(f"polybody.engine.{name}" for name in ("singular", "unsimulated")),
+}
 """Judging a Model, which includes what the first step refuses, needs these parts of the engine."""
 REFERENCE = {"polybody.model.at_reference", "polybody.model.mounted"}
 """MJCF's lowering computes what MuJoCo's compiler does at the reference pose."""

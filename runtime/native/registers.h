@@ -47,10 +47,10 @@ INLINE Block block_from(const real *x)
 INLINE Codes codes_of(const int *x) { return *(const Codes *)x; }
 
 /* x where the condition (a comparison of blocks) is true, else 0. */
-INLINE Block vmasked(Bits condition, Block x) { return (Block)((Bits)x & condition); }
+INLINE Block block_masked(Bits condition, Block x) { return (Block)((Bits)x & condition); }
 
 /* The square roots. */
-INLINE Block vsqrt(Block x)
+INLINE Block block_sqrt(Block x)
 {
 #if defined(__AVX512F__)
     return (Block)_mm512_sqrt_pd((__m512d)x);

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include "collision/collide.h"
+#include "collision/searches.h"
 #include "slow.h"
 
 enum { VERTICES = 20, SIDE = 7, FACES = 8 };
@@ -110,7 +110,7 @@ static Vec half_of(const Scene *s, int i)
     const double *size = g->size;
     Vec most = vec(0, 0, 0);
     for (int k = 0; k < s->graph[0]; k++)
-        most = vec(greatest(most.x, fabs(s->corner[k].x)), greatest(most.y, fabs(s->corner[k].y)), greatest(most.z, fabs(s->corner[k].z)));
+        most = vec(maximum(most.x, fabs(s->corner[k].x)), maximum(most.y, fabs(s->corner[k].y)), maximum(most.z, fabs(s->corner[k].z)));
     switch (g->type) {
     case SHAPE_SPHERE: return vec(size[0], size[0], size[0]);
     case SHAPE_CAPSULE: return vec(size[0], size[0], size[0] + size[1]);
@@ -203,7 +203,7 @@ static int is_flat(const Hull *h)
         for (int j = 1; j < i; j++)
             for (int k = 1; k < j; k++) {
                 Vec normal = cross(sub(vertex_of(h, i), from), sub(vertex_of(h, j), from));
-                most = greatest(most, fabs(dot(normal, sub(vertex_of(h, k), from))));
+                most = maximum(most, fabs(dot(normal, sub(vertex_of(h, k), from))));
             }
     return most < 1e-5;
 }
@@ -235,7 +235,7 @@ static int check(const Collision *c, const Scene *s, const Contact *found, int n
         RULE("orthogonal", fabs(dot(row[0], row[1])) < 1e-9)
         Shape one = shape_of(c, k->geom[0], s->xpos, s->xmat),
               other = shape_of(c, k->geom[1], s->xpos, s->xmat);
-        margin = greatest(a->margin, b->margin);
+        margin = maximum(a->margin, b->margin);
         RULE("farther than the margin", k->dist <= margin + 1e-5)
         /* The depth that the search finds is not along the normal that is corrected after it; of two boxes it
            is not always a distance of theirs, as in MuJoCo. */
@@ -255,7 +255,7 @@ static int check_depth(const Collision *c, const Scene *s, const Contact *found,
     const int swap = c->geom[0].type > c->geom[1].type;
     const Collider *a = c->geom + swap, *b = c->geom + !swap;
     Shape one = shape_of(c, swap, s->xpos, s->xmat), other = shape_of(c, !swap, s->xpos, s->xmat);
-    double margin = greatest(a->margin, b->margin), nearest = INFINITY, depth = NAN;
+    double margin = maximum(a->margin, b->margin), nearest = INFINITY, depth = NAN;
     const Contact *k = found;
     int broken = 0, convex_pair = NARROW[a->type][b->type] == convex_convex;
     for (int i = 0; i < n; i++)
@@ -273,7 +273,7 @@ static int check_depth(const Collision *c, const Scene *s, const Contact *found,
             at[i] = along(vec(k->pos[0], k->pos[1], k->pos[2]), k->dist / 2, way);
             far[i] = shape->type == SHAPE_MESH ? -INFINITY : shape_distance(shape, components(axes + i, sub(at[i], pos[i])));
         }
-        RULE("not at its distance", fabs(greatest(far[0], far[1]) - k->dist) < 1e-6)
+        RULE("not at its distance", fabs(maximum(far[0], far[1]) - k->dist) < 1e-6)
     }
     if (!NARROW[a->type][b->type] || a->type == SHAPE_HFIELD || b->type == SHAPE_SDF || is_empty(c, swap) || is_empty(c, !swap))
         return broken;

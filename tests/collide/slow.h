@@ -41,7 +41,7 @@ static double reach_of_core(const Core *c, Vec n)
 {
     double most = -INFINITY;
     for (int i = 0; i < c->count; i++)
-        most = greatest(most, dot(c->point[i], n));
+        most = maximum(most, dot(c->point[i], n));
     return most + c->radius;
 }
 
@@ -52,8 +52,8 @@ static void try_direction(const Core *a, const Core *b, Vec way, double *best)
     if (!(length > 1e-9))
         return;
     Vec n = scaled(1 / length, way), back = negated(n);
-    *best = least(*best, reach_of_core(a, n) + reach_of_core(b, back));
-    *best = least(*best, reach_of_core(a, back) + reach_of_core(b, n));
+    *best = minimum(*best, reach_of_core(a, n) + reach_of_core(b, back));
+    *best = minimum(*best, reach_of_core(a, back) + reach_of_core(b, n));
 }
 
 static void try_one_sided(const Core *a, const Core *b, const Core *of, const Core *other, double *best)
@@ -150,7 +150,7 @@ static double least_overlap(const Shape *a, const Shape *b, const Vec *hint, int
         int lowest = 0;
         for (int i = 1; i < NET; i++)
             lowest = found[i] < found[lowest] ? i : lowest;
-        best = least(best, improved_overlap(a, b, way[lowest], found[lowest]));
+        best = minimum(best, improved_overlap(a, b, way[lowest], found[lowest]));
         found[lowest] = INFINITY;
     }
     return best;

@@ -27,6 +27,7 @@ ELSEWHERE = {
     "skel": {"Skel/version": "validation reports other versions"},
     "openrave": {"Joint": "the names of formulas are assembled from their kind and axis"},
     "mjcf": {
+        "Flag": "its attributes are codes of schemas/contract.xml",
         "LengthRange": "all its attributes are values of one record",
         "Option": "all its attributes are columns with the prefix opt_",
         "Size": "nuser_ and the kind of element",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import polybody as pb
@@ -71,7 +72,8 @@ def test_an_exception_in_a_lowering_is_one_too(monkeypatch: pytest.MonkeyPatch, 
     def add_body(self: object, body: object, parent: int) -> int:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("polybody.lowering.x_xy.lower._Lowering.add_body", add_body)
+    module = import_module("polybody.lowering.x_xy.lower")  # the package's attribute of this name is its function
+    monkeypatch.setattr(module._Lowering, "add_body", add_body)
     path = tmp_path / "m.xml"
     path.write_text(TEXT)
     with pytest.raises(pb.ValidationError, match=r"m.xml:3:5: PB099 error: internal error at <body>: Zero"):

@@ -90,7 +90,7 @@ typedef struct { Block length; Bits slides, sticks; } Zones;
 INLINE Zones zones_of(Block mu, Block normal, Block square)
 {
     Zones z;
-    z.length = vsqrt(vmasked(~(square <= 0), square)); /* rounding can make squares negative; NaN persists */
+    z.length = block_sqrt(block_masked(~(square <= 0), square)); /* rounding can make squares negative; NaN persists */
     z.slides = ~(normal >= mu * z.length);
     z.sticks = z.slides & (mu * normal + z.length <= 0);
     z.slides &= ~z.sticks;
@@ -117,12 +117,12 @@ INLINE Block update_cones(const Constraints *c, const real *residual)
         const Block gap = normal - mu * z.length, force = block_of(a->cone_weight + BLOCK * b) * gap;
         const Block side = mu * force / z.length;
         const Bits codes = (z.slides & ROW_STATE_CONE) | (z.sticks & ROW_STATE_QUADRATIC);
-        twice += vmasked(z.slides, force * gap);
+        twice += block_masked(z.slides, force * gap);
         for (int k = 0; k < planes; k++) {
             const int *row = a->cone_row + plane_of(b, k);
-            const Block stuck = vmasked(z.sticks, -block_of(a->cone_D + plane_of(b, k)) * x[k]);
+            const Block stuck = block_masked(z.sticks, -block_of(a->cone_D + plane_of(b, k)) * x[k]);
             const Block slid = k ? side * u[k] * block_of(a->cone_scale + plane_of(b, k)) : -mu * force;
-            const Block force = stuck + vmasked(z.slides, slid);
+            const Block force = stuck + block_masked(z.slides, slid);
             twice -= stuck * x[k];
             UNROLL(16)
             for (int l = 0; l < BLOCK; l++) {
@@ -182,9 +182,9 @@ INLINE void add_cones(const Constraints *c, real at, Rises *sum)
         const Block inverse = 1 / z.length, growth = half * inverse, curvature = (ww - growth * growth) * inverse;
         const Block gap = normal - mu * z.length, change = rate - mu * growth, force = weight * gap;
         const Block xv = block_of(line + 6 * BLOCK), vv = block_of(line + 7 * BLOCK), slope = xv + at * vv;
-        sum->twice += vmasked(z.slides, force * gap) + vmasked(z.sticks, block_of(line + 5 * BLOCK) + at * (xv + slope));
-        sum->slope += vmasked(z.slides, force * change) + vmasked(z.sticks, slope);
-        sum->curvature += vmasked(z.slides, weight * change * change - force * mu * curvature) + vmasked(z.sticks, vv);
+        sum->twice += block_masked(z.slides, force * gap) + block_masked(z.sticks, block_of(line + 5 * BLOCK) + at * (xv + slope));
+        sum->slope += block_masked(z.slides, force * change) + block_masked(z.sticks, slope);
+        sum->curvature += block_masked(z.slides, weight * change * change - force * mu * curvature) + block_masked(z.sticks, vv);
     }
 }
 

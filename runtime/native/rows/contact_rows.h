@@ -74,12 +74,12 @@ INLINE void write_dense_contact(const Constraints *c, int blocks, const Contact 
         const Block z = p[2] - block_of(axes + 8 * width);
         const Vecs v = {block_of(axes + 3 * width) + (w.y * z - w.z * y), block_of(axes + 4 * width) + (w.z * x - w.x * z),
                         block_of(axes + 5 * width) + (w.x * y - w.y * x)};
-        const Block along = dots(frame, v), normal = vmasked(more, along) - vmasked(less, along);
+        const Block along = dots(frame, v), normal = block_masked(more, along) - block_masked(less, along);
         if (dim == 1 || !pyramid)
             put_block(J, normal);
         for (int r = 1; r < dim; r++) {
             const Block sliding = r < 3 ? dots(frame + 3 * r, v) : dots(frame + 3 * (r - 3), w);
-            const Block own = vmasked(more, sliding) - vmasked(less, sliding);
+            const Block own = block_masked(more, sliding) - block_masked(less, sliding);
             if (!pyramid) {
                 put_block(J + width * r, own);
                 continue;

@@ -41,7 +41,7 @@ static real update(Constraints *c, const real *residual)
     for (; i < end; i += BLOCK) { /* padded with zeros, or followed by contacts, whose forces are set below */
         const Block x = block_of(residual + i);
         const Bits acts = FACT(c, cone) == CONE_ELLIPTIC ? (x < 0) & first_ones(end - i) : x < 0;
-        const Block force = vmasked(acts, -block_of(D + i) * x);
+        const Block force = block_masked(acts, -block_of(D + i) * x);
         put_block(a->row_force + i, force);
         *(Codes *)(a->row_state + i) = __builtin_convertvector(-acts, Codes); /* ROW_STATE_QUADRATIC is 1, ROW_STATE_SATISFIED 0 */
         twice -= force * x;

@@ -67,7 +67,7 @@ static Point evaluate(Line *line, real at)
     for (; i < end; i += BLOCK) { /* padded with zeros, or followed by contacts */
         const Block search = block_of(v + i), y = block_of(x + i) + at * search;
         const Bits acts = FACT(c, cone) == CONE_ELLIPTIC ? (y < 0) & first_ones(end - i) : y < 0;
-        const Block D = vmasked(acts, block_of(a->row_D + i)), pull = D * search;
+        const Block D = block_masked(acts, block_of(a->row_D + i)), pull = D * search;
         rises.twice += D * y * y;
         rises.slope += pull * y;
         rises.curvature += pull * search;

@@ -149,7 +149,7 @@ static void solve_curvature(Constraints *c, int first_time)
         Codes adds = codes_of(a->row_state + i) == ROW_STATE_QUADRATIC;
         if (!anew)
             adds &= codes_of(a->old_state + i) != ROW_STATE_QUADRATIC;
-        put_block(a->row_added + i, vmasked(__builtin_convertvector(adds, Bits), block_of(a->row_D + i)));
+        put_block(a->row_added + i, block_masked(__builtin_convertvector(adds, Bits), block_of(a->row_D + i)));
         *(Codes *)(a->old_state + i) = codes_of(a->row_state + i);
     }
     for (int i = 0; i < c->nefc;) {
