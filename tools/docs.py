@@ -39,7 +39,9 @@ SECTIONS = {
         *("stand-and-drive", "plugins", "directives", "own-schema", "spec-change", "security"),
     ),
     "Formats": ("mjcf", "urdf", "srdf", "sdf", "skel", "openrave", "x_xy"),
-    "How it works": ("architecture", "collision", "contacts", "specialised", "kernels", "benchmarks", "cost"),
+    "How it works": (
+        *("architecture", "collision", "native", "contacts", "specialised", "kernels", "benchmarks", "cost"),
+    ),
 }
 """The pages of docs/ in reading order, under the headings of the navigation."""
 TITLES = {

@@ -72,7 +72,7 @@ def test_an_exception_in_a_lowering_is_one_too(monkeypatch: pytest.MonkeyPatch, 
     def add_body(self: object, body: object, parent: int) -> int:
         raise ZeroDivisionError
 
-    module = import_module("polybody.lowering.x_xy.lower")  # the package's attribute of this name is its function
+    module = import_module("polybody.lowering.x_xy.lower")  # not the package's attribute
     monkeypatch.setattr(module._Lowering, "add_body", add_body)
     path = tmp_path / "m.xml"
     path.write_text(TEXT)
