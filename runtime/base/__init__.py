@@ -12,6 +12,8 @@ kernel_columns  columns for the kernels: aligned memory, private copies, and the
                 read them
 markup          tags in a text, well-formed or not
 node            elements of documents
+node_classes    classes of nodes: dataclasses whose constructors are compiled when the first instance is made
+                by one
 slotted         classes whose fields are all slots: a fast constructor, and slots that are None until they
                 are set
 written         the attributes written on an element: its fields that are not None, read from the slots of

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, overload
 
 from polybody.base.children import Kinds, all_children, children_of, grouped, held, place_children
+from polybody.base.node_classes import compile_constructor, dataclass
 from polybody.base.slotted import OrNone
 from polybody.base.source import Source, Span
 from polybody.suggest import did_you_mean
@@ -37,10 +39,17 @@ class NodeType(type):
                 setattr(cls, view, descriptor)
         return cls  # type: ignore[no-any-return]
 
+    @property
+    def __signature__(cls) -> inspect.Signature:
+        compile_constructor(cls)
+        made = inspect.signature(cls.__init__)  # type: ignore[misc]
+        return made.replace(parameters=list(made.parameters.values())[1:], return_annotation=made.empty)
+
 
 class Node(metaclass=NodeType):
-    """An element of a document. Generated classes, one per row of Element, are dataclasses derived from it:
-    ``@dataclass(slots=True, kw_only=True, eq=False, repr=False)`` with the class variables below.
+    """An element of a document. Generated classes, one per row of Element, are dataclasses of
+    `node_classes` derived from it, ``@dataclass(slots=True, kw_only=True, eq=False, repr=False)``, with the
+    class variables below.
 
     A field is an attribute (None if the document does not give it), a child (a node or None), or a list of
     repeated children. The order of all children is that of `children`; the other fields of children are views
@@ -59,6 +68,12 @@ class Node(metaclass=NodeType):
     """The fields for attributes and text, in the schema's order."""
     CARRIED: ClassVar[tuple[str, ...]] = ()
     """Fields that copies keep but that are not part of the element's content."""
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, *values: object, **fields: object) -> None:
+            owner: Any = compile_constructor(type(self)) or object
+            owner.__init__(self, *values, **fields)
 
     _kinds: ClassVar[Kinds]
     _source: Source | None

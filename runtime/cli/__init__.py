@@ -30,6 +30,7 @@ targets         the files that the arguments of a command name: files, folders a
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import signal
 import sys
@@ -50,6 +51,8 @@ INTERNAL_ERROR = 70
 def run() -> None:
     """Run the command line. Standard output and standard error may be closed."""
     escape_standard_streams()
+    gc.set_threshold(50_000, 20, 100)  # what imports create is not garbage
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy's import would start threads that nothing uses
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupt)
     try:

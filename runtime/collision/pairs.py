@@ -106,7 +106,7 @@ def uncollided(model: Model) -> list[tuple[int, int]]:
     missing = ~np.asarray(FUNCTIONS)
     for one, other in NEVER:
         missing[one, other] = False
-    kinds = np.unique(model.geom_type)
+    kinds = sorted(set(model.geom_type.tolist()))
     unknown = (model.geom_type == ShapeType.sdf) & ~has_distance(model)
     if not unknown.any() and not any(missing[a, b] for a in kinds for b in kinds if a <= b):
         return []

@@ -35,7 +35,7 @@ def mesh_trees(model: Model) -> dict[int, Tree]:
 def _mesh_trees(model: Model) -> dict[int, Tree]:
     shaped = np.isin(model.geom_type, (ShapeType.mesh, ShapeType.sdf)) & (model.geom_dataid >= 0)
     found = {}
-    for mesh in np.unique(model.geom_dataid[shaped]).tolist():
+    for mesh in sorted(set(model.geom_dataid[shaped].tolist())):
         first, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
         vertices = np.ascontiguousarray(model.mesh_vert[first : first + count], np.float32)
         first, count = int(model.mesh_faceadr[mesh]), int(model.mesh_facenum[mesh])

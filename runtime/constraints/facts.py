@@ -137,7 +137,7 @@ def _pairs(model: Model) -> int:
     table = collision_table(model)
     kinds = np.asarray(model.geom_type)
     found = {(int(a), int(b)) for a, b in np.sort(kinds[table.listed["geom"]], axis=1)}
-    swept = np.unique(kinds[table.swept]).tolist()
+    swept = sorted(set(kinds[table.swept].tolist()))
     found |= {(a, b) for a in swept for b in swept if a <= b}
     bits = [a * SHAPES + b for a, b in found]
     return sum(1 << bit for bit in bits if bit < WORD)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import dataclass, field
-from html import unescape
 
 from polybody.base import COLUMN_BITS, COLUMN_MASK, Source
 from polybody.base.markup import markup
@@ -106,6 +105,8 @@ class Layout:
         while within is not None:
             around.append(within)
             within = within.around
+        from html import unescape
+
         scope: dict[str, str] = {}
         for each in reversed(around):
             for name, (_, quote, end) in self.attributes(each).items():

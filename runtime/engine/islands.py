@@ -95,7 +95,7 @@ def _trees_of_rows(data: Any) -> list[list[int]]:
             trees = model.body_treeid[bodies].tolist()
         else:
             jacobian = data.efc_J if jacobian is None else jacobian
-            trees = np.unique(model.dof_treeid[jacobian[row] != 0]).tolist()
+            trees = sorted(set(model.dof_treeid[jacobian[row] != 0].tolist()))
         found.append([int(tree) for tree in trees if tree >= 0])
     return found
 

@@ -113,7 +113,7 @@ def mark_undetermined(model: Model, data: Data) -> None:
     loose = undetermined(model)
     if not loose.any():
         return
-    trees = np.unique(model.dof_treeid[loose])
+    trees = np.flatnonzero(np.bincount(model.dof_treeid[loose]))
     data.qacc[np.isin(model.dof_treeid, trees)] = np.nan
     bodies = np.isin(model.body_treeid, trees)
     for name in ("cacc", "cfrc_int"):

@@ -6,7 +6,6 @@ threads. Cached objects are shared, so their arrays are made read-only.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import threading
 import time
@@ -88,6 +87,8 @@ def arrays(value: Any) -> Iterator[NDArray[Any]]:
 
 def digest(*parts: bytes | NDArray[Any]) -> bytes:
     """A key of 32 bytes for content; different content practically never has the same key."""
+    import hashlib
+
     state = hashlib.sha256()
     for part in parts:
         data = part if isinstance(part, bytes) else np.ascontiguousarray(part).tobytes()

@@ -58,7 +58,7 @@ UNIT = frozenset(
     )
 )
 """Columns of unit vectors and quaternions."""
-_XML_TEXT = re.compile("[\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*")
+_NOT_XML = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 UNIT_TOLERANCE = 1e-9
 """Tolerance on the length of unit vectors and quaternions, for rounding."""
 TRIANGLE_TOLERANCE = 1e-6
@@ -373,7 +373,7 @@ def _names(arrays: Mapping[str, Array], names: Names, title: str) -> Iterator[st
 
 def _is_xml_text(text: Any) -> bool:
     """Whether a text has only characters of XML 1.0, so that it survives in a Model's XML form."""
-    return isinstance(text, str) and _XML_TEXT.fullmatch(text) is not None
+    return isinstance(text, str) and _NOT_XML.search(text) is None
 
 
 def _indices(suspects: Suspects, arrays: Mapping[str, Array], names: Names) -> Iterator[str]:

@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Mapping
 from typing import Any
-from zipfile import ZIP_STORED
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +40,8 @@ def read(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, NDArray[Any
         OSError: the file cannot be read.
         ModelError: it is not a file of that kind, or has another version of the model's schema.
     """
+    from zipfile import ZIP_STORED
+
     name = os.fspath(path)
     with open_regular(path) as file:
         try:

@@ -284,7 +284,7 @@ def _measured(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
             f"{called('sensor', row)}: sensor_adr {arrays['sensor_adr'][row]} and sensor_dim {dim[row]} "
             + (f"are not within the {total} values")
         )
-    for code in np.unique(types).tolist():
+    for code in sorted(set(types.tolist())):
         if code not in SENSORS:
             continue
         _, width, measured, against = SENSORS[code]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import Any, Protocol
 
 import numpy as np
@@ -75,6 +74,8 @@ def find(names: Sequence[str], index: dict[str, int], kind: str, key: str | int)
         if row is not None:
             return row
         close = [name for name in index if name.endswith(f"::{key}")][:3]  # names of models within models
+        from difflib import get_close_matches
+
         close = close or get_close_matches(key, list(index), n=3)
         hint = (
             f"did you mean {' or '.join(map(repr, close))}?"

@@ -31,7 +31,7 @@ def massless(facts: Facts) -> Iterator[Doubt]:
     """Bodies that move, with all that is attached to them, without mass."""
     model = facts.model
     loose = _loose(facts)
-    bodies = np.unique(model.dof_bodyid[loose])
+    bodies = np.flatnonzero(np.bincount(model.dof_bodyid[loose]))
     bodies = bodies[model.body_subtreemass[bodies] <= 0]
     inner = np.isin(model.body_parentid[bodies], bodies)
     for body in bodies[~inner].tolist():
@@ -42,7 +42,7 @@ def undetermined(facts: Facts) -> Iterator[Doubt]:
     """Bodies with mass that move without inertia, such as a point mass that rotates about itself."""
     model = facts.model
     loose = _loose(facts)
-    bodies = np.unique(model.dof_bodyid[loose])
+    bodies = np.flatnonzero(np.bincount(model.dof_bodyid[loose]))
     for body in bodies[model.body_subtreemass[bodies] > 0].tolist():
         why = "has a motion that no inertia resists: no step is possible"
         yield _without_inertia(facts, body, why)

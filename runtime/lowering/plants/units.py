@@ -8,8 +8,7 @@ reported.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from statistics import median
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -53,7 +52,7 @@ def doubts(model: Model) -> Iterator[Doubt]:
         yield from () if whole is None else (whole,)
         return
     ratio = spreads(sizes.spread, sizes.reach, SPREAD)
-    middle = median(ratio.values()) if ratio else 1.0
+    middle = _median(ratio.values()) if ratio else 1.0
     if TOO_SMALL < middle < TOO_SMALL * BEYOND:
         yield Doubt(
             next(body for body in ratio if ratio[body] > TOO_SMALL),
@@ -85,12 +84,12 @@ def _whole(model: Model, sizes: Sizes) -> Doubt | None:
     lighter than air.
     """
     heavy = [body for body, spread in enumerate(sizes.spread) if spread > 0]
-    spread = median(sizes.spread[body] for body in heavy) if heavy else 0.0
+    spread = _median(sizes.spread[body] for body in heavy) if heavy else 0.0
     if spread <= HUGE or float(np.linalg.norm(model.opt_gravity)) > GRAVITY_IN_MM:
         return None
     apart = np.linalg.norm(model.body_pos[np.unique(model.jnt_bodyid)], axis=1)
-    distance = float(np.median(apart[apart > 0])) if apart.any() else 0.0
-    mass = median(sizes.mass[body] for body in heavy)
+    distance = _median(apart[apart > 0].tolist()) if apart.any() else 0.0
+    mass = _median(sizes.mass[body] for body in heavy)
     if distance <= HUGE or mass / spread**3 >= AIR:
         return None
     return Doubt(
@@ -117,7 +116,7 @@ def _masses(sizes: Sizes, middle: float) -> Iterator[Doubt]:
 
 def _joints(model: Model, sizes: Sizes) -> Iterator[Doubt]:
     ratio = distances(model, sizes.reach)
-    if len(ratio) > 1 and APART < (middle := median(ratio.values())) < APART * BEYOND:
+    if len(ratio) > 1 and APART < (middle := _median(ratio.values())) < APART * BEYOND:
         yield Doubt(
             next(iter(ratio)),
             f"joints are about {_rounded(middle)} times as far from each other as the shapes between "
@@ -129,3 +128,10 @@ def _joints(model: Model, sizes: Sizes) -> Iterator[Doubt]:
 def _rounded(number: float) -> str:
     """The number, rounded to two digits, without an exponent."""
     return f"{float(f'{number:.2g}'):.0f}"
+
+
+def _median(values: Iterable[float]) -> float:
+    """The median; those of numpy and of the standard library import more than a check does."""
+    ordered = sorted(values)
+    half = len(ordered) // 2
+    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2

@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, ClassVar
 
 from polybody.base import Node
+from polybody.base.node_classes import dataclass
 
 if TYPE_CHECKING:
     from .asset import MeshInertia

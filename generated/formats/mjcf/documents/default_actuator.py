@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from polybody.base import Node
+from polybody.base.node_classes import dataclass
 
 if TYPE_CHECKING:
     from .actuator import BiasType, DynamicsType, GainType

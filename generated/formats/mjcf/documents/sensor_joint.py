@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from polybody.base import Node
+from polybody.base.node_classes import dataclass
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar
 
 from polybody.base import Node, Untyped
+from polybody.base.node_classes import dataclass
 
 if TYPE_CHECKING:
     from .types import FormerFrame, Plugin, Pose

@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import ClassVar
 
 from polybody.base import Node
+from polybody.base.node_classes import dataclass
 
 Vec3 = tuple[float, float, float]
 

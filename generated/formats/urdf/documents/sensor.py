@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from polybody.base import Node
+from polybody.base.node_classes import dataclass
 
 if TYPE_CHECKING:
     from .types import Origin, Parent

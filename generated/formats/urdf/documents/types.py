@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from polybody.base import Node
+from polybody.base.node_classes import dataclass
 
 Vec3 = tuple[float, float, float]
 
