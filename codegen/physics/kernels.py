@@ -123,7 +123,7 @@ KERNELS = (
     Kernel(forward.state, watches=True),
     Kernel(forward.again, after=(actuators.actuation,)),
     Kernel(constrained.invert, after=FORCES),
-    Kernel(constrained.inverse_dynamics, after=(forward.forward,)),
+    Kernel(constrained.inverse_dynamics, after=FORCES),
 )
 """Those that Python and other Cython modules call."""
 STEP = ("qpos", "qvel", "act", "qacc")

@@ -9523,7 +9523,7 @@ KERNEL void invert(const Model *m, Data *d)
 /* qfrc_inverse = (M + regularization) qacc + qfrc_bias - qfrc_passive - qfrc_constraint, with the
  * constraint forces at these accelerations.
  *
- * It uses the results of forward(). */
+ * It uses the results of passive() and actuation(). */
 KERNEL void inverse_dynamics(const Model *m, Data *d)
 {
     const int nv = m->nv;

@@ -390,7 +390,7 @@ def inverse_dynamics(KernelModel model not None, KernelData data not None):
     """qfrc_inverse = (M + regularization) qacc + qfrc_bias - qfrc_passive - qfrc_constraint, with the
     constraint forces at these accelerations.
 
-    It uses the results of forward().
+    It uses the results of passive() and actuation().
     """
     check(model, data)
     check_solver(model, data)

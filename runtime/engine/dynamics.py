@@ -17,7 +17,8 @@ from polybody.engine.singular import mark_undetermined, require_determined, unde
 from polybody.engine.unsimulated import require_simulated
 from polybody.errors import ModelError
 from polybody.generated.kernels import dynamics
-from polybody.generated.model import Integrator
+from polybody.generated.kernels.layout import KernelData
+from polybody.generated.model import Integrator, Prescription
 from polybody.model.flags import ENABLE
 from polybody.model.model import Model
 
@@ -247,10 +248,10 @@ def inverse(model: Model, data: Data) -> Reals:
 
     ``(M + regularization) qacc + qfrc_bias - qfrc_passive - qfrc_constraint`` by recursive Newton-Euler, with
     the constraint forces at these accelerations. After :func:`forward` the result is qfrc_applied +
-    qfrc_actuator plus the joint forces of xfrc_applied: controls and xfrc_applied are not used. With the
-    flag invdiscrete, ``data.qacc`` is the change of qvel in a step divided by the time step: the result then
-    includes the terms that the Model's integrator evaluates at the end of the step, dampers or all of
-    data.qDeriv.
+    qfrc_actuator plus the joint forces of xfrc_applied. xfrc_applied is not used, and controls only as the
+    velocities of servo motors, whose forces are constraint forces. With the flag invdiscrete, ``data.qacc``
+    is the change of qvel in a step divided by the time step: the result then includes the terms that the
+    Model's integrator evaluates at the end of the step, dampers or all of data.qDeriv.
 
     Raises like :func:`forward`, except for sensors, and ModelError with invdiscrete and RK4, which has no
     such acceleration.
@@ -258,6 +259,8 @@ def inverse(model: Model, data: Data) -> Reals:
     kernel = kernel_of(model, data)
     discrete = model.once("inverse of discrete steps", _discrete, model)
     given = data.qacc  # of the defined instant
+    if model.once("servo motors", _has_servos, model):
+        _command(kernel)
     if not discrete:
         dynamics.inverse_dynamics(kernel.model, kernel)
         require_rows(kernel)
@@ -277,6 +280,16 @@ def inverse(model: Model, data: Data) -> Reals:
     if model.opt_constrained:
         data.qfrc_inverse -= data.qfrc_constraint
     return data.qfrc_inverse.copy()
+
+
+def _has_servos(model: Model) -> bool:
+    return bool((model.jnt_prescribed == Prescription.servo).any())
+
+
+def _command(kernel: KernelData) -> None:
+    """Compute dof_drive, the velocities of servo motors, from the controls."""
+    for compute in (dynamics.passive, dynamics.jacobian, dynamics.actuation):
+        compute(kernel.model, kernel)
 
 
 def _discrete(model: Model) -> bool:

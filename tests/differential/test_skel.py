@@ -9,6 +9,7 @@ import numpy as np
 import polybody
 import pytest
 from polybody.lowering import lowered
+from polybody.model.flags import ENABLE
 
 from tests.amounts import some
 from tests.differential import skel
@@ -115,6 +116,26 @@ def test_servo_motors_with_unequal_bounds_move_as_in_dart(
         polybody.step(model, data)
     assert data.qpos == pytest.approx(skeleton.getPositions(), abs=2e-5)
     assert data.qvel == pytest.approx(skeleton.getVelocities(), abs=1e-4)
+
+
+@pytest.mark.parametrize("enable", [(), ("invdiscrete",)])
+def test_inverse_dynamics_commands_servo_motors(tmp_path: Path, enable: tuple[str, ...]) -> None:
+    """The forces for given accelerations follow from the controls of now, not from those of the last step."""
+    bounds = ('<force lower="-2" upper="9"/>', '<force lower="-6" upper="1"/>')
+    dofs = [f'<dof local_index="0">{bound}</dof>' for bound in bounds]
+    _, model = two_links(tmp_path, "servo", ("", ""), (dofs[0], dofs[1]))
+    if enable:
+        model = model.replace(opt_enableflags=int(model.opt_enableflags) | ENABLE["invdiscrete"])
+    fresh, used = polybody.Data(model), polybody.Data(model)
+    used.ctrl[:] = 3, -3
+    polybody.forward(model, used)
+    for data in (fresh, used):
+        data.qvel[:], data.ctrl[:] = (0.1, 0.2), (-0.3, 0.4)
+    polybody.forward(model, fresh)
+    used.qacc[:] = fresh.qacc
+    assert (polybody.inverse(model, used) == polybody.inverse(model, fresh)).all()
+    fresh.ctrl[0] = 5
+    assert polybody.inverse(model, fresh)[0] != used.qfrc_inverse[0]
 
 
 def test_limits_that_act_stop_as_in_dart(tmp_path: Path) -> None:
