@@ -24,6 +24,7 @@ SEEN = frozenset(("geom", "cam", "light", "sensor", "sensordata"))
 """Axes whose rows affect no motion, except geoms that tendons wrap around or that the medium acts on."""
 BY_GEOMS = 2
 """Value of body_fluid for bodies whose geoms the medium acts on."""
+LAYOUT = repr((ABI, DATA, VALUES)).encode()
 SIZE = 16
 """Length of each half of a key in bytes."""
 GENERATOR = (
@@ -72,13 +73,12 @@ def program_key(
     """The key of what is computed, and for which processor: the canonical columns, the request, the
     generator, the text of the constraints, and what that does not read.
     """
-    asked = (ABI, request, target.processor, target.features, DATA, VALUES)
-    parts = [repr(asked).encode(), generator(), constraints.encode()]
+    asked = (request, target.processor, target.features)
+    parts = [repr(asked).encode(), LAYOUT, generator(), constraints.encode()]
     parts += [f"{name} {sorted(places)}".encode() for name, places in sorted(unread.items())]
-    for name in sorted(columns):
-        array = np.ascontiguousarray(columns[name])
-        little = array.astype(array.dtype.newbyteorder("<"), copy=False)
-        parts += [name.encode(), f"{little.dtype.str}{little.shape}".encode(), little.tobytes()]
+    arrays = [(name, columns[name]) for name in sorted(columns)]
+    parts.append(repr([(name, array.dtype.str, array.shape) for name, array in arrays]).encode())
+    parts += [array.tobytes() for _, array in arrays]
     return digest(parts)
 
 
