@@ -7,6 +7,7 @@ generate        the whole generation as pure functions from schemas to texts
 passes          transformations of a model before an algorithm is traced for it, in the order of PASSES
 physics         the physics: values, joints and one file per algorithm, each written once for any machine
                 (see staging)
+releases        what a release of a format's engine has, beside our schema
 render          templates, the header of generated files, and filters that make any text safe inside source
                 code
 specialised     programs for one model: from its columns and a request to C text with a small versioned ABI
