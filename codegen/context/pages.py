@@ -237,7 +237,7 @@ class _Site:
         """Type, unit and shape."""
         kinds = list(dict.fromkeys(self._form(form, value) for form in value.forms))
         shape = value.meaning.shape
-        counted = f", as many as {code(shape)}" if shape and not shape.replace(" ", "").isdecimal() else ""
+        counted = "" if shape.constant else f", as many as {code(shape.text)}"
         return " or ".join(kinds) + counted
 
     def _form(self, form: Form, value: Attribute) -> str:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
 from ..render import literal
 from ..schema import SchemaError
-from ..schema.linking import AROUND, attribute_of, quantities
+from ..schema.linking import attribute_of, quantities
 from ..schema.model import Attribute, Condition, Element, Enumeration, Member, Rule, Schema
 from ..schema.naming import constant
 from ..schema.slots import TEXT_OF
 from ..schema.types import Kind
 from .python_source import Expression, Statements, call, mapping, optional, quoted, row
-from .words import SCOPE, counted, keyword, repeated, sized_by
-
-_MULTIPLE = re.compile(r"([0-9]+)\*")
-"""A shape such as ``3*nvert``."""
+from .words import SCOPE, keyword, repeated
 
 
 def rules(schema: Schema, element: Element, shared: Statements) -> Iterator[Expression]:
@@ -32,9 +28,8 @@ def rules(schema: Schema, element: Element, shared: Statements) -> Iterator[Expr
             raise SchemaError(rule.place, f"pb:{rule.kind} has no row class in runtime/base/rows.py yet")
         yield from make(schema, element, rule)
     for attribute in element.attributes:
-        factor = _MULTIPLE.match(attribute.meaning.shape)
-        if factor is not None:
-            yield call("Multiple", literal(attribute.name), factor[1])
+        if attribute.meaning.shape.factor > 1:
+            yield call("Multiple", literal(attribute.name), str(attribute.meaning.shape.factor))
     yield from _deprecated(schema, element)
     if not element.fills:  # a defaults element does not know which elements it applies to
         for child in element.children:
@@ -176,39 +171,37 @@ def _length(
     schema: Schema, element: Element, attribute: Attribute, shared: Statements, name: str
 ) -> Iterator[Expression]:
     """The sizes of one of the element's attributes or, if the shape says so, of a child's text."""
-    sized = sized_by(attribute)
-    if sized is None or sized[1].startswith(AROUND) != name.endswith(TEXT_OF):
+    sized = attribute.meaning.shape.quantity
+    if sized is None or sized.of_parent != name.endswith(TEXT_OF):
         return
-    quantity, by = sized[0], sized[1].removeprefix(AROUND)
-    enum = _keywords(schema, element, by, attribute)
+    enum = _keywords(schema, element, sized.by, attribute)
     sizes: dict[str, Expression] = {}
-    for member, counts in quantities(schema, element, by, attribute.place):
-        count = str(counted(quantity, counts))
+    for member, counts in quantities(schema, element, sized.by, attribute.place):
+        count = str(sized.count(counts))
         sizes[f"{SCOPE}{enum.name}.{member.name}"] = row((count, count))
-    table = shared.name(constant(quantity), mapping(sizes))
-    yield call("Length", literal(name), literal(by), table, quantity=literal(quantity))
+    table = shared.name(constant(str(sized)), mapping(sizes))
+    yield call("Length", literal(name), literal(sized.by), table, quantity=literal(str(sized)))
 
 
 def _dependent_default(
     schema: Schema, element: Element, attribute: Attribute, shared: Statements
 ) -> Iterator[Expression]:
     """The defaults of an attribute of variable length, one value per keyword."""
-    sized = sized_by(attribute)
+    sized = attribute.meaning.shape.quantity
     if sized is None:
         return
-    quantity, by = sized
-    enum = _keywords(schema, element, by, attribute)
+    enum = _keywords(schema, element, sized.by, attribute)
     values: dict[str, Expression] = {}
-    for member, counts in quantities(schema, element, by, attribute.place):
-        notation = _notation(element, attribute, by, member)
+    for member, counts in quantities(schema, element, sized.by, attribute.place):
+        notation = _notation(element, attribute, sized.by, member)
         if notation:
             values[f"{SCOPE}{enum.name}.{member.name}"] = repeated(
-                notation, counted(quantity, counts), attribute.place
+                notation, sized.count(counts), attribute.place
             )
     if values:
         fields = optional(notation=literal(attribute.default or ""))
-        name = shared.name(f"{constant(quantity)}_DEFAULTS", mapping(values))
-        yield call("Default", literal(attribute.name), literal(by), name, **fields)
+        name = shared.name(f"{constant(str(sized))}_DEFAULTS", mapping(values))
+        yield call("Default", literal(attribute.name), literal(sized.by), name, **fields)
 
 
 def _notation(element: Element, attribute: Attribute, by: str, member: Member) -> str:

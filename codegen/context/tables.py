@@ -27,7 +27,7 @@ from .python_source import (
 )
 from .rules import rules
 from .supported import check_carried
-from .words import SCOPE, number, parsed, sized_by
+from .words import SCOPE, number, parsed
 
 AXES = {"x": "(1.0, 0.0, 0.0)", "y": "(0.0, 1.0, 0.0)", "z": "(0.0, 0.0, 1.0)"}
 
@@ -291,7 +291,7 @@ def _attribute(schema: Schema, attribute: Attribute) -> Expression:
             until=literal(attribute.until),
             deprecated=literal(attribute.deprecated if attribute.until else ""),
             **_status(attribute.status),
-            shape="" if sized_by(attribute) else literal(attribute.meaning.shape),
+            shape=literal("" if attribute.meaning.shape.quantity else attribute.meaning.shape.text),
             notation=literal(_notation(attribute)),
             defaults_class=literal(attribute.meaning.defaultsClass),
             leaf=str(attribute.leaf),
@@ -315,7 +315,8 @@ def _default(schema: Schema, attribute: Attribute) -> dict[str, Expression]:
 
 def _notation(attribute: Attribute) -> str:
     """A default of variable length that depends on no keyword."""
-    return attribute.default or "" if _default_varies(attribute) and not sized_by(attribute) else ""
+    alone = _default_varies(attribute) and attribute.meaning.shape.quantity is None
+    return attribute.default or "" if alone else ""
 
 
 def _default_varies(attribute: Attribute) -> bool:
@@ -385,7 +386,6 @@ def _child(child: Child) -> Expression:
 
 
 def _text(schema: Schema, text: Attribute) -> Expression:
-    sized = sized_by(text)
     return call(
         "Text",
         row(_form(schema, text, form) for form in text.forms),
@@ -393,7 +393,7 @@ def _text(schema: Schema, text: Attribute) -> Expression:
         **_default(schema, text),
         **optional(
             unit=literal(_unit(text)),
-            shape=literal(sized[0] if sized else text.meaning.shape),
+            shape=literal(str(text.meaning.shape.quantity or text.meaning.shape.text)),
             declares=literal(text.meaning.declares),
             refers=quoted(text.meaning.refers),
             file=literal(text.meaning.file),

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 
 from ..render import literal
 from ..schema import SchemaError
-from ..schema.linking import AROUND, QUANTITY
 from ..schema.model import Attribute, Element, Place, Schema
 from ..schema.types import UNBOUNDED, Form, Kind
 from .python_source import Expression, flat, row
@@ -119,21 +117,6 @@ def default_text(attribute: Attribute, schema: Schema) -> str:
     return flat(parsed(attribute.default, attribute, schema))
 
 
-def sized_by(attribute: Attribute) -> tuple[str, str] | None:
-    """(quantity, attribute) if the shape is a quantity of another attribute's keyword, or a multiple of
-    one.
-    """
-    factor, times, shape = attribute.meaning.shape.rpartition("*")
-    match = QUANTITY.fullmatch(shape)
-    return (factor + times + match[1], match[2]) if match and (factor.isdecimal() or not times) else None
-
-
-def counted(quantity: str, counts: Mapping[str, int]) -> int:
-    """The number of values for a quantity or a multiple of one."""
-    factor, _, name = quantity.rpartition("*")
-    return int(factor or 1) * counts[name]
-
-
 def facts(element: Element, attribute: Attribute, default: str) -> str:
     """One sentence with facts that are not in the type: number of values, range, unit, default, whether it is
     required.
@@ -173,7 +156,6 @@ def amount(attribute: Attribute, form: Form) -> str:
         return f"{_listed(form)}{unit}"
     adjective, span = _range(form)
     noun = f"{adjective}{'' if form.kind is Kind.REAL else 'whole '}number"
-    sized = sized_by(attribute)
     if form.scalar:
         count = ""
     elif form.high != UNBOUNDED:
@@ -181,8 +163,8 @@ def amount(attribute: Attribute, form: Form) -> str:
         noun += "" if form.high == 1 else "s"
     else:
         count, noun = "", noun + "s"
-    by = sized[1].removeprefix(AROUND) if sized else ""
-    length = f", {sized[0]} of `{by}` many" if sized and form.high == UNBOUNDED else ""
+    sized = attribute.meaning.shape.quantity
+    length = f", {sized} of `{sized.by}` many" if sized is not None and form.high == UNBOUNDED else ""
     return f"{count}{noun}{span}{unit}{length}"
 
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ..context.words import sized_by
-from ..schema.linking import AROUND
 from ..schema.model import Attribute, Child, Condition, Element, Rule, Schema
 from ..schema.places import first_paths
 from ..schema.slots import slot
@@ -405,11 +403,11 @@ class _Builder:
     def _size_texts(self, node: Node, element: Element) -> None:
         """Texts whose length is determined by an attribute of this element."""
         for child in element.children:
-            inner = self.schema.element(child.element)
-            sized = sized_by(inner.text) if inner.text is not None else None
+            text = self.schema.element(child.element).text
+            sized = text.meaning.shape.quantity if text is not None else None
             below = node.first(child.tag)
-            if sized is not None and sized[1].startswith(AROUND) and below is not None:
-                count = counted(self.schema, element, node, sized[0], sized[1].removeprefix(AROUND))
+            if sized is not None and sized.of_parent and below is not None:
+                count = counted(self.schema, element, node, sized)
                 words = below.text.split() if count else ["0"]
                 below.text = " ".join((words * max(count, 1))[: max(count, 1)])
 

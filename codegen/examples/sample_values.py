@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..context.words import counted as times
-from ..context.words import sized_by
-from ..schema.linking import AROUND
 from ..schema.model import Attribute, Element, Member, Schema
+from ..schema.shapes import Quantity
 from ..schema.types import Form, Kind
 from .sample_document import Node
 
@@ -75,22 +73,21 @@ def _many(schema: Schema, element: Element, node: Node, attribute: Attribute) ->
     form = attribute.forms[0]
     if form.scalar:
         return 1
-    sized = sized_by(attribute)
-    if sized is not None and not sized[1].startswith(AROUND):
-        return counted(schema, element, node, *sized)
-    factor = attribute.meaning.shape.partition("*")[0]
-    if "*" in attribute.meaning.shape and factor.isdecimal():
-        return int(factor)
+    shape = attribute.meaning.shape
+    if shape.quantity is not None and not shape.quantity.of_parent:
+        return counted(schema, element, node, shape.quantity)
+    if shape.factor > 1:
+        return shape.factor
     return form.low or (min(3, form.high) if form.high > 0 else 3)
 
 
-def counted(schema: Schema, element: Element, node: Node, quantity: str, by: str) -> int:
+def counted(schema: Schema, element: Element, node: Node, quantity: Quantity) -> int:
     """The number of values required by the keyword of an attribute."""
-    attribute = next(value for value in element.attributes if value.name == by)
-    word = node.attributes.get(by, attribute.default)
+    attribute = next(value for value in element.attributes if value.name == quantity.by)
+    word = node.attributes.get(quantity.by, attribute.default)
     enum = next(form.enum for form in attribute.forms if form.kind is Kind.ENUM)
     member = schema.enum(enum).member(word or "")
-    return 1 if member is None else times(quantity, member.quantities)
+    return 1 if member is None else quantity.count(member.quantities)
 
 
 def keywords(schema: Schema, attribute: Attribute) -> list[str]:

@@ -17,6 +17,7 @@ naming          passes that assign Python names
 patterns        converts regular expressions of XSD to those of Python
 places          where elements can occur in documents
 renames         renamed parts of a schema: declared by the new schema, or equal except for the name
+shapes          how many numbers a value has, where its type alone does not say it: ``pb:shape``, parsed once
 slots           the names in rules: what of an element a rule is about
 source          XML files as trees with line numbers, and as XSD 1.1 schemas
 types           simple types: what a value may look like and what it means

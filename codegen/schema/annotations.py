@@ -11,6 +11,7 @@ from typing import Any
 from lxml import etree
 
 from .model import Condition, Note, Rule, SchemaError
+from .shapes import parsed as parsed_shape
 from .source import SCHEMAS, XS, Node, Xsd, place
 
 NAMESPACE = "urn:polybody:annotations:1"
@@ -66,7 +67,10 @@ class Vocabulary:
             return
         for error in allowed[name].iter_errors(value):
             raise SchemaError(place(node, path), f'pb:{name}="{value}": {error.reason}')
-        self._decode(host, name, value)
+        try:
+            self._decode(host, name, value)
+        except ValueError as error:
+            raise SchemaError(place(node, path), f'pb:{name}="{value}": {error}') from None
 
     def _check_element(self, node: Node, path: Path) -> None:
         """A ``pb:rules`` or ``pb:about`` with its content, which is allowed only there."""
@@ -105,6 +109,7 @@ class Vocabulary:
         key = host, name, text
         if key not in self._decoded:
             value = self._hosts[host][name].decode(text)
+            value = parsed_shape(value) if name == "shape" else value
             self._decoded[key] = tuple(value) if isinstance(value, list) else value
         return self._decoded[key]
 

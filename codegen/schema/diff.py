@@ -200,7 +200,7 @@ def _paired(
 
 
 def _forms(value: Attribute) -> str:
-    return " or ".join(_form(form, value.meaning.shape) for form in value.forms)
+    return " or ".join(_form(form, value.meaning.shape.text) for form in value.forms)
 
 
 def _form(form: Form, shape: str) -> str:

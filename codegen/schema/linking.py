@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -21,12 +20,6 @@ from .model import (
 )
 from .slots import slot
 from .types import Form, Kind, Type
-
-QUANTITY = re.compile(r"([A-Za-z_]\w*)\(((?:\.\./@)?\w+)\)")
-"""``name(attribute)`` in a shape: a quantity of the keyword of the attribute; in the shape of a text,
-``name(../@attribute)`` refers to an attribute of the parent element.
-"""
-AROUND = "../@"
 
 
 def check_status(schema: Schema, physics: Physics) -> Schema:
@@ -187,7 +180,7 @@ def link_names(schema: Schema, physics: Physics) -> Schema:
         for child in element.children:
             text = schema.element(child.element).text
             if text is not None:
-                _check_shape(schema, element, text, AROUND)
+                _check_shape(schema, element, text, of_parent=True)
         for rule in element.rules:
             _check_rule(schema, element, rule)
         if element.wild_when:
@@ -246,19 +239,17 @@ def _check_condition(schema: Schema, element: Element, condition: Condition, rul
             raise SchemaError(place, f'"{value}" is no keyword of "{attribute.name}"')
 
 
-def _check_shape(schema: Schema, element: Element, attribute: Attribute, around: str = "") -> None:
-    """Checks that each ``name(attribute)`` of a shape is a quantity of every keyword of the attribute; in the
-    shape of a child's text, with the prefix ``around``.
+def _check_shape(schema: Schema, element: Element, value: Attribute, of_parent: bool = False) -> None:
+    """Checks that the quantity in a shape is one of every keyword of its attribute; ``of_parent``: the value
+    is the text of a child of the element.
     """
-    for name, by in QUANTITY.findall(attribute.meaning.shape):
-        if by.startswith(AROUND) != bool(around):
-            continue
-        by = by.removeprefix(around)
-        for member, counts in quantities(schema, element, by, attribute.place):
-            if name not in counts:
-                raise SchemaError(
-                    member.place, f'"{member.value}" gives no {name}, which sizes "{attribute.name}"'
-                )
+    quantity = value.meaning.shape.quantity
+    if quantity is None or quantity.of_parent != of_parent:
+        return
+    for member, counts in quantities(schema, element, quantity.by, value.place):
+        if quantity.name not in counts:
+            what = f'"{member.value}" gives no {quantity.name}, which sizes "{value.name}"'
+            raise SchemaError(member.place, what)
 
 
 def attribute_of(element: Element, name: str, place: Place) -> Attribute:

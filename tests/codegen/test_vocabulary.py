@@ -41,6 +41,7 @@ def test_a_folder_of_parts_holds_what_its_whole_includes(whole: Path) -> None:
         ('<xs:attribute name="a" type="xs:int" pb:sequence="ball"/>', 3, "it belongs on xs:enumeration"),
         ('\n<xs:attribute name="a" type="xs:int" pb:status="maybe"/>', 4, 'pb:status="maybe"'),
         ('<xs:attribute name="a" type="xs:int" pb:kind=""/>', 3, 'pb:kind=""'),
+        ('<xs:attribute name="a" type="xs:int" pb:shape="1..dof(b)"/>', 3, "after a factor"),
         (RULES.format('<pb:exclusiv names="a b"/>'), 4, "did you mean pb:exclusive?"),
         (RULES.format('<pb:exclusive name="a b"/>'), 4, "name"),
         (RULES.format("<pb:exclusive/>"), 4, "names"),
