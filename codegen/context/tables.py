@@ -6,12 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from types import MappingProxyType
 
-from ..render import literal, render
-from ..schema.model import Attribute, Child, Constraint, Content, Element, Schema, Status
-from ..schema.naming import camel, constant, free
-from ..schema.patterns import python_pattern
-from ..schema.types import UNBOUNDED, Form, Kind
-from .python_source import (
+from ..python_source import (
+    SCOPE,
     Call,
     Expression,
     Pair,
@@ -25,9 +21,14 @@ from .python_source import (
     quoted,
     row,
 )
+from ..render import literal, render
+from ..schema.model import Attribute, Child, Constraint, Content, Element, Schema, Status
+from ..schema.naming import camel, constant, free
+from ..schema.patterns import python_pattern
+from ..schema.types import UNBOUNDED, Form, Kind
 from .rules import rules
 from .supported import check_carried
-from .words import SCOPE, number, parsed
+from .words import number, parsed
 
 AXES = {"x": "(1.0, 0.0, 0.0)", "y": "(0.0, 1.0, 0.0)", "z": "(0.0, 0.0, 1.0)"}
 
@@ -262,8 +263,8 @@ def _constraint(said: Constraint) -> Expression:
 
 def _newer(element: Element) -> dict[str, Expression]:
     """Names from later versions, with these versions."""
-    found = [rule for rule in element.rules if rule.kind == "newer"]
-    return {literal(name): literal(rule.since) for rule in found for name in rule.names}
+    found = (pair for rule in element.rules for pair in rule.newer().items())
+    return {literal(name): literal(version) for name, version in found}
 
 
 def _status(status: Status | None) -> dict[str, Expression]:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import math
 
+from ..python_source import Expression, flat, row
 from ..render import literal
 from ..schema import SchemaError
 from ..schema.model import Attribute, Element, Place, Schema
 from ..schema.types import UNBOUNDED, Form, Kind
-from .python_source import Expression, flat, row
 
 PYTHON = {Kind.STRING: "str", Kind.REAL: "float", Kind.INT: "int", Kind.BOOL: "bool"}
-SCOPE = "doc."
-"""Prefix of the names of document classes in tables, since rows may have the same names."""
-
 VECTORS = range(1, 17)
 """Lengths for which tuples of floats have a name such as ``Vec3``."""
 
@@ -195,9 +192,4 @@ def required_text(element: Element, attribute: Attribute) -> str:
     """Whether an attribute is required and under which condition, or ""."""
     if attribute.required:
         return "required"
-    for rule in element.rules:
-        if rule.kind == "required" and attribute.name in rule.names and rule.when is None:
-            if rule.unless is None:
-                return "required"
-            return f"required unless {rule.unless.attribute} is {' or '.join(rule.unless.values) or 'given'}"
-    return ""
+    return next(filter(None, (rule.requirement(attribute.name) for rule in element.rules)), "")
