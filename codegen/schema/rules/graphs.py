@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...markdown import code
-from ...python_source import Expression, call, optional, quoted
-from ...render import literal
 from ..model import Element, Schema, SchemaError
 from .arguments import Names, Truth, Word
-from .rule import Rule, listed
+from .rule import Rule
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,6 +20,7 @@ class Graph(Rule):
     from_: Word
     to: Word
     tree: Truth = False
+    says = "the {of} names form no cycle along {edges}, from {from} to {to}"
 
     def check(self, schema: Schema, element: Element) -> None:
         if all(value.meaning.declares != self.of for each in schema.elements for value in each.values):
@@ -34,10 +31,6 @@ class Graph(Rule):
                 for end in (self.from_, self.to):
                     self.demand(schema, schema.element(child.element), end)
 
-    def rows(self, schema: Schema, element: Element) -> Iterator[Expression]:
-        ends = map(literal, (self.from_, self.to))
-        yield call("Graph", literal(self.of), quoted(self.edges), *ends, **optional(tree=str(self.tree)))
-
     def words(self) -> str:
-        what = f"the {code(self.of)} names form no cycle{' and one tree' if self.tree else ''}"
-        return f"{what} along {listed(self.edges)}, from {code(self.from_)} to {code(self.to)}"
+        words = super().words()
+        return words.replace("no cycle", "no cycle and one tree") if self.tree else words

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ...markdown import code
-from ...python_source import Expression, call, optional, quoted
+from ...python_source import Expression, call, quoted
 from ...render import literal
 from ..model import Element, Schema, SchemaError
 from .arguments import Condition, IsCondition, MaybeCondition, Name, Names, Severity, Truth, Version
-from .rule import Rule, Shown, listed
+from .rule import Rule, Shown
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,12 +19,10 @@ class Exclusive(Rule):
     names: Names
     written: Truth = False
     ties = True
-
-    def rows(self, schema: Schema, element: Element) -> Iterator[Expression]:
-        yield call("Exclusive", quoted(self.names), **optional(written=str(self.written)))
+    says = "at most one of {names}"
 
     def words(self) -> str:
-        return f"at most one of {listed(self.names)}{', as written' if self.written else ''}"
+        return super().words() + (", as written" if self.written else "")
 
     def blocks(self, name: str, shown: Shown) -> bool:
         return name in self.names and any(shown.get(other) is not None for other in self.names)
@@ -37,12 +34,7 @@ class Together(Rule):
 
     names: Names
     ties = True
-
-    def rows(self, schema: Schema, element: Element) -> Iterator[Expression]:
-        yield call("Together", quoted(self.names))
-
-    def words(self) -> str:
-        return f"all or none of {listed(self.names)}"
+    says = "all or none of {names}"
 
     def complete(self, shown: Shown) -> None:
         if any(shown.get(name) is not None for name in self.names):
@@ -54,12 +46,10 @@ class AnyOf(Rule):
     """At least one is given."""
 
     names: Names
+    says = "at least one of {names}"
 
     def rows(self, schema: Schema, element: Element) -> Iterator[Expression]:
         yield call("OneOf", quoted(self.names))
-
-    def words(self) -> str:
-        return f"at least one of {listed(self.names)}"
 
     def complete(self, shown: Shown) -> None:
         if all(shown.get(name) is None for name in self.names):
@@ -71,13 +61,11 @@ class OneOf(AnyOf):
     """Exactly one is given."""
 
     ties = True
+    says = "exactly one of {names}"
 
     def rows(self, schema: Schema, element: Element) -> Iterator[Expression]:
         yield from super().rows(schema, element)
         yield call("Exclusive", quoted(self.names))
-
-    def words(self) -> str:
-        return f"exactly one of {listed(self.names)}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,15 +76,13 @@ class Required(Rule):
     unless: MaybeCondition = None
     when: MaybeCondition = None
     severity: Severity = "error"
+    says = "{names} must be given, here or by defaults"
 
     def rows(self, schema: Schema, element: Element) -> Iterator[Expression]:
-        asked = self.condition_rows(schema, element)
-        advised = str(self.severity == "warning")
+        asked = {name: condition.row(schema, element) for name, condition in self.conditions.items()}
+        advised = {"advised": "True"} if self.severity == "warning" else {}
         for name in self.names:
-            yield call("Required", literal(name), **asked, **optional(advised=advised))
-
-    def words(self) -> str:
-        return f"{listed(self.names)} must be given, here or by defaults"
+            yield call("Required", literal(name), **asked, **advised)
 
     def requirement(self, name: str) -> str:
         if name not in self.names or self.when is not None:
@@ -117,12 +103,7 @@ class Requires(Rule):
     of: Name
     names: Names
     ties = True
-
-    def rows(self, schema: Schema, element: Element) -> Iterator[Expression]:
-        yield call("Requires", literal(self.of), quoted(self.names))
-
-    def words(self) -> str:
-        return f"{code(self.of)} needs {listed(self.names)}"
+    says = "{of} needs {names}"
 
     def complete(self, shown: Shown) -> None:
         if shown.get(self.of) is not None:
@@ -136,12 +117,10 @@ class Ignored(Rule):
     names: Names
     when: IsCondition
     ties = True
-
-    def rows(self, schema: Schema, element: Element) -> Iterator[Expression]:
-        yield call("Ignored", quoted(self.names), self.when.row(schema, element))
+    says = "{names}"
 
     def words(self) -> str:
-        return f"{listed(self.names)} {'have' if self.names[1:] else 'has'} no effect"
+        return super().words() + (" have no effect" if self.names[1:] else " has no effect")
 
     def disabled(self, name: str) -> Condition | None:
         return self.when if name in self.names else None
@@ -154,6 +133,7 @@ class Newer(Rule):
     names: Names
     since: Version
     ties = True
+    says = "{names}"
 
     def check(self, schema: Schema, element: Element) -> None:
         for name in self.names:
@@ -163,10 +143,12 @@ class Newer(Rule):
     def newer(self) -> dict[str, str]:
         return dict.fromkeys(self.names, self.since)
 
+    def rows(self, schema: Schema, element: Element) -> Iterator[Expression]:
+        return iter(())
+
     def words(self) -> str:
-        many = bool(self.names[1:])
-        new = f"{listed(self.names)} {'are' if many else 'is'} new in version {self.since} of the format"
-        return f"{new}, and {'errors' if many else 'an error'} here"
+        be, wrong = ("are", "errors") if self.names[1:] else ("is", "an error")
+        return f"{super().words()} {be} new in version {self.since} of the format, and {wrong} here"
 
     def standing(self, names: set[str]) -> Rule | None:
         left = tuple(name for name in self.names if name not in names)

@@ -9,7 +9,8 @@ from functools import cache
 from typing import Any, ClassVar, NamedTuple, Protocol, get_type_hints
 
 from ...markdown import code, text
-from ...python_source import Expression
+from ...python_source import Expression, call, quoted
+from ...render import literal
 from ..linking import attribute_of
 from ..model import Element, Place, Schema, SchemaError
 from ..slots import exists
@@ -51,6 +52,8 @@ class Rule:
 
     ties: ClassVar[bool] = False
     """Whether one of its names alone may have no effect: examples show others."""
+    says: ClassVar[str] = ""
+    """What it demands, as the beginning of a sentence, with the names of its attributes in braces."""
     severity = "error"
 
     @classmethod
@@ -138,12 +141,19 @@ class Rule:
     # --- row
 
     def rows(self, schema: Schema, element: Element) -> Iterator[Expression]:
-        """The rows of runtime/base that readers check; none if it is part of another row."""
-        return iter(())
+        """The rows of runtime/base that readers check: one of the class of the same name."""
+        yield self.row(schema, element)
 
-    def condition_rows(self, schema: Schema, element: Element) -> dict[str, Expression]:
-        """The conditions as fields of a row."""
-        return {name: condition.row(schema, element) for name, condition in self.conditions.items()}
+    def row(self, schema: Schema, element: Element) -> Expression:
+        """A row whose fields are what states the rule, where it is not the default."""
+        positional, named = [], {}
+        for name, each in self.stated().items():
+            value = getattr(self, each.field)
+            if each.default is dataclasses.MISSING:
+                positional.append(_expression(value, schema, element))
+            elif value != each.default:
+                named[name] = _expression(value, schema, element)
+        return call(type(self).__name__, *positional, **named)
 
     def newer(self) -> dict[str, str]:
         """Names that only later versions have, with these versions."""
@@ -157,7 +167,8 @@ class Rule:
 
     def words(self) -> str:
         """What it demands, as the beginning of a sentence."""
-        raise NotImplementedError
+        values = ((name, getattr(self, each.field)) for name, each in self.stated().items())
+        return self.says.format(**{name: _shown(value) for name, value in values})
 
     def sentence(self) -> str:
         """What it demands, under which condition, and why, in Markdown."""
@@ -198,9 +209,15 @@ class Rule:
         return self
 
 
-def listed(names: tuple[str, ...]) -> str:
-    """Names in a sentence."""
-    return ", ".join(map(code, names))
+def _expression(value: Any, schema: Schema, element: Element) -> Expression:
+    if isinstance(value, Condition):
+        return value.row(schema, element)
+    return quoted(value) if isinstance(value, tuple) else literal(value)
+
+
+def _shown(value: object) -> str:
+    """A value in a sentence."""
+    return ", ".join(map(code, value)) if isinstance(value, tuple) else code(_written(value))
 
 
 def _written(value: object) -> str:

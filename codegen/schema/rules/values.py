@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...markdown import code
-from ...python_source import Expression, call, optional, quoted
+from ...python_source import Expression, call, optional
 from ...render import literal
 from ..linking import attribute_of
 from ..model import Element, Schema, SchemaError
@@ -22,7 +21,7 @@ from .arguments import (
     Severity,
     TwoNames,
 )
-from .rule import Rule, Shown, listed
+from .rule import Rule, Shown
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +31,7 @@ class Default(Rule):
     of: Name
     when: IsCondition
     value: Line
+    says = "{of} defaults to {value}"
 
     def check(self, schema: Schema, element: Element) -> None:
         super().check(schema, element)
@@ -43,8 +43,8 @@ class Default(Rule):
     def default_of(self, name: str, word: str) -> str:
         return self.value if name == self.of and word in self.when.values else ""
 
-    def words(self) -> str:
-        return f"{code(self.of)} defaults to {code(self.value)}"
+    def rows(self, schema: Schema, element: Element) -> Iterator[Expression]:
+        return iter(())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,12 +53,7 @@ class Ascending(Rule):
 
     low: Name
     high: Name
-
-    def rows(self, schema: Schema, element: Element) -> Iterator[Expression]:
-        yield call("Ascending", literal(self.low), literal(self.high))
-
-    def words(self) -> str:
-        return f"{code(self.low)} is at most {code(self.high)}, number by number"
+    says = "{low} is at most {high}, number by number"
 
     def complete(self, shown: Shown) -> None:
         """Bounds around zero if that is allowed."""
@@ -81,12 +76,10 @@ class Differ(Rule):
 
     names: TwoNames
     ties = True
+    says = "{names} differ"
 
     def rows(self, schema: Schema, element: Element) -> Iterator[Expression]:
         yield call("Differ", *map(literal, self.names))
-
-    def words(self) -> str:
-        return f"{listed(self.names)} differ"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,12 +87,7 @@ class Increasing(Rule):
     """No number of ``of`` is less than the previous one."""
 
     of: Name
-
-    def rows(self, schema: Schema, element: Element) -> Iterator[Expression]:
-        yield call("Increasing", literal(self.of))
-
-    def words(self) -> str:
-        return f"no number of {code(self.of)} is below the one before it"
+    says = "no number of {of} is below the one before it"
 
     def complete(self, shown: Shown) -> None:
         value = shown.get(self.of)
@@ -119,20 +107,23 @@ class UnitQuaternion(Rule):
     order: Order = "wxyz"
     when: MaybeCondition = None
     severity: Severity = "error"
+    says = "{of} has a quaternion of length 1, within "
 
     def rows(self, schema: Schema, element: Element) -> Iterator[Expression]:
         yield call(
             "UnitQuaternion",
             literal(self.of),
-            repr(self.tolerance),
-            **optional(start=str(self.start)),
-            **({} if self.order == "wxyz" else {"order": literal(self.order)}),
+            literal(self.tolerance),
+            **optional(
+                start=literal(self.start),
+                order=literal("" if self.order == "wxyz" else self.order),
+            ),
             **({} if self.severity == "warning" else {"normalised": "False"}),
-            **self.condition_rows(schema, element),
+            **optional(when="" if self.when is None else self.when.row(schema, element)),
         )
 
     def words(self) -> str:
-        return f"{code(self.of)} has a quaternion of length 1, within {self.tolerance:g}"
+        return f"{super().words()}{self.tolerance:g}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,12 +132,7 @@ class Nonzero(Rule):
 
     of: Name
     unless: MaybeCondition = None
-
-    def rows(self, schema: Schema, element: Element) -> Iterator[Expression]:
-        yield call("Nonzero", literal(self.of), **self.condition_rows(schema, element))
-
-    def words(self) -> str:
-        return f"{code(self.of)} has a direction"
+    says = "{of} has a direction"
 
     def sample(self, name: str) -> str:
         return "0 0 1" if name == self.of else ""
@@ -157,12 +143,7 @@ class Inertia(Rule):
     """Six names or one vector, xx yy zz xy xz yz: positive definite, triangle inequality."""
 
     names: Names
-
-    def rows(self, schema: Schema, element: Element) -> Iterator[Expression]:
-        yield call("Inertia", quoted(self.names))
-
-    def words(self) -> str:
-        return f"{listed(self.names)} are the inertia of a real body"
+    says = "{names} are the inertia of a real body"
 
     def complete(self, shown: Shown) -> None:
         """A small body."""
