@@ -50,6 +50,7 @@ def test_every_kind_has_a_sentence() -> None:
         ('<pb:differ names="a b c"/>', "is not two names"),
         ('<pb:nonzero of="a b"/>', 'pb:nonzero of="a b" is not one word'),
         ('<pb:nonzero of="a" unless="=b"/>', "is not attribute=value|value"),
+        ('<pb:required names="a" when="a" unless="a"/>', "pb:required takes one condition"),
         ('<pb:required names="a" severity="info"/>', "is not error or warning"),
         ('<pb:unitQuaternion of="a" tolerance="small"/>', "is not a number"),
         ('<pb:unitQuaternion of="a" tolerance="1" start="-1"/>', "is not a whole number"),

@@ -120,6 +120,8 @@ class Rule:
         """
         for name in self.subjects:
             self.demand(schema, element, name)
+        if len(self.conditions) > 1:
+            raise SchemaError(self.place, f"pb:{self.kind()} takes one condition")
         for condition in self.conditions.values():
             self._check_condition(schema, element, condition)
 
