@@ -4,9 +4,11 @@ command         the actions of ``python -m codegen`` and ``polybody generate``
 examples        an example for every element of a schema: a short document with it that is valid by the
                 schema's own rules
 generate        the whole generation as pure functions from schemas to texts
+markdown        plain text in Markdown
 passes          transformations of a model before an algorithm is traced for it, in the order of PASSES
 physics         the physics: values, joints and one file per algorithm, each written once for any machine
                 (see staging)
+python_source   Python expressions formatted as by ruff, so that generated files look like hand-written ones
 releases        what a release of a format's engine has, beside our schema
 render          templates, the header of generated files, and filters that make any text safe inside source
                 code

@@ -10,9 +10,9 @@ from .context.documents import documents
 from .context.editor import catalog, editor_schemas
 from .context.kernels import kernels
 from .context.model import model
-from .context.python_source import layout, mapping, quoted
 from .context.reference import format_page, model_page
 from .context.tables import tables
+from .python_source import layout, mapping, quoted
 from .render import comment, header, literal, render
 from .schema import SCHEMAS, Physics, Read, Schema, contract, load, physics, read_file
 from .schema.annotations import PB

@@ -12,7 +12,6 @@ pages           schema model to the reference as a site: a page for each element
 paired          kernels that compute two cases at the same time, as C texts: see staging/pairs.py
 plan            the plan of the kernels, from the traces of their algorithms: their order, what each of them
                 reads and writes, and on which stages of a step each sensor depends
-python_source   Python expressions formatted as by ruff, so that generated files look like hand-written ones
 records         records of the contract: their layout in memory, and their declarations in C, Cython and
                 NumPy
 reference       schema model to reference pages: a Markdown page per format, and one of the canonical model

@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ..python_source import layout, mapping, quoted
 from ..render import header, literal, render
 from ..schema import Column, Contract, Kind, Physics, Schema, tables
 from ..staging.calls import STAGES
 from .model import EnumContext, enumerations
-from .python_source import layout, mapping, quoted
 from .records import constant, dtypes, records
 
 COMMAND = "python -m codegen"

@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ..python_source import Group, export_order, import_order, imported, layout, mapping, quoted, row
 from ..render import literal, render
 from ..schema.content import ranks, repeats_sequence
 from ..schema.model import Attribute, Child, Element, Schema
-from .python_source import Group, export_order, import_order, imported, layout, mapping, quoted, row
 from .words import default_text, facts, python_type, vector_lengths
 
 _WORD = re.compile(r"[A-Za-z_]\w*")

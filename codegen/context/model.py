@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 
 from ..physics.sensors import SENSORS
+from ..python_source import Expression, call, layout, row
 from ..render import literal, render
 from ..schema.columns import tables
 from ..schema.contract import Codes, Contract
 from ..schema.model import Column, Element, Enumeration, Physics, Schema
 from ..schema.types import Form, Kind
-from .python_source import Expression, call, layout, row
 
 PUBLIC = ("model", "derived", "computed", "state", "result")
 ASSIGNABLE = ("state", "result")

@@ -12,11 +12,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ..examples import Example, examples
+from ..markdown import code, text
 from ..render import render
 from ..schema.model import Attribute, Child, Element, Schema, Status
 from ..schema.places import first_paths
 from ..schema.types import Form, Kind
-from .reference import Section, code, decisions, keywords, often, rule_text, text
+from .reference import Section, decisions, keywords, often
 from .words import PYTHON, amount, required_text
 
 LEVELS = {
@@ -144,7 +145,7 @@ class _Site:
             tables=tuple(
                 filter(_filled, (self._values(element, attributes), self._children(element, leaves)))
             ),
-            rules=tuple(rule_text(rule) for rule in element.rules),
+            rules=tuple(rule.sentence() for rule in element.rules),
             decisions=tuple(self._decided(element)),
             example=shown[element.key],
             fields=tuple(
@@ -237,7 +238,7 @@ class _Site:
         """Type, unit and shape."""
         kinds = list(dict.fromkeys(self._form(form, value) for form in value.forms))
         shape = value.meaning.shape
-        counted = f", as many as {code(shape)}" if shape and not shape.replace(" ", "").isdecimal() else ""
+        counted = "" if shape.constant else f", as many as {code(shape.text)}"
         return " or ".join(kinds) + counted
 
     def _form(self, form: Form, value: Attribute) -> str:

@@ -7,9 +7,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ..python_source import Expression, Group, call, layout, row
 from ..render import literal
 from ..schema import Callback, Record, RecordField, SchemaError
-from .python_source import Expression, Group, call, layout, row
 
 NUMBERS = {
     "int": (4, "i4"), "unsigned char": (1, "u1"), "float": (4, "f4"), "real": (8, "f8"),

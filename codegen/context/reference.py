@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from ..markdown import code, text
 from ..render import render
 from ..schema.columns import tables
-from ..schema.model import Attribute, Child, Column, Condition, Element, Member, Rule, Schema
+from ..schema.model import Attribute, Child, Column, Element, Member, Schema
 from ..schema.types import UNBOUNDED, Form, Kind
 from .words import PYTHON, amount, required_text
 
@@ -57,22 +58,6 @@ def _page(title: str, doc: str, sections: Iterable[Section]) -> str:
     return render("reference.md.jinja", title=text(title), doc=text(doc), sections=list(sections))
 
 
-_MARKUP = str.maketrans(
-    {"&": "&amp;", "<": "&lt;", ">": "&gt;", "|": "\\|", "*": "\\*", "_": "\\_", "[": "\\["}
-)
-
-
-def text(plain: str) -> str:
-    """Plain text in Markdown: only code between backticks is markup."""
-    parts = " ".join(plain.split()).split("`")
-    return "`".join(part if number % 2 else part.translate(_MARKUP) for number, part in enumerate(parts))
-
-
-def code(plain: str) -> str:
-    """A name or value as code; bars are escaped for tables."""
-    return f"`{' '.join(plain.replace('`', ' ').split())}`".replace("|", "\\|") if plain else ""
-
-
 def _element(schema: Schema, element: Element) -> Section:
     paragraphs = [text(element.doc)]
     if element.status not in (None, schema.status) and element.status.level != "simulated":
@@ -83,7 +68,7 @@ def _element(schema: Schema, element: Element) -> Section:
         items=(
             *(_child(child) for child in element.children),
             *(["anything else, kept unchanged"] if element.wild and not element.foreign else []),
-            *(rule_text(rule) for rule in element.rules),
+            *(rule.sentence() for rule in element.rules),
         ),
         columns=("attribute", "value", "default", "meaning") if element.values else (),
         rows=tuple(_attribute(schema, element, value) for value in element.values),
@@ -130,43 +115,6 @@ def _form(form: Form, value: Attribute) -> str:
     if form.kind is Kind.ENUM:
         return f"a keyword of {code(form.enum)}"
     return text(amount(value, form)) or {"str": "text", "bool": "true or false"}[PYTHON[form.kind]]
-
-
-def rule_text(rule: Rule) -> str:
-    """A rule as a sentence, and its reason."""
-    names = ", ".join(map(code, rule.names))
-    first, *rest = (code(name) for name in rule.names)
-    words = {
-        "exclusive": f"at most one of {names}{', as written' if rule.written else ''}",
-        "together": f"all or none of {names}",
-        "oneOf": f"exactly one of {names}",
-        "anyOf": f"at least one of {names}",
-        "required": f"{names} must be given, here or by defaults",
-        "requires": f"{first} needs {', '.join(rest)}",
-        "ignored": f"{names} {'have' if rest else 'has'} no effect",
-        "default": f"{first} defaults to {code(rule.value)}",
-        "ascending": f"{first} is at most {' and '.join(rest)}, number by number",
-        "differ": f"{names} differ",
-        "increasing": f"no number of {first} is below the one before it",
-        "newer": f"{names} {'are' if rest else 'is'} new in version {rule.since} of the format, "
-        f"and {'errors' if rest else 'an error'} here",
-        "unitQuaternion": f"{first} has a quaternion of length 1, within {rule.tolerance:g}",
-        "nonzero": f"{first} has a direction",
-        "inertia": f"{names} are the inertia of a real body",
-        "graph": f"the {first} names form no cycle"
-        + (" and one tree" if rule.tree else "")
-        + f" along {', '.join(rest)}, from {code(rule.ends[0])} to {code(rule.ends[1])}",
-    }[rule.kind]
-    words += _condition(" where", rule.when) + _condition(", unless", rule.unless)
-    why = f" {text(rule.doc)}" if rule.doc else ""
-    return f"{words[:1].upper()}{words[1:]}.{why}"
-
-
-def _condition(word: str, condition: Condition | None) -> str:
-    if condition is None:
-        return ""
-    values = " or ".join(map(code, condition.values))
-    return f"{word} {code(condition.attribute)} is {values or 'given'}"
 
 
 def decisions(schema: Schema) -> Iterator[Section]:

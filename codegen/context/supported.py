@@ -5,10 +5,7 @@ dropped.
 from __future__ import annotations
 
 from ..schema import SchemaError
-from ..schema.model import Attribute, Element, Place, Rule, Schema, listed
-
-WITH_SEVERITY = ("unitQuaternion", "required")
-"""Rules whose rows distinguish warnings from errors."""
+from ..schema.model import Attribute, Element, Place, Schema, listed
 
 
 def check_carried(schema: Schema) -> None:
@@ -27,8 +24,6 @@ def check_carried(schema: Schema) -> None:
     for element in schema.elements:
         for attribute in element.values:
             _check_value(element, attribute)
-        for rule in element.rules:
-            _check_rule(rule)
 
 
 def _refuse(place: Place, what: str, instead: str) -> None:
@@ -39,13 +34,3 @@ def _check_value(element: Element, attribute: Attribute) -> None:
     if attribute.deprecated and attribute is element.text:
         said = f"pb:deprecated of the text of <{element.tag}>"
         _refuse(attribute.place, said, "say it of the element")
-
-
-def _check_rule(rule: Rule) -> None:
-    if rule.severity != "error" and rule.kind not in WITH_SEVERITY:
-        said = f'severity="{rule.severity}" of pb:{rule.kind}'
-        _refuse(rule.place, said, "leave it out: what breaks the rule is an error")
-    if rule.kind in ("requires", "nonzero") and rule.when is not None:
-        _refuse(rule.place, f'"when" of pb:{rule.kind}', "say the rule without it, or not at all")
-    if rule.kind == "ignored" and (rule.when is None or rule.unless is not None):
-        _refuse(rule.place, 'pb:ignored without "when", or with "unless"', 'write it with a "when"')

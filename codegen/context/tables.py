@@ -6,12 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from types import MappingProxyType
 
-from ..render import literal, render
-from ..schema.model import Attribute, Child, Constraint, Content, Element, Schema, Status
-from ..schema.naming import camel, constant, free
-from ..schema.patterns import python_pattern
-from ..schema.types import UNBOUNDED, Form, Kind
-from .python_source import (
+from ..python_source import (
+    SCOPE,
     Call,
     Expression,
     Pair,
@@ -25,9 +21,14 @@ from .python_source import (
     quoted,
     row,
 )
+from ..render import literal, render
+from ..schema.model import Attribute, Child, Constraint, Content, Element, Schema, Status
+from ..schema.naming import camel, constant, free
+from ..schema.patterns import python_pattern
+from ..schema.types import UNBOUNDED, Form, Kind
 from .rules import rules
 from .supported import check_carried
-from .words import SCOPE, number, parsed, sized_by
+from .words import number, parsed
 
 AXES = {"x": "(1.0, 0.0, 0.0)", "y": "(0.0, 1.0, 0.0)", "z": "(0.0, 0.0, 1.0)"}
 
@@ -262,8 +263,8 @@ def _constraint(said: Constraint) -> Expression:
 
 def _newer(element: Element) -> dict[str, Expression]:
     """Names from later versions, with these versions."""
-    found = [rule for rule in element.rules if rule.kind == "newer"]
-    return {literal(name): literal(rule.since) for rule in found for name in rule.names}
+    found = (pair for rule in element.rules for pair in rule.newer().items())
+    return {literal(name): literal(version) for name, version in found}
 
 
 def _status(status: Status | None) -> dict[str, Expression]:
@@ -291,7 +292,7 @@ def _attribute(schema: Schema, attribute: Attribute) -> Expression:
             until=literal(attribute.until),
             deprecated=literal(attribute.deprecated if attribute.until else ""),
             **_status(attribute.status),
-            shape="" if sized_by(attribute) else literal(attribute.meaning.shape),
+            shape=literal("" if attribute.meaning.shape.quantity else attribute.meaning.shape.text),
             notation=literal(_notation(attribute)),
             defaults_class=literal(attribute.meaning.defaultsClass),
             leaf=str(attribute.leaf),
@@ -315,7 +316,8 @@ def _default(schema: Schema, attribute: Attribute) -> dict[str, Expression]:
 
 def _notation(attribute: Attribute) -> str:
     """A default of variable length that depends on no keyword."""
-    return attribute.default or "" if _default_varies(attribute) and not sized_by(attribute) else ""
+    alone = _default_varies(attribute) and attribute.meaning.shape.quantity is None
+    return attribute.default or "" if alone else ""
 
 
 def _default_varies(attribute: Attribute) -> bool:
@@ -385,7 +387,6 @@ def _child(child: Child) -> Expression:
 
 
 def _text(schema: Schema, text: Attribute) -> Expression:
-    sized = sized_by(text)
     return call(
         "Text",
         row(_form(schema, text, form) for form in text.forms),
@@ -393,7 +394,7 @@ def _text(schema: Schema, text: Attribute) -> Expression:
         **_default(schema, text),
         **optional(
             unit=literal(_unit(text)),
-            shape=literal(sized[0] if sized else text.meaning.shape),
+            shape=literal(str(text.meaning.shape.quantity or text.meaning.shape.text)),
             declares=literal(text.meaning.declares),
             refers=quoted(text.meaning.refers),
             file=literal(text.meaning.file),

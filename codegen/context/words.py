@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 
+from ..python_source import Expression, flat, row
 from ..render import literal
 from ..schema import SchemaError
-from ..schema.linking import AROUND, QUANTITY
 from ..schema.model import Attribute, Element, Place, Schema
 from ..schema.types import UNBOUNDED, Form, Kind
-from .python_source import Expression, flat, row
 
 PYTHON = {Kind.STRING: "str", Kind.REAL: "float", Kind.INT: "int", Kind.BOOL: "bool"}
-SCOPE = "doc."
-"""Prefix of the names of document classes in tables, since rows may have the same names."""
-
 VECTORS = range(1, 17)
 """Lengths for which tuples of floats have a name such as ``Vec3``."""
 
@@ -119,21 +114,6 @@ def default_text(attribute: Attribute, schema: Schema) -> str:
     return flat(parsed(attribute.default, attribute, schema))
 
 
-def sized_by(attribute: Attribute) -> tuple[str, str] | None:
-    """(quantity, attribute) if the shape is a quantity of another attribute's keyword, or a multiple of
-    one.
-    """
-    factor, times, shape = attribute.meaning.shape.rpartition("*")
-    match = QUANTITY.fullmatch(shape)
-    return (factor + times + match[1], match[2]) if match and (factor.isdecimal() or not times) else None
-
-
-def counted(quantity: str, counts: Mapping[str, int]) -> int:
-    """The number of values for a quantity or a multiple of one."""
-    factor, _, name = quantity.rpartition("*")
-    return int(factor or 1) * counts[name]
-
-
 def facts(element: Element, attribute: Attribute, default: str) -> str:
     """One sentence with facts that are not in the type: number of values, range, unit, default, whether it is
     required.
@@ -173,7 +153,6 @@ def amount(attribute: Attribute, form: Form) -> str:
         return f"{_listed(form)}{unit}"
     adjective, span = _range(form)
     noun = f"{adjective}{'' if form.kind is Kind.REAL else 'whole '}number"
-    sized = sized_by(attribute)
     if form.scalar:
         count = ""
     elif form.high != UNBOUNDED:
@@ -181,8 +160,8 @@ def amount(attribute: Attribute, form: Form) -> str:
         noun += "" if form.high == 1 else "s"
     else:
         count, noun = "", noun + "s"
-    by = sized[1].removeprefix(AROUND) if sized else ""
-    length = f", {sized[0]} of `{by}` many" if sized and form.high == UNBOUNDED else ""
+    sized = attribute.meaning.shape.quantity
+    length = f", {sized} of `{sized.by}` many" if sized is not None and form.high == UNBOUNDED else ""
     return f"{count}{noun}{span}{unit}{length}"
 
 
@@ -213,9 +192,4 @@ def required_text(element: Element, attribute: Attribute) -> str:
     """Whether an attribute is required and under which condition, or ""."""
     if attribute.required:
         return "required"
-    for rule in element.rules:
-        if rule.kind == "required" and attribute.name in rule.names and rule.when is None:
-            if rule.unless is None:
-                return "required"
-            return f"required unless {rule.unless.attribute} is {' or '.join(rule.unless.values) or 'given'}"
-    return ""
+    return next(filter(None, (rule.requirement(attribute.name) for rule in element.rules)), "")

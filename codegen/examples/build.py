@@ -7,17 +7,16 @@ ineffective, that keyword is changed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ..context.words import sized_by
-from ..schema.linking import AROUND
-from ..schema.model import Attribute, Child, Condition, Element, Rule, Schema
+from ..schema.model import Attribute, Child, Element, Schema
 from ..schema.places import first_paths
+from ..schema.rules import Condition
 from ..schema.slots import slot
 from ..schema.types import Kind
 from .sample_document import Node, printed
-from .sample_values import FILES, counted, keywords, plain, samples, sums
+from .sample_values import FILES, counted, keywords, plain, samples
 
 DEPTH = 12
 """Maximum nesting depth of required elements; a schema that needs more has no finite example."""
@@ -26,8 +25,6 @@ DECLARED = 24
 UNTYPED = "*"
 SHOWN = 3
 """Number of attributes shown for an element that requires none."""
-TIES = ("exclusive", "together", "oneOf", "requires", "ignored", "differ", "newer")
-"""Rules by which an attribute has no effect on its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +181,7 @@ class _Builder:
             for _ in range(child.low - len(node.all(child.tag))):
                 self.add(node, child)
         for rule in element.rules:
-            self._obey(node, element, rule)
+            rule.complete(_Shown(self, node))
         if element.text is not None and not node.text and not element.children and not element.wild:
             node.text = self._value(node, element, element.text)
         for below in list(node.children):
@@ -219,7 +216,7 @@ class _Builder:
         element = self.element(node)
         if node.children or node.text or set(node.attributes) - {"name"} or element.example:
             return
-        tied = {name for rule in element.rules if rule.kind in TIES for name in rule.names}
+        tied = {name for rule in element.rules if rule.ties for name in rule.subjects}
         plainest = [a for a in element.attributes if a.name not in tied and _is_plain(a)]
         for attribute in plainest[: SHOWN - len(node.attributes)]:
             self.give(node, attribute)
@@ -248,57 +245,11 @@ class _Builder:
         """Whether a rule says that this has no effect here, or may not occur together with what is
         present.
         """
-        rules = [rule for rule in self.element(node).rules if name in rule.names]
-        return any(self._applies(node, rule) for rule in rules if rule.kind == "ignored") or any(
-            _has(node, other) for rule in rules if rule.kind == "exclusive" for other in rule.names
-        )
-
-    def _raise(self, node: Node, low: str, high: str) -> None:
-        """Put the bounds of a range in ascending order, around zero if that is allowed."""
-        lows, highs = (list(map(float, (_get(node, name) or "0").split())) for name in (low, high))
-        if all(below < above for below, above in zip(lows, highs, strict=True)):
-            return
-        named = (value for value in self.element(node).attributes if value.name == low)
-        least = next((form.minimum for value in named for form in value.forms), None)
-        held = slot(low)
-        if held.child and not held.name:
-            text = self.element(node.first(held.child) or node).text
-            least = text.forms[0].minimum if text is not None else None
-        if least is None or least < 0:
-            _set(node, low, " ".join(["-1"] * len(lows)))
-            lows = [0.0] * len(lows)
-        _set(node, high, " ".join(f"{below + 1:g}" for below in lows))
-
-    def _applies(self, node: Node, rule: Rule) -> bool:
-        return (rule.when is None or self._holds(node, rule.when)) and (
-            rule.unless is None or not self._holds(node, rule.unless)
-        )
+        return any(rule.blocks(name, _Shown(self, node)) for rule in self.element(node).rules)
 
     # --- rules
 
-    def _obey(self, node: Node, element: Element, rule: Rule) -> None:
-        if rule.kind == "required":
-            if self._applies(node, rule):
-                self._provide_all(node, rule.names)
-        elif rule.kind in ("oneOf", "anyOf"):
-            if not any(_has(node, name) for name in rule.names):
-                self.provide(node, rule.names[0])
-        elif rule.kind == "together":
-            if any(_has(node, name) for name in rule.names):
-                self._provide_all(node, rule.names)
-        elif rule.kind == "requires" and _has(node, rule.names[0]):
-            self._provide_all(node, rule.names[1:])
-        elif rule.kind == "inertia":
-            counts = [len((_get(node, name) or "").split()) for name in rule.names]
-            for name, value in sums(rule.names, counts[0]).items():
-                _set(node, name, value)
-        elif rule.kind == "ascending" and all(_has(node, name) for name in rule.names):
-            self._raise(node, *rule.names)
-        elif rule.kind == "increasing" and _has(node, rule.names[0]):
-            count = len((_get(node, rule.names[0]) or "").split())
-            _set(node, rule.names[0], " ".join(map(str, range(count))))
-
-    def _holds(self, node: Node, condition: Condition) -> bool:
+    def holds(self, node: Node, condition: Condition) -> bool:
         if not condition.values:
             return _has(node, condition.attribute)
         value = _get(node, condition.attribute)
@@ -313,12 +264,9 @@ class _Builder:
         for attribute in element.attributes:
             words = keywords(self.schema, attribute)
             bad: set[str] = set()
-            for rule in element.rules:
-                for condition, wrong in ((rule.when, True), (rule.unless, False)):
-                    about = condition is not None and condition.attribute == attribute.name
-                    if rule.kind == "ignored" and name in rule.names and about and condition is not None:
-                        hit = set(condition.values)
-                        bad |= hit if wrong else set(words) - hit
+            for condition in (rule.disabled(name) for rule in element.rules):
+                if condition is not None and condition.attribute == attribute.name:
+                    bad |= set(condition.values)
             usual = [*samples(attribute), attribute.default or words[0] if words else ""][0]
             value = node.attributes.get(attribute.name, usual)
             good = [word for word in words if word not in bad]
@@ -326,10 +274,6 @@ class _Builder:
                 self._put(node, attribute, good[0])
 
     # --- values
-
-    def _provide_all(self, node: Node, names: tuple[str, ...]) -> None:
-        for name in names:
-            self.provide(node, name)
 
     def provide(self, node: Node, name: str) -> None:
         """Add what a rule requires: an attribute or child, or an attribute or the text of a child."""
@@ -405,11 +349,11 @@ class _Builder:
     def _size_texts(self, node: Node, element: Element) -> None:
         """Texts whose length is determined by an attribute of this element."""
         for child in element.children:
-            inner = self.schema.element(child.element)
-            sized = sized_by(inner.text) if inner.text is not None else None
+            text = self.schema.element(child.element).text
+            sized = text.meaning.shape.quantity if text is not None else None
             below = node.first(child.tag)
-            if sized is not None and sized[1].startswith(AROUND) and below is not None:
-                count = counted(self.schema, element, node, sized[0], sized[1].removeprefix(AROUND))
+            if sized is not None and sized.of_parent and below is not None:
+                count = counted(self.schema, element, node, sized)
                 words = below.text.split() if count else ["0"]
                 below.text = " ".join((words * max(count, 1))[: max(count, 1)])
 
@@ -440,6 +384,35 @@ class _Builder:
             and (name in value.meaning.builtin or _get(node, value.name) == name)
             for value in values
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """An element as its rules see and complete it."""
+
+    builder: _Builder
+    node: Node
+
+    def get(self, name: str) -> str | None:
+        return _get(self.node, name)
+
+    def put(self, name: str, value: str) -> None:
+        _set(self.node, name, value)
+
+    def provide(self, names: Iterable[str]) -> None:
+        for name in names:
+            self.builder.provide(self.node, name)
+
+    def holds(self, condition: Condition) -> bool:
+        return self.builder.holds(self.node, condition)
+
+    def minimum(self, name: str) -> float | None:
+        wanted, element = slot(name), self.builder.element(self.node)
+        if wanted.child and not wanted.name:
+            text = self.builder.element(self.node.first(wanted.child) or self.node).text
+            return text.forms[0].minimum if text is not None else None
+        named = (value for value in element.values if value.name == name)
+        return next((form.minimum for value in named for form in value.forms), None)
 
 
 def _is_plain(attribute: Attribute) -> bool:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from ..context.words import counted as times
-from ..context.words import sized_by
-from ..schema.linking import AROUND
 from ..schema.model import Attribute, Element, Member, Schema
+from ..schema.shapes import Quantity
 from ..schema.types import Form, Kind
 from .sample_document import Node
 
@@ -36,7 +32,6 @@ FILES = {
     "model": "part.xml",
 }
 """A file name by the kind of file."""
-DIRECTION = "0 0 1"
 
 
 def samples(attribute: Attribute) -> list[str]:
@@ -53,9 +48,9 @@ def plain(schema: Schema, element: Element, node: Node, attribute: Attribute) ->
         return form.fixed
     if meaning.file:
         return FILES[meaning.file]
-    directed = any(rule.kind == "nonzero" and attribute.name in rule.names for rule in element.rules)
-    if directed and form.low <= 3 and (form.high < 0 or form.high >= 3):
-        return DIRECTION
+    for value in filter(None, (rule.sample(attribute.name) for rule in element.rules)):
+        if _takes(form, len(value.split())):
+            return value
     default = attribute.default
     if default is not None and default.strip() and "..." not in default and "INF" not in default.upper():
         return default
@@ -75,28 +70,25 @@ def _many(schema: Schema, element: Element, node: Node, attribute: Attribute) ->
     form = attribute.forms[0]
     if form.scalar:
         return 1
-    sized = sized_by(attribute)
-    if sized is not None and not sized[1].startswith(AROUND):
-        return counted(schema, element, node, *sized)
-    factor = attribute.meaning.shape.partition("*")[0]
-    if "*" in attribute.meaning.shape and factor.isdecimal():
-        return int(factor)
+    shape = attribute.meaning.shape
+    if shape.quantity is not None and not shape.quantity.of_parent:
+        return counted(schema, element, node, shape.quantity)
+    if shape.factor > 1:
+        return shape.factor
     return form.low or (min(3, form.high) if form.high > 0 else 3)
 
 
-def counted(schema: Schema, element: Element, node: Node, quantity: str, by: str) -> int:
+def counted(schema: Schema, element: Element, node: Node, quantity: Quantity) -> int:
     """The number of values required by the keyword of an attribute."""
-    attribute = next(value for value in element.attributes if value.name == by)
-    word = node.attributes.get(by, attribute.default)
-    enum = next(form.enum for form in attribute.forms if form.kind is Kind.ENUM)
-    member = schema.enum(enum).member(word or "")
-    return 1 if member is None else times(quantity, member.quantities)
+    attribute = next(value for value in element.attributes if value.name == quantity.by)
+    word = node.attributes.get(quantity.by, attribute.default)
+    member = schema.enum(attribute.enum).member(word or "")
+    return 1 if member is None else quantity.count(member.quantities)
 
 
 def keywords(schema: Schema, attribute: Attribute) -> list[str]:
     """The keywords of an attribute, the simplest first."""
-    found = [schema.enum(form.enum).members for form in attribute.forms if form.kind is Kind.ENUM]
-    members = found[0] if found else ()
+    members = schema.enum(attribute.enum).members if attribute.enum else ()
     return [member.value for member in sorted(members, key=_oddity)]
 
 
@@ -122,14 +114,3 @@ def _word(schema: Schema, form: Form, attribute: Attribute) -> str:
     if high is not None and (number > high or (form.open and number == high)):
         number = high - 1 if low is None else (low + high) / 2
     return f"{number:g}" if form.kind is Kind.REAL else str(int(number))
-
-
-def sums(names: tuple[str, ...], count: int) -> Mapping[str, str]:
-    """The inertia of a small body, for the names of a rule: six with one number each, or a single name for
-    all.
-    """
-    moments = [PLAIN["kg m^2"]] * 3 + ["0"] * 3
-    if len(names) == 1:
-        square = [moments[0] if row == column else "0" for row in range(3) for column in range(3)]
-        return {names[0]: " ".join(square if count == 9 else moments)}
-    return dict(zip(names, moments, strict=True))

@@ -5,8 +5,8 @@
 :class:`SchemaError` with file and line.
 
 analyse         the passes of a raw schema model, in their order
-annotations     the pb: vocabulary, read from annotations.xsd: which annotations are allowed where, and
-                their decoding
+annotations     the pb: vocabulary: which annotations are allowed where, and their decoding; attributes are
+                declared in annotations.xsd, rules in rules
 content         order of children and unique values in XSD: content models, identity constraints
 diff            changes in meaning from one schema to another, and which of them break users of the
                 generated code
@@ -17,6 +17,9 @@ naming          passes that assign Python names
 patterns        converts regular expressions of XSD to those of Python
 places          where elements can occur in documents
 renames         renamed parts of a schema: declared by the new schema, or equal except for the name
+rules           the rules between values: a class for each kind of rule, which is all that the generator knows
+                of it
+shapes          how many numbers a value has, where its type alone does not say it: ``pb:shape``, parsed once
 slots           the names in rules: what of an element a rule is about
 source          XML files as trees with line numbers, and as XSD 1.1 schemas
 types           simple types: what a value may look like and what it means

@@ -1,4 +1,6 @@
-"""The pb: vocabulary, read from annotations.xsd: which annotations are allowed where, and their decoding."""
+"""The pb: vocabulary: which annotations are allowed where, and their decoding; attributes are declared in
+annotations.xsd, rules in :mod:`.rules`.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ from typing import Any
 
 from lxml import etree
 
-from .model import Condition, Note, Rule, SchemaError
+from .model import Note, SchemaError
+from .rules import KINDS, Rule
+from .shapes import parsed as parsed_shape
 from .source import SCHEMAS, XS, Node, Xsd, place
 
 NAMESPACE = "urn:polybody:annotations:1"
@@ -30,7 +34,7 @@ class Vocabulary:
         self._blocks = {
             name: tuple(part.local_name for part in element.type.content.iter_elements())
             for name, element in self._elements.items()
-        }
+        } | {"rules": tuple(KINDS)}
         self._decoded: dict[tuple[str, str, str], Any] = {}
 
     def words(self) -> tuple[str, ...]:
@@ -66,7 +70,10 @@ class Vocabulary:
             return
         for error in allowed[name].iter_errors(value):
             raise SchemaError(place(node, path), f'pb:{name}="{value}": {error.reason}')
-        self._decode(host, name, value)
+        try:
+            self._decode(host, name, value)
+        except ValueError as error:
+            raise SchemaError(place(node, path), f'pb:{name}="{value}": {error}') from None
 
     def _check_element(self, node: Node, path: Path) -> None:
         """A ``pb:rules`` or ``pb:about`` with its content, which is allowed only there."""
@@ -85,6 +92,10 @@ class Vocabulary:
             if kind not in known:
                 what = "rule" if name == "rules" else f"part of pb:{name}"
                 raise SchemaError(place(part, path), f"pb:{kind} is not a {what}; {_hint(kind, known)}")
+        if name == "rules":
+            for part in node:
+                _rule(part, path)
+            return
         for error in self._elements[name].iter_errors(node):
             line = getattr(error.elem, "sourceline", None) or node.sourceline
             raise SchemaError(place(node, path).at(line), f"in pb:{name}: {error.reason}")
@@ -105,6 +116,7 @@ class Vocabulary:
         key = host, name, text
         if key not in self._decoded:
             value = self._hosts[host][name].decode(text)
+            value = parsed_shape(value) if name == "shape" else value
             self._decoded[key] = tuple(value) if isinstance(value, list) else value
         return self._decoded[key]
 
@@ -143,32 +155,8 @@ def _hint(name: str, known: Sequence[str]) -> str:
 
 
 def _rule(node: Node, path: Path) -> Rule:
-    """A rule: its names in order, whichever attributes contain them."""
-    get = node.attrib.get
-    return Rule(
-        kind=node.tag.removeprefix(PB),
-        names=tuple(name for key in ("of", "low", "high", "names", "edges") for name in get(key, "").split()),
-        place=place(node, path),
-        severity=get("severity", "error"),
-        doc=" ".join("".join(node.itertext()).split()),
-        when=_condition(get("when")),
-        unless=_condition(get("unless")),
-        value=get("value", ""),
-        start=int(get("start", "0")),
-        tolerance=float(get("tolerance", "0")),
-        order=get("order", "wxyz"),
-        ends=(get("from", ""), get("to", "")),
-        tree=get("tree", "false") in ("true", "1"),
-        written=get("written", "false") in ("true", "1"),
-        since=get("since", ""),
-    )
-
-
-def _condition(text: str | None) -> Condition | None:
-    if text is None:
-        return None
-    attribute, _, values = text.strip().partition("=")
-    return Condition(attribute, tuple(values.split("|")) if values else ())
+    doc = " ".join("".join(node.itertext()).split())
+    return KINDS[node.tag.removeprefix(PB)].parsed(node.attrib, doc, place(node, path))
 
 
 @cache

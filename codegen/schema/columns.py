@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from math import prod
 
 from .model import Attribute, Column, Element, Schema, SchemaError
 from .places import first_paths
 from .types import Form, Kind
 
-WIDTH = re.compile(r"[1-9]\d*|([1-9]\d*\*)?[a-z]\w*")
-"""A dimension of a row: a number, a size of the Model, or a number times a size."""
 WHOLE = ((8, 2**8), (32, 2**31))
 """Numbers of bits of integers, and the upper bounds of their values."""
 SINGLE = 3.5e38
@@ -82,21 +79,18 @@ def _shape(attribute: Attribute) -> tuple[int | str, ...]:
     form, shape = attribute.forms[0], attribute.meaning.shape
     if form.scalar:
         return ()
-    words = shape.split()
-    if not all(WIDTH.fullmatch(word) for word in words):
-        what = f'pb:shape="{shape}" of a column is numbers or sizes, as in "3 3" or "3*nmocap"'
+    if shape.text and not shape.sizes:
+        what = f'pb:shape="{shape.text}" of a column is numbers or sizes, as in "3 3" or "3*nmocap"'
         raise SchemaError(attribute.place, what)
-    if not all(word.isdecimal() for word in words):
+    if not shape.constant:
         if form.low == form.high:
-            what = f'pb:shape="{shape}" depends on the Model, the list always has {form.low} numbers'
+            what = f'pb:shape="{shape.text}" depends on the Model, the list always has {form.low} numbers'
             raise SchemaError(attribute.place, what)
-        return tuple(int(word) if word.isdecimal() else word for word in words)
+        return shape.sizes
     if form.low != form.high:
         raise SchemaError(attribute.place, f'column "{attribute.name}" needs one fixed length (xs:length)')
-    if not words:
-        return (form.low,)
-    numbers = tuple(map(int, words))
-    size = prod(numbers)
+    size = prod(map(int, shape.sizes or (form.low,)))
     if size != form.low:
-        raise SchemaError(attribute.place, f'pb:shape="{shape}" has {size} numbers, the list has {form.low}')
-    return numbers
+        what = f'pb:shape="{shape.text}" has {size} numbers, the list has {form.low}'
+        raise SchemaError(attribute.place, what)
+    return shape.sizes or (form.low,)

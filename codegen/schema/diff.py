@@ -8,9 +8,10 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from . import renames
-from .model import Attribute, Child, Element, Enumeration, Rule, Schema
+from .model import Attribute, Child, Element, Enumeration, Schema
 from .places import first_paths
 from .renames import Renamed
+from .rules import Rule
 from .types import UNBOUNDED, Form
 
 T = TypeVar("T")
@@ -145,17 +146,11 @@ def _child_changes(path: str, old: Child | None, new: Child | None) -> Iterator[
 def _standing(element: Element, new: Element) -> list[Rule]:
     """The rules of an element, without those about later versions that the new schema drops."""
     here = {attribute.name for attribute in new.attributes} | {child.tag for child in new.children}
-    rules = [
-        replace(rule, names=tuple(name for name in rule.names if name not in here))
-        if rule.kind == "newer"
-        else rule
-        for rule in element.rules
-    ]
-    return [rule for rule in rules if rule.names or rule.kind != "newer"]
+    return [rule for each in element.rules if (rule := each.standing(here)) is not None]
 
 
 def _rule_changes(path: str, old: Sequence[Rule], new: Sequence[Rule]) -> Iterator[Change]:
-    before, after = ({_rule(rule): rule for rule in rules} for rules in (old, new))
+    before, after = ({str(rule): rule for rule in rules} for rules in (old, new))
     for text in before:
         if text not in after:
             yield Change("ruled", path, f"no longer: {text}", False)
@@ -200,7 +195,7 @@ def _paired(
 
 
 def _forms(value: Attribute) -> str:
-    return " or ".join(_form(form, value.meaning.shape) for form in value.forms)
+    return " or ".join(_form(form, value.meaning.shape.text) for form in value.forms)
 
 
 def _form(form: Form, shape: str) -> str:
@@ -226,13 +221,6 @@ def _length(form: Form) -> str:
     if form.shortest == 0 and form.longest == UNBOUNDED:
         return ""
     return f"of length {form.shortest}..{'' if form.longest == UNBOUNDED else form.longest}"
-
-
-def _rule(rule: Rule) -> str:
-    condition = f" when {rule.when.attribute}={'|'.join(rule.when.values)}" if rule.when else ""
-    condition += f" unless {rule.unless.attribute}={'|'.join(rule.unless.values)}" if rule.unless else ""
-    extra = (rule.value, f"within {rule.tolerance:g}" if rule.tolerance else "")
-    return " ".join([rule.kind, *rule.names, *filter(None, extra)]) + condition
 
 
 def _most(child: Child) -> float:

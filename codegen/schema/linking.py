@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from .model import (
     Attribute,
     Child,
-    Condition,
     Element,
     Member,
     Physics,
     Place,
-    Rule,
     Schema,
     SchemaError,
     Status,
 )
-from .slots import slot
 from .types import Form, Kind, Type
-
-QUANTITY = re.compile(r"([A-Za-z_]\w*)\(((?:\.\./@)?\w+)\)")
-"""``name(attribute)`` in a shape: a quantity of the keyword of the attribute; in the shape of a text,
-``name(../@attribute)`` refers to an attribute of the parent element.
-"""
-AROUND = "../@"
 
 
 def check_status(schema: Schema, physics: Physics) -> Schema:
@@ -187,78 +177,25 @@ def link_names(schema: Schema, physics: Physics) -> Schema:
         for child in element.children:
             text = schema.element(child.element).text
             if text is not None:
-                _check_shape(schema, element, text, AROUND)
+                _check_shape(schema, element, text, of_parent=True)
         for rule in element.rules:
-            _check_rule(schema, element, rule)
+            rule.check(schema, element)
         if element.wild_when:
             attribute_of(element, element.wild_when, element.place)
     return schema
 
 
-def _check_rule(schema: Schema, element: Element, rule: Rule) -> None:
-    namespaces, names = (rule.names[:1], rule.names[1:]) if rule.kind == "graph" else ((), rule.names)
-    for name in namespaces:
-        if not any(value.meaning.declares == name for each in schema.elements for value in each.values):
-            raise SchemaError(rule.place, f'pb:{rule.kind}: nothing declares the namespace "{name}"')
-    for name in names:
-        if rule.kind != "newer":
-            _check_slot(schema, element, name, rule)
-        elif name in {a.name for a in element.attributes} | {child.tag for child in element.children}:
-            raise SchemaError(rule.place, f'pb:newer: <{element.tag}> has "{name}" in this version')
-    if rule.kind == "graph":
-        for child in element.children:
-            if child.tag in names:
-                for end in rule.ends:
-                    held = schema.element(child.element)
-                    _check_slot(schema, held, end, rule)
-    for condition in (rule.when, rule.unless):
-        if condition is not None:
-            _check_condition(schema, element, condition, rule)
-
-
-def _check_slot(schema: Schema, element: Element, name: str, rule: Rule) -> None:
-    """Checks that an element has what a name in a rule refers to."""
-    wanted = slot(name)
-    held = [element]
-    if wanted.child:
-        held = [schema.element(child.element) for child in element.children if child.tag == wanted.child]
-    if wanted.name:
-        found = any(a.name == wanted.name for each in held for a in each.attributes)
-    else:
-        found = any(each.text is not None for each in held)
-    if not wanted.child:
-        found = found or any(child.tag == wanted.name for child in element.children)
-    if not found:
-        raise SchemaError(rule.place, f'pb:{rule.kind}: <{element.tag}> has no "{name}"')
-
-
-def _check_condition(schema: Schema, element: Element, condition: Condition, rule: Rule) -> None:
-    if not condition.values:
-        _check_slot(schema, element, condition.attribute, rule)
-        return
-    place = rule.place
-    attribute = attribute_of(element, condition.attribute, place)
-    enum = next((form.enum for form in attribute.forms if form.kind is Kind.ENUM), None)
-    if enum is None:
-        raise SchemaError(place, f'"{attribute.name}" has no keywords to compare with')
-    for value in condition.values:
-        if schema.enum(enum).member(value) is None:
-            raise SchemaError(place, f'"{value}" is no keyword of "{attribute.name}"')
-
-
-def _check_shape(schema: Schema, element: Element, attribute: Attribute, around: str = "") -> None:
-    """Checks that each ``name(attribute)`` of a shape is a quantity of every keyword of the attribute; in the
-    shape of a child's text, with the prefix ``around``.
+def _check_shape(schema: Schema, element: Element, value: Attribute, of_parent: bool = False) -> None:
+    """Checks that the quantity in a shape is one of every keyword of its attribute; ``of_parent``: the value
+    is the text of a child of the element.
     """
-    for name, by in QUANTITY.findall(attribute.meaning.shape):
-        if by.startswith(AROUND) != bool(around):
-            continue
-        by = by.removeprefix(around)
-        for member, counts in quantities(schema, element, by, attribute.place):
-            if name not in counts:
-                raise SchemaError(
-                    member.place, f'"{member.value}" gives no {name}, which sizes "{attribute.name}"'
-                )
+    quantity = value.meaning.shape.quantity
+    if quantity is None or quantity.of_parent != of_parent:
+        return
+    for member, counts in quantities(schema, element, quantity.by, value.place):
+        if quantity.name not in counts:
+            what = f'"{member.value}" gives no {quantity.name}, which sizes "{value.name}"'
+            raise SchemaError(member.place, what)
 
 
 def attribute_of(element: Element, name: str, place: Place) -> Attribute:
@@ -278,8 +215,7 @@ def quantities(
 ) -> Iterator[tuple[Member, Mapping[str, int]]]:
     """The keywords that an attribute takes, each with its quantities."""
     attribute = attribute_of(element, by, place)
-    enum = next((form.enum for form in attribute.forms if form.kind is Kind.ENUM), None)
-    if enum is None:
+    if not attribute.enum:
         raise SchemaError(place, f'"{by}" has no keywords that could give quantities')
-    for member in schema.enum(enum).members:
+    for member in schema.enum(attribute.enum).members:
         yield member, member.quantities

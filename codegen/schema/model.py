@@ -10,8 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from .types import NOTHING, UNBOUNDED, Form, Kind, Meaning, Type
+
+if TYPE_CHECKING:
+    from .rules import Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +123,11 @@ class Attribute:
         """The lexical forms of its type."""
         return self.type.forms
 
+    @property
+    def enum(self) -> str:
+        """The enumeration of its keywords, "" if it takes none."""
+        return next((form.enum for form in self.forms if form.kind is Kind.ENUM), "")
+
 
 @dataclass(frozen=True, slots=True)
 class Child:
@@ -168,35 +177,6 @@ class Constraint:
     fields: tuple[tuple[tuple[str, ...], ...], ...]
     refers: str
     place: Place
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """``attribute=value|value``; without values: the attribute is given."""
-
-    attribute: str
-    values: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """A row of ``pb:rules``: its kind is the element's name, its arguments are the attributes."""
-
-    kind: str
-    names: tuple[str, ...]
-    place: Place
-    severity: str = "error"
-    doc: str = ""
-    when: Condition | None = None
-    unless: Condition | None = None
-    value: str = ""
-    start: int = 0
-    tolerance: float = 0.0
-    order: str = "wxyz"
-    ends: tuple[str, str] = ("", "")  # of an edge: the locations of its two names
-    tree: bool = False
-    written: bool = False
-    since: str = ""
 
 
 @dataclass(frozen=True, slots=True)

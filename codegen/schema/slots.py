@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .model import Element, Schema
 
 TEXT, TEXT_OF = "text()", "/text()"
 """Names of an element's own text, and of that of a child."""
@@ -24,3 +28,15 @@ def slot(name: str) -> Slot:
         return Slot(name.removesuffix(TEXT).removesuffix("/"))
     child, _, attribute = name.removeprefix("@").rpartition("/@")
     return Slot(child, attribute)
+
+
+def exists(schema: Schema, element: Element, name: str) -> bool:
+    """Whether an element can have what a name refers to."""
+    wanted = slot(name)
+    held = [element]
+    if wanted.child:
+        held = [schema.element(child.element) for child in element.children if child.tag == wanted.child]
+    if not wanted.name:
+        return any(each.text is not None for each in held)
+    found = any(attribute.name == wanted.name for each in held for attribute in each.attributes)
+    return found or (not wanted.child and any(child.tag == wanted.name for child in element.children))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from .shapes import NO_SHAPE, Shape
+
 UNBOUNDED = -1
 """No upper limit of a number of occurrences."""
 MOST = 2**28
@@ -57,7 +59,7 @@ class Meaning:
     unit: str = ""
     unitBy: str = ""  # what determines the unit
     rotation: str = ""
-    shape: str = ""
+    shape: Shape = NO_SHAPE
     declares: str = ""
     refers: tuple[str, ...] = ()
     builtin: tuple[str, ...] = ()

@@ -14,6 +14,8 @@ markup          tags in a text, well-formed or not
 node            elements of documents
 node_classes    classes of nodes: dataclasses whose constructors are compiled when the first instance is made
                 by one
+rows            the rows of a format's tables, which its reader, resolver, validator and writer use
+rules           the rules between values of an element, as rows of its tables
 slotted         classes whose fields are all slots: a fast constructor, and slots that are None until they
                 are set
 written         the attributes written on an element: its fields that are not None, read from the slots of
@@ -25,41 +27,43 @@ from polybody.base.node import Node, Untyped
 from polybody.base.rows import (
     ANYTHING,
     FOREIGN,
-    TEXT_OF,
     UNBOUNDED,
     UNTYPED,
-    Ascending,
     Attribute,
     Child,
     Constraint,
-    Default,
     Defaults,
+    Element,
+    Format,
+    Kind,
+    Note,
+    One,
+    Parts,
+    Primitive,
+    Status,
+    Text,
+    Value,
+)
+from polybody.base.rules import (
+    TEXT_OF,
+    Ascending,
+    Default,
     Deprecated,
     Differ,
-    Element,
     Exclusive,
-    Format,
     Graph,
     Ignored,
     Increasing,
     Inertia,
-    Kind,
     Length,
     Multiple,
     Nonzero,
-    Note,
-    One,
     OneOf,
-    Parts,
-    Primitive,
     Required,
     Requires,
     Rule,
-    Status,
-    Text,
     Together,
     UnitQuaternion,
-    Value,
     When,
 )
 from polybody.base.source import COLUMN_BITS, COLUMN_MASK, Source, Span

@@ -15,8 +15,9 @@ from polybody.geometry.inertia import inertia_fault
 from polybody.validation.effective cimport Chain, hidden
 from polybody.validation.kept cimport Kept, Kind
 from polybody.validation.rule_layout cimport (
-    ASCENDING, DEPRECATED, DIFFER, EXCLUSIVE, IGNORED, INCREASING, INERTIA, LENGTH, MULTIPLE, NONZERO, ONE_OF, OWN,
-    REQUIRED, REQUIRES, TOGETHER, UNIT, Mask, Suite, Test, bit)
+    ASCENDING, BY_ROW, DEPRECATED, EXCLUSIVE, IGNORED, INCREASING, INERTIA, LENGTH, NONZERO, ONE_OF, OWN, REQUIRED,
+    REQUIRES, TOGETHER, UNIT, Mask, Suite, Test, bit)
+from polybody.validation.rule_layout import rule_names
 from polybody.validation.moments cimport surely_possible
 from polybody.base.children cimport Kinds, kind_of
 from polybody.document.parser.forms cimport Form
@@ -233,7 +234,7 @@ cdef class Rules(Kept):
             return self.is_no_inertia(shape, node, test, chain)
         value = self.at(shape, node, test.names[0], chain)
         if test.kind == REQUIRED:
-            return value == NULL and (not test.conditional or self.holds(shape, node, test, chain) != test.unless)
+            return value == NULL and self.applies(shape, node, test, chain)
         if value == NULL:
             return False
         if test.kind == REQUIRES:
@@ -245,22 +246,31 @@ cdef class Rules(Kept):
             return self.has_wrong_size(shape, test, value, self.effective(shape, node, test.by, chain))
         if test.kind == INCREASING:
             return is_falling(value)
-        if test.kind == MULTIPLE:
-            return len(<object> value) % (<object> test.row).factor != 0
         if test.kind == NONZERO:
-            return is_zero(value) and not self.holds(shape, node, test, chain)
+            return is_zero(value) and self.applies(shape, node, test, chain)
         if test.kind == UNIT:
-            if test.conditional and not self.holds(shape, node, test, chain):
+            return is_far_from_unit(value, test.start, test.tolerance) and self.applies(shape, node, test, chain)
+        if test.kind == ASCENDING:
+            other = self.at(shape, node, test.names[1], chain)
+            if other != NULL and PyFloat_CheckExact(value) and PyFloat_CheckExact(other):
+                return PyFloat_AS_DOUBLE(value) > PyFloat_AS_DOUBLE(other)
+        return self.applies(shape, node, test, chain) and self.is_wrong(shape, node, test, chain)
+
+    cdef bint applies(self, Shape* shape, PyObject* node, Test* test, PyObject* chain) except -1:
+        """Whether the conditions of a rule hold, if it has any."""
+        return not test.conditional or self.holds(shape, node, test, chain) != test.unless
+
+    cdef bint is_wrong(self, Shape* shape, PyObject* node, Test* test, PyObject* chain) except -1:
+        """Whether all values that a rule is about are given and its row finds a fault in them."""
+        cdef PyObject* value
+        cdef int index
+        rule, values = <object> test.row, []
+        for index in range(test.count):
+            value = self.at(shape, node, test.names[index], chain)
+            if value == NULL:
                 return False
-            return is_far_from_unit(value, test.start, test.tolerance)
-        other = self.at(shape, node, test.names[1], chain)
-        if other == NULL:
-            return False
-        if test.kind == DIFFER:
-            return <object> value == <object> other
-        if PyFloat_CheckExact(value) and PyFloat_CheckExact(other):
-            return PyFloat_AS_DOUBLE(value) > PyFloat_AS_DOUBLE(other)
-        return any(a > b for a, b in zip(components(<object> value), components(<object> other)))
+            values.append(<object> value)
+        return rule.fault(values, rule_names(rule)) is not None
 
     cdef bint is_no_inertia(self, Shape* shape, PyObject* node, Test* test, PyObject* chain) except -1:
         cdef PyObject* value
@@ -310,7 +320,7 @@ cdef bint may_fail(Test* test, Mask written, Mask given) noexcept:
         return written & test.mask != 0
     if test.kind == REQUIRES:
         return mask & test.first != 0 and mask != test.mask
-    if test.kind in (ASCENDING, DIFFER):
+    if test.kind in (ASCENDING, BY_ROW):
         return mask == test.mask
     return mask != 0
 

@@ -6,7 +6,7 @@ import math
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
-from itertools import islice, pairwise
+from itertools import islice
 from typing import Any
 
 from polybody import base
@@ -58,7 +58,7 @@ def report(
             violations.append((seen, rule))
     for seen, rule in _without_common(scene.root, violations):
         if not scene.full:
-            _WORDS[type(rule)](seen, rule)
+            _WORDS.get(type(rule), _fault)(seen, rule)
     for node, row, attribute, first in duplicates:
         if not scene.full:
             _duplicate(view(node, row), attribute, first)
@@ -282,7 +282,15 @@ def _without_common(root: Node, violations: list[tuple[View, base.Rule]]) -> Ite
             yield view, rule
 
 
-# --- one function per kind of rule -------------------------------------------------------------------------
+# --- one function per kind of rule about what is given ------------------------------------------------------
+
+
+def _fault(view: View, rule: base.Rule) -> None:
+    """What the row of a rule finds in the values that it is about."""
+    names = rule_names(rule)
+    message = rule.fault([view.given(name)[0] for name in names], list(map(view.named, names)))
+    add = view.add if names[1:] else view.add_at_value
+    add(rule.code, names[0], str(message))
 
 
 def _required(view: View, rule: base.Required) -> None:
@@ -307,21 +315,6 @@ def _exclusive(view: View, rule: base.Exclusive) -> None:
     written = [name for name in names if not view.is_lent(name)]
     at = written[-1] if written else None
     view.add("PB022", at, f"{_listed(map(view.named, names))} are mutually exclusive", "keep one of them")
-
-
-def _increasing(view: View, rule: base.Increasing) -> None:
-    value = view.given(rule.name)[0]
-    index = next(i for i, (a, b) in enumerate(pairwise(value)) if a > b)
-    message = (
-        f"{view.named(rule.name)} must not decrease: {value[index]:g} is followed by {value[index + 1]:g}"
-    )
-    view.add_at_value("PB044", rule.name, message)
-
-
-def _multiple(view: View, rule: base.Multiple) -> None:
-    count = len(view.given(rule.name)[0])
-    message = f"{view.named(rule.name)} has {count} numbers, which is not a multiple of {rule.factor}"
-    view.add_at_value("PB017", rule.name, message)
 
 
 def _together(view: View, rule: base.Together) -> None:
@@ -356,19 +349,6 @@ def _length(view: View, rule: base.Length) -> None:
         )
         at = At(view.span(rule.name), "", holder)
         view.scene.report("PB024", view.node, None, message, at=at)
-
-
-def _ascending(view: View, rule: base.Ascending) -> None:
-    low, high = view.given(rule.low)[0], view.given(rule.high)[0]
-    lows, highs = (v if isinstance(v, tuple) else (v,) for v in (low, high))
-    index = next(i for i, (a, b) in enumerate(zip(lows, highs, strict=False)) if a > b)
-    which = f" (value {index + 1}: {lows[index]:g} > {highs[index]:g})" if len(lows) > 1 else ""
-    message = f"{view.named(rule.low)} is greater than {view.named(rule.high)}{which}"
-    view.add("PB044", rule.low, message)
-
-
-def _differ(view: View, rule: base.Differ) -> None:
-    view.add("PB045", rule.a, f"{view.named(rule.a)} and {view.named(rule.b)} are equal; they must differ")
 
 
 def _unit(view: View, rule: base.UnitQuaternion) -> None:
@@ -412,10 +392,6 @@ def _exclude(view: View, first: str, second: str) -> bool:
     return together and view.given(second)[1] is view.node
 
 
-def _nonzero(view: View, rule: base.Nonzero) -> None:
-    view.add_at_value("PB046", rule.name, f"{view.named(rule.name)} is zero and has no direction")
-
-
 def _inertia(view: View, rule: base.Inertia) -> None:
     own = view.attributes
     moments = [(view.effective(n) if n in own else view.given(n)[0]) or 0.0 for n in rule.names]
@@ -438,13 +414,8 @@ _WORDS: dict[type[Any], Callable[[View, Any], None]] = {
     base.OneOf: _one_of,
     base.Requires: _requires,
     base.Length: _length,
-    base.Ascending: _ascending,
-    base.Differ: _differ,
-    base.Increasing: _increasing,
-    base.Multiple: _multiple,
     base.UnitQuaternion: _unit,
     base.Ignored: _ignored,
-    base.Nonzero: _nonzero,
     base.Inertia: _inertia,
     base.Deprecated: _deprecated,
 }

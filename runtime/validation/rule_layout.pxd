@@ -7,8 +7,9 @@ from polybody.document.parser.tables cimport Shape, Table
 ctypedef unsigned long long Mask  # of an element's attributes, by index
 
 cdef enum RuleKind:
-    EXCLUSIVE, TOGETHER, ONE_OF, REQUIRES, REQUIRED, LENGTH, ASCENDING, DIFFER, UNIT, IGNORED
-    INCREASING, MULTIPLE, NONZERO, INERTIA, DEPRECATED
+    EXCLUSIVE, TOGETHER, ONE_OF, REQUIRES, REQUIRED, LENGTH, ASCENDING, UNIT, IGNORED
+    INCREASING, NONZERO, INERTIA, DEPRECATED
+    BY_ROW  # its row checks it
 
 cdef enum:
     MAX_NAMES = 16

@@ -12,23 +12,22 @@ from polybody.document.defaults import hiding, lent
 from polybody.document.parser.forms cimport Form
 from polybody.document.parser.tables cimport Shape, Table
 
-FIELDS = {
-    base.Exclusive: (EXCLUSIVE, "names"),
-    base.Together: (TOGETHER, "names"),
-    base.OneOf: (ONE_OF, "names"),
-    base.Requires: (REQUIRES, "name", "needs"),
-    base.Required: (REQUIRED, "name"),
-    base.Length: (LENGTH, "name"),
-    base.Ascending: (ASCENDING, "low", "high"),
-    base.Differ: (DIFFER, "a", "b"),
-    base.Increasing: (INCREASING, "name"),
-    base.Multiple: (MULTIPLE, "name"),
-    base.Nonzero: (NONZERO, "name"),
-    base.UnitQuaternion: (UNIT, "name"),
-    base.Ignored: (IGNORED, "names"),
-    base.Inertia: (INERTIA, "names"),
-    base.Deprecated: (DEPRECATED, "name"),
+CHECKS = {
+    base.Exclusive: EXCLUSIVE,
+    base.Together: TOGETHER,
+    base.OneOf: ONE_OF,
+    base.Requires: REQUIRES,
+    base.Required: REQUIRED,
+    base.Length: LENGTH,
+    base.Ascending: ASCENDING,
+    base.Increasing: INCREASING,
+    base.Nonzero: NONZERO,
+    base.UnitQuaternion: UNIT,
+    base.Ignored: IGNORED,
+    base.Inertia: INERTIA,
+    base.Deprecated: DEPRECATED,
 }
+"""The compiled checks of kinds of rules; the rows of other kinds check themselves."""
 NOT_TESTED = (base.Default, base.Graph)
 """Defaults cannot be violated; graphs are checked in `polybody.validation.reference_graphs`."""
 
@@ -36,7 +35,7 @@ NOT_TESTED = (base.Default, base.Graph)
 def rule_names(rule):
     """The names that a rule refers to."""
     names = []
-    for field in FIELDS[type(rule)][1:]:
+    for field in rule.about:
         value = getattr(rule, field)
         names.extend([value] if isinstance(value, str) else value)
     return names
@@ -168,7 +167,7 @@ cdef class Suites:
         names = rule_names(rule)
         if len(names) > MAX_NAMES:
             raise ValueError(f"{row.key}: a rule over more than {MAX_NAMES} attributes")
-        test.kind, test.row, test.by = FIELDS[type(rule)][0], <PyObject*> rule, -1
+        test.kind, test.row, test.by = CHECKS.get(type(rule), BY_ROW), <PyObject*> rule, -1
         test.masked = True
         for index, name in enumerate(names):
             test.names[index] = self.slot(row, name)

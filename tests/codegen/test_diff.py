@@ -39,6 +39,8 @@ CASES = [  # (old text, new text, kind, path, part of the message, breaking)
      "that is always 0.01", True),
     ('<pb:required names="name joint"/>', "", "ruled", BODY, "no longer", False),
     (DIFFER, '<pb:together names="damping armature"/>', "ruled", BODY, "now:", True),
+    ('tolerance="1e-6" severity="warning"', 'tolerance="1e-6"', "ruled", BODY,
+     'now: pb:unitQuaternion of="quat" tolerance="1e-06"', True),
     ('type="Omc" minOccurs="0"', 'type="Omc" minOccurs="0" maxOccurs="2"', "counted", BODY, "was 0..1", True),
     ('type="Omc" minOccurs="0"', 'type="Omc"', "counted", BODY, "is 1..1", True),
     ('<xs:enumeration value="p3d"', '<xs:enumeration value="q"', "removed", "Joint", '"p3d" is gone', True),

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from polybody.codegen.context.python_source import Call, Expression, Group, Pair, layout
+from polybody.codegen.python_source import Call, Expression, Group, Pair, layout
 
 from tests.waiting import PATIENCE
 

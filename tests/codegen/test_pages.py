@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from polybody.codegen.context.pages import address, anchor, format_site
-from polybody.codegen.context.reference import text
 from polybody.codegen.examples import examples
+from polybody.codegen.markdown import text
 from polybody.codegen.schema import Schema
 
 from .schemas import FORMATS, attribute, load_schema, schema_of

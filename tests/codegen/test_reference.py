@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from polybody.codegen.context.reference import code, format_page, model_page, text
+from polybody.codegen.context.reference import format_page, model_page
+from polybody.codegen.markdown import code, text
 from polybody.codegen.schema import SCHEMAS, load, tables
 
 from .schemas import attribute, load_schema

@@ -41,6 +41,7 @@ def test_a_folder_of_parts_holds_what_its_whole_includes(whole: Path) -> None:
         ('<xs:attribute name="a" type="xs:int" pb:sequence="ball"/>', 3, "it belongs on xs:enumeration"),
         ('\n<xs:attribute name="a" type="xs:int" pb:status="maybe"/>', 4, 'pb:status="maybe"'),
         ('<xs:attribute name="a" type="xs:int" pb:kind=""/>', 3, 'pb:kind=""'),
+        ('<xs:attribute name="a" type="xs:int" pb:shape="1..dof(b)"/>', 3, "after a factor"),
         (RULES.format('<pb:exclusiv names="a b"/>'), 4, "did you mean pb:exclusive?"),
         (RULES.format('<pb:exclusive name="a b"/>'), 4, "name"),
         (RULES.format("<pb:exclusive/>"), 4, "names"),
@@ -104,7 +105,7 @@ def test_a_schema_with_every_word_loads() -> None:
     assert (schema.every_path, schema.notes[0].on, schema.templates[0][0]) == (
         True, ("joint/@low", "joint/@high"), "xacro",
     )  # fmt: skip
-    assert [rule.ends for rule in elements["root"].rules] == [("@parent", "@name")]
+    assert [(rule.from_, rule.to) for rule in elements["root"].rules] == [("@parent", "@name")]
     assert (elements["frame"].wraps, elements["include"].include) == (True, "splice")
     assert elements["default"].fills == ("Joint",)
     assert [a.meaning.defaultsClass for a in elements["frame"].attributes] == ["below", "own"]
@@ -112,9 +113,8 @@ def test_a_schema_with_every_word_loads() -> None:
     assert (joint["name"].aliases, joint["high"].meaning.unitBy) == (("title",), "kind")
     assert (elements["joint"].example, joint["damping"].meaning.sample) == (("damping", "../joint"), "0.1")
     assert joint["user"].status == Status("unsupported", "a trial")
-    assert {rule.kind for rule in elements["joint"].rules} <= set(vocabulary().words())
+    assert {rule.kind() for rule in elements["joint"].rules} <= set(vocabulary().words())
     assert [column.name for column in tables(schema)] == ["jnt_type", "jnt_bodyid", "jnt_bodynum", "jnt_axis"]
     assert [column.read for column in tables(schema)] == [(), ("constraints", "collision"), (), ()]
     assert [(c.kept, c.signals) for c in tables(schema)][1:3] == [(False, ()), (True, ("body",))]
-    with pytest.raises(SchemaError, match="the tables of a reader cannot say"):
-        generate_package(path)
+    assert generate_package(path)

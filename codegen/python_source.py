@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from ..render import WIDTH, literal
+from .render import WIDTH, literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,8 @@ class Pair:
     value: Expression
 
 
+SCOPE = "doc."
+"""Prefix of the names of document classes in tables, since rows may have the same names."""
 Expression = str | Call | Group | Pair
 
 
