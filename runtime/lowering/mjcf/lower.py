@@ -26,8 +26,8 @@ from polybody.model.at_reference import Reference, reference, transmissions
 from polybody.model.checks import GIVEN, NAMED
 from polybody.model.derived import joint_sizes
 from polybody.model.model import Model
+from polybody.reading import valid
 from polybody.rotations import conjugate, product, unit
-from polybody.validation.validate import valid
 
 Reals = NDArray[np.float64]
 STATISTICS = ("meaninertia", "meanmass", "meansize", "extent", "center")

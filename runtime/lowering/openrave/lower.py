@@ -24,7 +24,7 @@ from polybody.lowering.openrave.scenes import scene_of
 from polybody.lowering.openrave.tree import Root, Tree, tree_of
 from polybody.lowering.result import Lowered
 from polybody.model.model import Model
-from polybody.validation.validate import valid
+from polybody.reading import valid
 
 WORLD = "world"
 SMALL = 1e-9

@@ -26,7 +26,7 @@ from polybody.lowering.skel.shapes import Shapes
 from polybody.lowering.skel.tree import UNNAMED_SKELETON, Link, Names, links, placed
 from polybody.lowering.unsimulated import report_unsimulated
 from polybody.model.model import Model
-from polybody.validation.validate import valid
+from polybody.reading import valid
 
 TIMESTEP, GRAVITY = 1e-3, (0.0, 0.0, -9.81)
 """DART's defaults, if the world gives none: s, m/s^2."""

@@ -28,7 +28,7 @@ from polybody.lowering.x_xy.columns import (
 from polybody.lowering.x_xy.geom_colours import rgba
 from polybody.lowering.x_xy.joints import BLOCKS, DRAWN, Native, checked_axes
 from polybody.model.model import Model
-from polybody.validation.validate import valid
+from polybody.reading import valid
 
 Reals = NDArray[np.float64]
 
