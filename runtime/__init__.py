@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from polybody.assembly.builder import ModelBuilder as ModelBuilder
     from polybody.checking import check as check
     from polybody.checking import validate as validate
     from polybody.diagnostics import Diagnostic as Diagnostic
@@ -57,7 +58,6 @@ if TYPE_CHECKING:
     from polybody.generated.formats import *  # noqa: F403
     from polybody.loading import load as load
     from polybody.lowering import lower as lower
-    from polybody.model.builder import ModelBuilder as ModelBuilder
     from polybody.model.model import Model as Model
     from polybody.reading import read as read
     from polybody.reading import read_mjcf as read_mjcf
@@ -87,7 +87,7 @@ _HOMES = {
     "diagnostics": ("Diagnostic", "ValidationError"),
     "loading": ("load",),
     "lowering": ("lower",),
-    "model.builder": ("ModelBuilder",),
+    "assembly.builder": ("ModelBuilder",),
     "model.model": ("Model",),
     "engine": (
         "apply_force",

@@ -29,7 +29,7 @@ FOLDERS = {
 }
 LAYERS = (
     *("cli", "loading", "editing", "writing", "checking", "simulation", "plausibility", "lowering"),
-    *("programs", "engine", "constraints", "collision", "model"),
+    *("assembly", "programs", "engine", "constraints", "collision", "model"),
     *("reading", "validation", "document", "geometry", "formulas", "diagnostics"),
     *("rotations", "css_colours", "counts", "files", "errors", "escaping", "plugins", "base", "suggest"),
     "mujoco_names",

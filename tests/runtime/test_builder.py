@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from polybody.assembly.builder import ModelBuilder
 from polybody.engine.data import Data
 from polybody.engine.dynamics import forward
 from polybody.errors import ModelError
-from polybody.model.builder import ModelBuilder
 from polybody.model.model import Model
 from polybody.rotations import matrix, of_matrix
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from polybody.assembly.columns import places_later
 from polybody.base import Node
 from polybody.diagnostics import Findings, Policy, ValidationError
 from polybody.errors import ModelError, Problem
 from polybody.generated.model import EqualityType, JointType, ObjectType
-from polybody.lowering.columns import places_later
 from polybody.lowering.mjcf.compile import (
     Compiled,
     DampRatio,

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any, Literal, NamedTuple
 
+from polybody.assembly.parts import Assembly, Body, Joint, Site
 from polybody.base import Node
 from polybody.diagnostics import Policy
 from polybody.errors import OptionError
 from polybody.generated.model import FrictionMixing, JointType
-from polybody.lowering.assembly import Assembly, Body, Joint, Site
 from polybody.lowering.contacts import rigid
 from polybody.lowering.openrave import figures, rows
 from polybody.lowering.openrave.contacts import add_excludes

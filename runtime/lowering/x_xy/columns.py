@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from polybody import rotations
+from polybody.assembly.mass_properties import MassProperties, Parts, compose, principal
 from polybody.errors import ModelError, Problem
 from polybody.generated.formats.x_xy import Body, GeomType, Joint
 from polybody.generated.model import JointType, ShapeType
 from polybody.geometry import shapes
-from polybody.lowering.mass_properties import MassProperties, Parts, compose, principal
 from polybody.lowering.x_xy.geom_colours import Rgba
 from polybody.lowering.x_xy.joints import BLOCKS, FREE, PIECES, Piece
 

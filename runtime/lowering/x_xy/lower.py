@@ -8,12 +8,12 @@ from typing import NoReturn, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from polybody.assembly.columns import places_later
 from polybody.diagnostics import Findings, Policy, ValidationError
 from polybody.document.resolver import resolve
 from polybody.errors import ModelError, OptionError
 from polybody.generated.formats.x_xy import Body, Geom, GeomType, Joint, Options, XXy
 from polybody.generated.model import Integrator
-from polybody.lowering.columns import places_later
 from polybody.lowering.result import Lowered
 from polybody.lowering.unsimulated import report_unsimulated
 from polybody.lowering.x_xy.columns import (

@@ -10,22 +10,22 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.base import Node
-from polybody.diagnostics import Findings, ValidationError
-from polybody.errors import ModelError, Problem
-from polybody.generated.model import (
-    JOINT_SIZES,
-    BiasType,
-    EqualityType,
-    JointType,
-    ObjectType,
-    ShapeType,
-    TransmissionType,
-    WrapType,
+from polybody.assembly import gather
+from polybody.assembly.columns import (
+    BYTE,
+    DOUBLE,
+    INTEGER,
+    Columns,
+    column,
+    numbers,
+    places_later,
+    repeated,
+    starts,
 )
-from polybody.generated.model import OperationType as Kind
-from polybody.lowering import gather
-from polybody.lowering.assembly import (
+from polybody.assembly.customs import custom_columns
+from polybody.assembly.mass_properties import principal
+from polybody.assembly.meshes import mesh_columns
+from polybody.assembly.parts import (
     IDENTITY,
     OPTIONS,
     ORIGIN,
@@ -42,20 +42,20 @@ from polybody.lowering.assembly import (
     Site,
     Vector,
 )
-from polybody.lowering.columns import (
-    BYTE,
-    DOUBLE,
-    INTEGER,
-    Columns,
-    column,
-    numbers,
-    places_later,
-    repeated,
-    starts,
+from polybody.base import Node
+from polybody.diagnostics import Findings, ValidationError
+from polybody.errors import ModelError, Problem
+from polybody.generated.model import (
+    JOINT_SIZES,
+    BiasType,
+    EqualityType,
+    JointType,
+    ObjectType,
+    ShapeType,
+    TransmissionType,
+    WrapType,
 )
-from polybody.lowering.customs import custom_columns
-from polybody.lowering.mass_properties import principal
-from polybody.lowering.meshes import mesh_columns
+from polybody.generated.model import OperationType as Kind
 from polybody.model.model import Model
 from polybody.rotations import matrix, product
 
@@ -347,7 +347,7 @@ class Rows:
         """Instructions of the residuals of formulas, and of their partial derivatives."""
         if all(each.formula is None for each in self.assembly.equalities):
             return {}
-        from polybody.lowering.operations import Operations  # and the functions of formulas
+        from polybody.assembly.operations import Operations  # and the functions of formulas
 
         operations = Operations()
         first: dict[Any, int] = dict(zip(self.joints, self._dofs(), strict=True))
