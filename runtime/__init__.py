@@ -16,6 +16,9 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from polybody.assembly.builder import ModelBuilder as ModelBuilder
+    from polybody.checking import check as check
+    from polybody.checking import validate as validate
     from polybody.diagnostics import Diagnostic as Diagnostic
     from polybody.diagnostics import ValidationError as ValidationError
     from polybody.document.resolver import resolve as resolve
@@ -55,9 +58,7 @@ if TYPE_CHECKING:
     from polybody.generated.formats import *  # noqa: F403
     from polybody.loading import load as load
     from polybody.lowering import lower as lower
-    from polybody.model.builder import ModelBuilder as ModelBuilder
     from polybody.model.model import Model as Model
-    from polybody.reading import check as check
     from polybody.reading import read as read
     from polybody.reading import read_mjcf as read_mjcf
     from polybody.reading import read_openrave as read_openrave
@@ -67,16 +68,15 @@ if TYPE_CHECKING:
     from polybody.reading import read_x_xy as read_x_xy
     from polybody.simulation.batch import BatchStepper as BatchStepper
     from polybody.simulation.stepper import Stepper as Stepper
-    from polybody.validation.validate import validate as validate
     from polybody.writing import write as write
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "reading": (
-        *("check", "read", "read_mjcf", "read_openrave", "read_sdf", "read_skel", "read_urdf", "read_x_xy"),
+        *("read", "read_mjcf", "read_openrave", "read_sdf", "read_skel", "read_urdf", "read_x_xy"),
     ),
-    "validation.validate": ("validate",),
+    "checking": ("check", "validate"),
     "document.resolver": ("resolve",),
     "writing": ("write",),
     "editing.attaching": ("attach",),
@@ -87,7 +87,7 @@ _HOMES = {
     "diagnostics": ("Diagnostic", "ValidationError"),
     "loading": ("load",),
     "lowering": ("lower",),
-    "model.builder": ("ModelBuilder",),
+    "assembly.builder": ("ModelBuilder",),
     "model.model": ("Model",),
     "engine": (
         "apply_force",

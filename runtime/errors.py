@@ -2,23 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+
+class Problem(NamedTuple):
+    """One problem of a Model; ``str`` of it is a sentence that begins with the row concerned."""
+
+    text: str
+    """What is wrong."""
+    kind: str = ""
+    """The kind of the row concerned, such as "joint", or "option"; "" if the problem is not about one row."""
+    row: int = 0
+    name: str = ""
+    """The name of the row; "" without a name."""
+    column: str = ""
+    """The column concerned, if there is one, such as "jnt_range"."""
+
+    def __str__(self) -> str:
+        if not self.kind:
+            return self.text
+        row = "" if self.kind == "option" else f" {self.row}"
+        return f"{self.kind}{row}{f' {self.name!r}' if self.name else ''}: {self.text}"
+
+    def in_document(self) -> str:
+        """The sentence for a document, which has names but no numbers of rows."""
+        return f"{self.kind} `{self.name}`: {self.text}" if self.name else str(self)
+
+
+Problems = Iterator[Problem | str]
+"""Problems; a text alone is one that is not about one row."""
 
 
 class ModelError(ValueError):
-    """An invalid Model. ``problems`` is a list with a sentence for each problem, ``lines`` has those that are
-    shown.
+    """An invalid Model. ``problems`` has a `Problem` for each of its problems, ``lines`` the sentences that
+    are shown.
     """
 
     SHOWN = 20
 
-    def __init__(self, problems: Sequence[str]) -> None:
-        self.problems = tuple(problems)
+    def __init__(self, problems: Sequence[Problem | str]) -> None:
+        self.problems = tuple(Problem(each) if isinstance(each, str) else each for each in problems)
         more = len(self.problems) - self.SHOWN
-        self.lines = self.problems[: self.SHOWN] + ((f"... and {more} more",) if more > 0 else ())
+        shown = tuple(map(str, self.problems[: self.SHOWN]))
+        self.lines = (*shown, f"... and {more} more") if more > 0 else shown
         super().__init__("\n".join(self.lines))
 
-    def __reduce__(self) -> tuple[type[ModelError], tuple[tuple[str, ...]]]:
+    def __reduce__(self) -> tuple[type[ModelError], tuple[tuple[Problem, ...]]]:
         return ModelError, (self.problems,)
 
 

@@ -1,4 +1,4 @@
-"""Read a file into a typed document, with findings."""
+"""From a text to a typed document: its format, the parser, the files that it includes, and the rules."""
 
 from __future__ import annotations
 
@@ -6,30 +6,53 @@ import os
 import sys
 from collections.abc import Mapping
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TextIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
-from polybody.base import Format, Node
-from polybody.diagnostics import Diagnostic, Findings, Policy, ValidationError
+from polybody.base import Format, Node, Source
+from polybody.diagnostics import Findings, Policy, ValidationError
 from polybody.diagnostics.diagnostic import MissingFileError
 from polybody.diagnostics.internal import Guarded
 from polybody.diagnostics.warned import note, one_warning
 from polybody.document.access import NOTHING, UNDECLARED, Access, Declared, Folder, Folders, declared
-from polybody.document.notations import Notation, notation_named
+from polybody.document.includes import Files, Includes, takes_files
+from polybody.document.left_out import report_left_out
+from polybody.document.notations import Notation, notation_named, notation_of
 from polybody.document.parser.gc_pause import CollectorPaused
-from polybody.document.registry import format_named
+from polybody.document.parser.parse import Parse
+from polybody.document.parser.tables import table_of
+from polybody.document.registry import detect, format_named, home_of, root_tags
 from polybody.document.searches import LookedUpOnce
-from polybody.document.sources import LIMITS, Limits, SourceError, load, make_source
-from polybody.validation.validate import read_source
+from polybody.document.sources import (
+    LIMITS,
+    Limits,
+    SourceError,
+    first_tags,
+    load,
+    make_source,
+    root_tag,
+)
+from polybody.errors import OptionError
+from polybody.validation.dropped import note_dropped
+from polybody.validation.rule_check import check_rules
+from polybody.validation.scene import PartScene
 
 if TYPE_CHECKING:
     from polybody.generated.formats import mjcf, openrave, sdf, skel, urdf, x_xy
+    from polybody.generated.formats.srdf import Robot as Semantics
     from polybody.validation.srdf import Srdf
 
 AUTO = "auto"
 STANDARD_INPUT = "-"
 Input = Folder | TextIO | BinaryIO
 Packages = Mapping[str, Folder | None]
+FOREIGN = {
+    "COLLADA": "COLLADA files can be meshes of a model; robots in COLLADA are not read",
+    "package": "this is the manifest of a package, not a model",
+    "launch": "this is a launch file of ROS, not a model",
+}
+"""Advice about files of other kinds, by their root elements."""
 
 
 def read(
@@ -85,7 +108,7 @@ def read(
     path, text = opened(path, text)
     with LookedUpOnce(), one_warning(os.fsdecode(path)):
         given = declared(packages, package_path, roots, confined)
-        root = _read(path, format, text, limits, findings, given)
+        root = read_with_findings(path, format, text, limits, findings, given)
         if root is None and text is None and not Path(path).exists():
             raise MissingFileError(findings.items)
         try:
@@ -108,7 +131,7 @@ def _accepted(
 ) -> None:
     """Raise ValidationError unless the policy accepts the document."""
     findings = Findings(policy)
-    _read(path, format, text, limits, findings, given)
+    read_with_findings(path, format, text, limits, findings, given)
     findings.raise_errors()
 
 
@@ -160,56 +183,6 @@ def read_x_xy(path: Input, **how: Any) -> x_xy.XXy:
     return cast("x_xy.XXy", read(path, format="x_xy", **how))
 
 
-def check(
-    path: Input,
-    policy: Policy = "strict",
-    *,
-    format: str | Format = AUTO,
-    text: str | bytes | None = None,
-    limits: Limits = LIMITS,
-    packages: Packages = NOTHING,
-    package_path: Folders = (),
-    roots: Folders = (),
-    confined: bool = False,
-    meaning: Literal["drake", "gazebo"] = "drake",
-    srdf: Srdf | None = None,
-    model: bool = True,
-) -> list[Diagnostic]:
-    """All findings about a document, sorted by place.
-
-    Args:
-        path, policy, format, text, limits, packages, package_path, roots, confined: as in `read`.
-        meaning: "gazebo" reports what Gazebo refuses in a URDF or an SDFormat document, and what it means
-            there unlike Drake, instead of what Drake refuses and ignores.
-        srdf: an SRDF of a URDF, a file or a document, whose findings are included.
-        model: whether the Model of the document is judged as well: what `load` and the first step would
-            refuse or warn of, and what is physically implausible, such as overlaps at the initial pose. Of a
-            document with more than ``limits.judged`` elements it is not, which is a finding.
-
-    Raises:
-        TypeError: the document is not a URDF and has no SRDF, or has only one meaning.
-        ValueError: a package or folder does not exist, or there is no such meaning.
-    """
-    findings = Findings(policy)
-    path, text = opened(path, text)
-    given = declared(packages, package_path, roots, confined)
-    options: dict[str, Any] = {} if srdf is None else {"srdf": srdf}
-    options |= {} if meaning == "drake" else {"meaning": meaning}
-    with LookedUpOnce(), CollectorPaused():  # until the document is gone
-        document = _read(path, format, text, limits, findings, given)
-        if options:
-            from polybody.validation.gazebo import add_as
-
-            add_as(document, meaning, srdf, findings)
-        if model and document is not None:
-            from polybody.plausibility.judging import judge
-
-            with Guarded(findings, os.fsdecode(path)):
-                judge(document, findings, limits.judged, **options)
-        del document  # it is freed before the collector runs
-    return findings.sorted()
-
-
 def as_written(
     path: Folder,
     policy: Policy = "warn",
@@ -227,11 +200,11 @@ def as_written(
     """
     findings = Findings(policy)
     given = declared(packages, package_path, roots, confined)
-    document = _read(path, format, text, LIMITS, findings, given)
+    document = read_with_findings(path, format, text, LIMITS, findings, given)
     return document if isinstance(document, Node) else None
 
 
-def _read(
+def read_with_findings(
     path: str | os.PathLike[str],
     format: str | Format,
     text: str | bytes | None,
@@ -239,6 +212,9 @@ def _read(
     findings: Findings,
     given: Declared = UNDECLARED,
 ) -> Any | None:
+    """The document of a file or a text, or None if there is none; arguments as in `read`, from `opened` and
+    `declared`.
+    """
     if isinstance(format, Format):
         form: Format | Notation | None = format
     else:
@@ -260,3 +236,123 @@ def _read(
         finally:
             findings.shared.clear()  # otherwise the findings would keep the document alive
     return None  # behind an internal error
+
+
+def valid(document: Node, policy: Policy) -> Node:
+    """A document as its text would be read, which is usually the document itself.
+
+    Raises:
+        ValidationError: it has errors under the policy.
+        TypeError, ValueError: as in `validate`.
+    """
+    from polybody.validation.in_memory import examine
+
+    examined = examine(document, policy, read_text)
+    examined.findings.raise_errors()
+    note(examined.findings.items)
+    return examined.document
+
+
+def fitting_srdf(given: Srdf, robot: Any, findings: Findings) -> Semantics | None:
+    """The document of an SRDF, with findings about it and about names that a robot does not have. None after
+    errors that leave none, and if it is for another robot.
+
+    Args:
+        given: the SRDF.
+        robot: the document of the URDF.
+        findings: receives findings.
+
+    Raises:
+        OptionError: it is neither a path nor an SRDF.
+    """
+    from polybody.generated.formats.srdf import Robot as Semantics
+    from polybody.validation.srdf import fits
+
+    with findings.about("srdf"):
+        found = given if isinstance(given, Semantics) else _read_srdf(given, findings)
+        return found if isinstance(found, Semantics) and fits(found, robot, findings) else None
+
+
+def _read_srdf(given: object, findings: Findings) -> Node | None:
+    if not isinstance(given, str | os.PathLike):
+        raise OptionError(f"srdf must be a path or a document of SRDF, not {given!r:.60}")
+    path = os.fsdecode(given)
+    try:
+        source = make_source(path, load(path, LIMITS), LIMITS)
+    except SourceError as error:
+        findings.add(error.code, error.span, error.message, hint=error.hint)
+        return None
+    return read_text(source, format_named("srdf"), findings)
+
+
+def read_text(source: Source, form: Format, findings: Findings) -> Node | None:
+    """The document of a source whose format is known."""
+    return read_source(source, form, LIMITS, findings)
+
+
+def read_source(
+    source: Source, form: Format | Notation | None, limits: Limits, findings: Findings
+) -> Any | None:
+    """The document of a source, or None if there is none. Findings are added to ``findings``.
+
+    form: how the text is to be read; None: detected from the file name, then from the root element.
+    """
+    notation = notation_of(source.path) if form is None else form
+    files = Files(source, limits)
+    with CollectorPaused():
+        if isinstance(notation, Notation):
+            root = notation.read(source, findings, files, lambda o: _read_paused(o, None, findings, files))
+            if root is not None and not findings.full:
+                import_module(f"polybody.validation.rules.{notation.name}").check(root, PartScene(findings))
+            if root is not None:
+                with findings.about(notation.name):
+                    report_left_out(root, findings)
+            return root
+        root = _read_paused(source, notation, findings, files)
+        if root is not None:
+            report_left_out(root, findings)
+        return root
+
+
+def _read_paused(
+    source: Source, form: Format | None, findings: Findings, files: Files, includes: Includes | None = None
+) -> Node | None:
+    if form is None:
+        tag = root_tag(source)
+        form = None if tag is None else detect(tag, first_tags(source), source.path.rpartition(".")[2])
+    with findings.about(home_of(form)):
+        return _read_form(source, form, findings, files, includes)
+
+
+def _read_form(
+    source: Source, form: Format | None, findings: Findings, files: Files, includes: Includes | None
+) -> Node | None:
+    if form is None or not takes_files(form):
+        includes = None
+    elif includes is None or includes.form is not form:
+        includes = _includes(form, source, findings, files)
+    table = None if form is None else table_of(form)
+    parse = Parse(table, source, findings, files.limits, includes, None, files)
+    parse.run()
+    if form is None and not findings.items:
+        place = source.between(0, 0)
+        known = ", ".join(f"<{tag}>" for tag in root_tags())
+        tag = root_tag(source)
+        message = f"<{tag}> is not the root of any known format; expected one of {known}"
+        findings.add("PB007", place, message, hint=FOREIGN.get(tag or ""), source=source)
+    if form is None or parse.root is None:
+        return None
+    if not findings.full:
+        included = includes is not None and includes.used
+        check_rules(parse.root, form, findings, parse.poisoned, parse.lost, included)
+    if parse.poisoned:
+        note_dropped(parse.root, form, parse.poisoned, findings)
+    root: Node = parse.root
+    return root
+
+
+def _includes(form: Format, source: Source, findings: Findings, files: Files) -> Includes:
+    def read_other(other: Source, includes: Includes) -> Node | None:
+        return _read_paused(other, None, findings, files, includes)
+
+    return Includes(form, source, findings, files, read_other)

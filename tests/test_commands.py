@@ -208,6 +208,6 @@ def test_an_interrupted_command_says_nothing(monkeypatch: pytest.MonkeyPatch) ->
     def interrupted(*_: object, **options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("polybody.reading.check", interrupted)
+    monkeypatch.setattr("polybody.checking.check", interrupted)
     result = call("check", ROOT / "tests" / "samples" / SAMPLES["urdf"], code=130)
     assert (result.stdout, result.stderr) == ("", "")

@@ -110,7 +110,7 @@ def _checked(
 
     project: settings that determine the policy of each file.
     """
-    from polybody import reading
+    from polybody import checking
 
     rows = [] if project is None else local(project)
     checked, texts = [], {}
@@ -122,7 +122,7 @@ def _checked(
             if project is not None:
                 said = [row["policy"] for pattern, row in rows if "policy" in row and pattern.matches(shown)]
                 how["policy"] = said[-1] if said else project.get("policy", "strict")
-            checked.append((shown, reading.check(shown, text=text, **how)))
+            checked.append((shown, checking.check(shown, text=text, **how)))
     except (TypeError, ValueError) as error:
         usage(error)
     return checked, texts

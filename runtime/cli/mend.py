@@ -129,8 +129,8 @@ def _well_formed(name: str, source: Source) -> list[Diagnostic]:
         SourceError: the text is not well-formed XML.
     """
     from polybody.base import Span
+    from polybody.checking import check
     from polybody.document.sources import SourceError
-    from polybody.reading import check
 
     found = check(name, text=source.data.decode(errors="replace"), model=False)
     for finding in found:

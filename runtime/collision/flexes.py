@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from polybody.collision.flex_table import FlexTable, tree
-from polybody.errors import ModelError
+from polybody.errors import ModelError, Problem
 from polybody.generated.kernels.contract.records import FLEX, FLEX_MEETING, FLEX_NODE
 from polybody.generated.model import ShapeType
 from polybody.model.flags import DISABLE
@@ -70,19 +70,19 @@ def _flexes(model: Model) -> Rows:
 def _check(model: Model, flex: int, row: Any) -> None:
     """Check that all parts of a flex exist."""
     if not 1 <= row["dim"] <= 3:
-        raise ModelError([f"flex {flex}: flex_dim is {row['dim']}, not 1, 2 or 3"])
+        raise ModelError([Problem(f"flex_dim is {row['dim']}, not 1, 2 or 3", "flex", flex)])
     start, end = int(row["corner"]), int(row["corner"]) + int(row["nelem"]) * (int(row["dim"]) + 1)
     corners = model.flex_elem[max(0, start) : end]
     outside = start < 0 or end > len(model.flex_elem)
     if outside or (corners.size and not 0 <= corners.min() <= corners.max() < row["nvert"]):
-        raise ModelError([f"flex {flex}: flex_elem refers to vertices that the flex does not have"])
+        raise ModelError([Problem("flex_elem refers to vertices that the flex does not have", "flex", flex)])
     start, end = int(row["pair"]), int(row["pair"]) + int(row["npair"])
     pairs = model.flex_evpair[max(0, start) : max(0, end)]
     outside = start < 0 or end < start or end > len(model.flex_evpair)
     most = (row["nelem"], row["nvert"])
     if outside or (pairs.size and ((pairs < 0).any() or (pairs >= most).any())):
         raise ModelError(
-            [f"flex {flex}: flex_evpair refers to elements or vertices that the flex does not have"]
+            [Problem("flex_evpair refers to elements or vertices that the flex does not have", "flex", flex)]
         )
 
 

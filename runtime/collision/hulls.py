@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from numpy.typing import NDArray
-from polybody.errors import ModelError
+from polybody.errors import ModelError, Problem
 from polybody.generated.model import ShapeType
 from polybody.model.model import Model
 
@@ -23,23 +23,24 @@ def check_meshes(model: Model) -> None:
     graph = model.mesh_graph
     for mesh in range(model.nmesh):
         start, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
+        text = ""
         if start < 0 or count < 0 or start + count > model.nmeshvert:
-            problems.append(f"mesh {mesh}: its vertices are {start} to {start + count} of {model.nmeshvert}")
+            text = f"its vertices are {start} to {start + count} of {model.nmeshvert}"
         elif _strays(model, mesh, count):
-            problems.append(f"mesh {mesh}: it refers to faces or vertices that do not exist")
+            text = "it refers to faces or vertices that do not exist"
         elif (first := int(model.mesh_graphadr[mesh])) >= 0:
             fault = _fault(graph[first:], count)
-            if fault:
-                problems.append(f"mesh {mesh}: {fault} in its convex hull, from mesh_graph[{first}] on")
+            text = f"{fault} in its convex hull, from mesh_graph[{first}] on" if fault else ""
+        if text:
+            problems.append(Problem(text, "mesh", mesh))
     for field in range(model.nhfield):
         start, count = (
             int(model.hfield_adr[field]),
             int(model.hfield_nrow[field]) * int(model.hfield_ncol[field]),
         )
         if start < 0 or count < 0 or start + count > model.nhfielddata:
-            problems.append(
-                f"hfield {field}: its heights are {start} to {start + count} of {model.nhfielddata}"
-            )
+            text = f"its heights are {start} to {start + count} of {model.nhfielddata}"
+            problems.append(Problem(text, "hfield", field))
     for shape, number in (
         (ShapeType.mesh, model.nmesh),
         (ShapeType.sdf, model.nmesh),
@@ -47,7 +48,8 @@ def check_meshes(model: Model) -> None:
     ):
         rows = model.geom_dataid[model.geom_type == shape]
         if len(rows) and rows.max() >= number:
-            problems.append(f"geom_dataid: {shape.name} {rows.max()} of {number}")
+            text = f"geom_dataid: {shape.name} {rows.max()} of {number}"
+            problems.append(Problem(text, column="geom_dataid"))
     if problems:
         raise ModelError(problems)
 

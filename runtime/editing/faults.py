@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from polybody.base import Node
+from polybody.checking import validate
 from polybody.diagnostics import Diagnostic, ValidationError
 from polybody.diagnostics.warned import RemarksUnread
 from polybody.document.registry import format_of, is_built_in
@@ -15,7 +16,6 @@ from polybody.geometry.meshes import MeshesUnread
 from polybody.lowering import copies, has_models, lowered_as_read
 from polybody.lowering.copies import CopiesBounded, TooManyCopies
 from polybody.lowering.images import ImagesUnneeded
-from polybody.validation.validate import validate
 
 D = TypeVar("D", bound=Node)
 OF_FILES = ("PB001", "PB010", "PB036", "PB037")

@@ -1,30 +1,18 @@
 """From documents to Models: one module per format, found by the document's class.
 
-assembly         bodies, joints and other parts as the lowering of a format assembles them, and the Model
-                 made from them
-columns          columns of a Model as arrays: a row for each element, or the rows of all elements one after
-                 another
 contacts         constraints and contacts of formats whose engines treat them as rigid
 copies           how many copies of elements macros may make: of each document, and fewer where a Model is
                  made only to judge it
-customs          numbers, texts and tuples of objects that a format stores in a Model by name: their columns
 directives       from model directives to Models, as Drake executes them
-gather           columns of a Model from a field of parts, one row per part: read, converted and stored in
-                 one pass
 images           whether images are decoded: where nothing shows a Model, this would be most of the time of
                  making it
-mass_properties  mass properties of bodies made of homogeneous shapes
-meshes           the columns of meshes, for any format
 mjcf             compilation of MJCF documents: from elements to MuJoCo's fields
 native           a format's own coordinates, and their conversion from and to those of the Model, joint by
                  joint
 openrave         lowering of OpenRAVE documents to Models
-operations       formulas as instructions: each part of a formula that the kernels compute is a row of the
-                 Model
 plants           the common part of the formats that Drake reads: URDF, SDFormat, model directives
 poses            poses of frames: a position and a unit quaternion, as tuples of numbers
 result           what lowering a document gives
-rows             the parts of an assembly as rows of tables, and the Model made from them
 sdf              from SDFormat documents to Models, as Drake reads them
 skel             from SKEL documents to Models that move as in DART 6.20
 turns            poses of frames, and quaternions, vectors and symmetric tensors, as tuples of numbers

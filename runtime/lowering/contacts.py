@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from polybody.assembly import gather
+from polybody.assembly.parts import OPTIONS, Assembly
 from polybody.generated.model import Cone, FrictionMixing
-from polybody.lowering import gather
-from polybody.lowering.assembly import OPTIONS, Assembly
 
 IMPRATIO = 100.0
 """Ratio of the stiffness of friction to that in the normal direction: sticking contacts creep no faster than

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from polybody.counts import OF_COLUMN
-from polybody.errors import ModelError
+from polybody.errors import ModelError, Problem, Problems
 from polybody.generated.model import (
     JOINT_SIZES,
     SCHEMA_VERSION,
@@ -167,7 +167,7 @@ def checked(columns: Mapping[str, Any], names: Names, title: str = "", *, known:
     if together & COORDINATES:
         _raise(_coordinates(arrays))
     if not known:
-        _raise(references.problems(arrays, taken.lengths, partial(called, names)))
+        _raise(references.problems(arrays, taken.lengths, partial(about, names)))
         if len(arrays["operation_type"]) or EqualityType.formula in arrays["eq_type"].tolist():
             _raise(formulas.problems(arrays))
     if together & PHYSICS or suspects["bounded"] or suspects["unit"]:
@@ -206,7 +206,7 @@ def _rows(wrong: Any) -> list[int]:
     return found
 
 
-def _raise(problems: Iterator[str]) -> None:
+def _raise(problems: Problems) -> None:
     if found := list(problems):
         raise ModelError(found)
 
@@ -283,50 +283,49 @@ def _extent(part: int | str, columns: Mapping[str, Any], lengths: Mapping[str, i
     return int(factor or 1) * number
 
 
-def _rows_pointed_at(suspects: list[str], arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
+def _rows_pointed_at(suspects: list[str], arrays: Mapping[str, Array], names: Names) -> Problems:
     """Check that row numbers refer to existing rows, or are -1."""
     for name in suspects:
         axis, array = GIVEN[name].refers, arrays[name]
         rows = len(arrays[FIRST[axis]])
-        for what, value in _of_rows(arrays, names, name, (array < -1) | (array >= rows)):
-            yield f"{what}: {name} {value} is not a row of {axis}, of which there are {rows}"
+        for problem, value in _of_rows(arrays, names, name, (array < -1) | (array >= rows)):
+            yield problem(f"{name} {value} is not a row of {axis}, of which there are {rows}")
 
 
-def _out_of_bounds(suspects: list[str], arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
+def _out_of_bounds(suspects: list[str], arrays: Mapping[str, Array], names: Names) -> Problems:
     """Check the bounds of integers."""
     for name in suspects:
         low, high = GIVEN[name].minimum, GIVEN[name].maximum
         least, most = -math.inf if low is None else low, math.inf if high is None else high
         allowed = f"at least {least:.0f}" if high is None else f"from {least:.0f} to {most:.0f}"
-        for what, value in _of_rows(arrays, names, name, (arrays[name] < least) | (arrays[name] > most)):
-            yield f"{what}: {name} {value} is not {allowed}"
+        for problem, value in _of_rows(arrays, names, name, (arrays[name] < least) | (arrays[name] > most)):
+            yield problem(f"{name} {value} is not {allowed}")
 
 
-def _finite(suspects: list[str], arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
+def _finite(suspects: list[str], arrays: Mapping[str, Array], names: Names) -> Problems:
     for name in suspects:
-        for what, value in _of_rows(arrays, names, name, ~np.isfinite(arrays[name])):
-            yield f"{what}: {GIVEN[name].attribute} is not finite: {value}"
+        for problem, value in _of_rows(arrays, names, name, ~np.isfinite(arrays[name])):
+            yield problem(f"{GIVEN[name].attribute} is not finite: {value}")
 
 
-def _of_rows(arrays: Mapping[str, Array], names: Names, name: str, wrong: Array) -> Iterator[tuple[str, Any]]:
-    """For each row of a column with an error: its name in messages, and its value."""
-    if AXES[name] == "one":
-        if np.any(wrong):
-            yield "option", arrays[name].tolist()
-        return
+def _of_rows(
+    arrays: Mapping[str, Array], names: Names, name: str, wrong: Array
+) -> Iterator[tuple[Callable[[str], Problem], Any]]:
+    """For each row of a column with an error: a function that makes a problem of a text, and its value."""
     if not np.any(wrong):
         return
+    if AXES[name] == "one":
+        yield partial(about, names, "one", 0, column=name), arrays[name].tolist()
+        return
     for row in _rows(wrong.any(axis=tuple(range(1, wrong.ndim)))):
-        yield called(names, AXES[name], row), arrays[name][row].tolist()
+        yield partial(about, names, AXES[name], row, column=name), arrays[name][row].tolist()
 
 
-def called(names: Names, axis: str, row: int) -> str:
-    """A row as named in messages: kind, number and name."""
+def about(names: Names, axis: str, row: int, text: str, column: str = "") -> Problem:
+    """A problem of a row."""
     kind = KINDS.get(axis, axis)
-    if axis == "one":
-        return kind
     known = names.get(kind, ())
-    return f"{kind} {row} {known[row]!r}" if row < len(known) and known[row] else f"{kind} {row}"
+    return Problem(text, kind, row, known[row] if row < len(known) else "", column)
 
 
 def _index(arrays: Mapping[str, Array], names: Names, title: str) -> dict[str, dict[str, int]]:
@@ -351,7 +350,7 @@ def _index(arrays: Mapping[str, Array], names: Names, title: str) -> dict[str, d
     return {kind: {name: row for row, name in enumerate(names.get(kind, ())) if name} for kind in NAMED}
 
 
-def _names(arrays: Mapping[str, Array], names: Names, title: str) -> Iterator[str]:
+def _names(arrays: Mapping[str, Array], names: Names, title: str) -> Problems:
     unknown = [kind for kind in names if kind not in NAMED]
     if unknown:
         yield f"names belong to {', '.join(NAMED)}, not to {', '.join(unknown)}"
@@ -364,9 +363,9 @@ def _names(arrays: Mapping[str, Array], names: Names, title: str) -> Iterator[st
         first: dict[str, int] = {}
         for row, name in enumerate(names[kind]):
             if not _is_xml_text(name):
-                yield f"{kind} {row}: {name!r} is not a name: XML cannot represent it"
+                yield Problem(f"{name!r} is not a name: XML cannot represent it", kind, row)
             elif name and first.setdefault(name, row) != row:
-                yield f"{kind} {row}: the name {name!r} is already used by {kind} {first[name]}"
+                yield Problem(f"the name {name!r} is already used by {kind} {first[name]}", kind, row)
     if not _is_xml_text(title):
         yield f"{title!r} is not a name of a Model: XML cannot represent it"
 
@@ -376,37 +375,36 @@ def _is_xml_text(text: Any) -> bool:
     return isinstance(text, str) and _NOT_XML.search(text) is None
 
 
-def _indices(suspects: Suspects, arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
+def _indices(suspects: Suspects, arrays: Mapping[str, Array], names: Names) -> Problems:
     parent = arrays["body_parentid"]
     if len(parent) == 0 or parent[0] != 0:
         yield "body 0 must be the world, its own parent"
         return
     for body in _rows((parent < 0) | (parent >= np.maximum(np.arange(len(parent)), 1))):
-        yield f"{called(names, 'body', body)}: its parent {parent[body]} must come before it"
+        yield about(names, "body", body, f"its parent {parent[body]} must come before it", "body_parentid")
     for axis, first in (("jnt", 1), ("geom", 0)):
         owner = arrays[f"{axis}_bodyid"]
         for row in _rows((owner < first) | (owner >= len(parent))):
-            yield f"{called(names, axis, row)}: body {owner[row]} " + (
-                "never moves" if owner[row] == 0 else "does not exist"
-            )
+            fault = "never moves" if owner[row] == 0 else "does not exist"
+            yield about(names, axis, row, f"body {owner[row]} {fault}", f"{axis}_bodyid")
         if (np.diff(owner) < 0).any():
             yield f"{axis} rows are not in the order of their bodies"
     for name in suspects["codes"]:
         values, codes = np.atleast_1d(arrays[name]), list(_codes(GIVEN[name]) or ())
         for row in _rows(~np.isin(values, codes)):
-            yield f"{called(names, AXES[name], row)}: {name} {values[row]} is not one of {codes}"
+            yield about(names, AXES[name], row, f"{name} {values[row]} is not one of {codes}", name)
     for name in suspects["flag"]:
         yield f"{name} is neither 0 nor 1"
 
 
-def _counted(suspects: list[str], arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
+def _counted(suspects: list[str], arrays: Mapping[str, Array], names: Names) -> Problems:
     """Counts beyond their bounds."""
     for name in suspects:
         bound, values = OF_COLUMN[name], np.atleast_1d(arrays[name])
         if len(values) and values.max() > bound.most:
             row = int(values.argmax())
-            what = called(names, AXES[name], row)
-            yield f"{what}: {GIVEN[name].attribute} {values[row]:,} is more than {bound.most:,}"
+            fault = f"{GIVEN[name].attribute} {values[row]:,} is more than {bound.most:,}"
+            yield about(names, AXES[name], row, fault, name)
         elif bound.total is not None and values.clip(0).sum(dtype=np.int64) > bound.total:
             yield f"{name}: the rows together are more than {bound.total:,}"
 
@@ -418,24 +416,25 @@ def _coordinates(arrays: Mapping[str, Array]) -> Iterator[str]:
             yield f"{name} has {len(arrays[name])} rows, the joints have {total}"
 
 
-def _physics(suspects: Suspects, arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
+def _physics(suspects: Suspects, arrays: Mapping[str, Array], names: Names) -> Problems:
     for name in (name for name in suspects["bounded"] if name not in INTEGERS):
         least = GIVEN[name].minimum or 0.0
         compare, fault = (np.less_equal, "not above") if GIVEN[name].open else (np.less, "below")
-        for what, value in _of_rows(arrays, names, name, compare(arrays[name], least)):
-            yield f"{what}: {GIVEN[name].attribute} {value} is {fault} {least:g}"
+        for problem, value in _of_rows(arrays, names, name, compare(arrays[name], least)):
+            yield problem(f"{GIVEN[name].attribute} {value} is {fault} {least:g}")
     inertia, ipos = arrays["body_inertia"], arrays["body_ipos"]
     with np.errstate(over="ignore", invalid="ignore"):
         total = inertia.sum(axis=1)
         excess = 2 * inertia.max(axis=1) - total > TRIANGLE_TOLERANCE * total
         about_origin = total + arrays["body_mass"] * np.square(ipos).sum(axis=1)
-    for what, value in _of_rows(arrays, names, "body_ipos", ~np.isfinite(about_origin)):
-        yield f"{what}: with its centre of mass at {value}, the inertia about its origin overflows"
-    for what, value in _of_rows(arrays, names, "body_inertia", excess & ~np.bool_(arrays["opt_anyinertia"])):
-        yield f"{what}: impossible principal moments {value}: one exceeds the sum of the others"
+    for problem, value in _of_rows(arrays, names, "body_ipos", ~np.isfinite(about_origin)):
+        yield problem(f"with its centre of mass at {value}, the inertia about its origin overflows")
+    excess &= ~np.bool_(arrays["opt_anyinertia"])
+    for problem, value in _of_rows(arrays, names, "body_inertia", excess):
+        yield problem(f"impossible principal moments {value}: one exceeds the sum of the others")
     for name in suspects["unit"]:
-        for what, value in _of_rows(arrays, names, name, _not_unit(arrays[name])):
-            yield f"{what}: {GIVEN[name].attribute} {value} does not have length 1"
+        for problem, value in _of_rows(arrays, names, name, _not_unit(arrays[name])):
+            yield problem(f"{GIVEN[name].attribute} {value} does not have length 1")
     yield from _joints(arrays, names)
     if np.any(arrays["body_pos"][0]) or not np.array_equal(arrays["body_quat"][0], [1, 0, 0, 0]):
         yield "body 0, the world, must have an identity pose"
@@ -446,16 +445,16 @@ def _not_unit(rows: Array) -> Array:
     return np.asarray(np.abs(np.sqrt(np.square(rows).sum(axis=1)) - 1) > UNIT_TOLERANCE)
 
 
-def _joints(arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
+def _joints(arrays: Mapping[str, Array], names: Names) -> Problems:
     nq, nv = joint_sizes(arrays["jnt_type"])
     turning = np.flatnonzero(has_quaternion(nq, nv))
     parts = np.cumsum(nq)[turning, None] + np.arange(-4, 0)
     for name in ("qpos0", "qpos_spring") if len(turning) else ():
         numbers = arrays[name][parts]
         for row in _rows(_not_unit(numbers)):
-            what, length = called(names, "jnt", int(turning[row])), np.linalg.norm(numbers[row])
-            yield f"{what}: the quaternion in {name} has length {length:.9g}, not 1"
+            fault = f"the quaternion in {name} has length {np.linalg.norm(numbers[row]):.9g}, not 1"
+            yield about(names, "jnt", int(turning[row]), fault)
     owner = arrays["jnt_bodyid"]
     late = (arrays["jnt_type"][1:] == JointType.free) & (owner[1:] == owner[:-1])
     for before in _rows(late):
-        yield f"{called(names, 'jnt', before + 1)}: a free joint must be the first of its body"
+        yield about(names, "jnt", before + 1, "a free joint must be the first of its body", "jnt_type")

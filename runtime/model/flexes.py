@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.errors import ModelError
+from polybody.errors import ModelError, Problem
 from polybody.generated.model import EqualityType
 
 Columns = Mapping[str, NDArray[Any]]
@@ -30,8 +30,8 @@ def ranges(known: Columns, kind: str, bound: int) -> list[slice]:
     starts, counts = known[f"flex_{kind}adr"].tolist(), known[f"flex_{kind}num"].tolist()
     for flex, (start, count) in enumerate(zip(starts, counts, strict=True)):
         if start < 0 or count < 0 or start + count > bound:
-            what = f"flex {flex}: flex_{kind}adr {start} and flex_{kind}num {count}"
-            raise ModelError([f"{what} are not within the {bound} rows that there are"])
+            what = f"flex_{kind}adr {start} and flex_{kind}num {count} are not within the {bound} rows"
+            raise ModelError([Problem(f"{what} that there are", "flex", flex)])
     return [slice(start, start + count) for start, count in zip(starts, counts, strict=True)]
 
 
@@ -60,7 +60,8 @@ def ends(known: Columns) -> tuple[Rows, Rows]:
     for flex, (rows, places) in enumerate(zip(ranges(known, "edge", len(edges)), vertices, strict=True)):
         local = edges[rows]
         if local.size and not 0 <= local.min() <= local.max() < places.stop - places.start:
-            raise ModelError([f"flex {flex}: flex_edge refers to vertices that the flex does not have"])
+            text = "flex_edge refers to vertices that the flex does not have"
+            raise ModelError([Problem(text, "flex", flex)])
         found[rows], owner[rows] = local + places.start, flex
     return found, owner
 
@@ -99,7 +100,8 @@ def _couplings(known: Columns) -> tuple[NDArray[np.int32], NDArray[np.int32], ND
         start = int(known["flex_elemedgeadr"][flex])
         local = known["flex_elemedge"][start : start + width * len(values)].reshape(-1, width)
         if len(local) < len(values) or not 0 <= local.min() <= local.max() < places.stop - places.start:
-            raise ModelError([f"flex {flex}: flex_elemedge refers to edges that the flex does not have"])
+            text = "flex_elemedge refers to edges that the flex does not have"
+            raise ModelError([Problem(text, "flex", flex)])
         upper, right = np.triu_indices(width)
         numbers = values[:, : len(upper)]
         for one, other in ((upper, right), (right, upper)):

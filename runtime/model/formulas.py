@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody.errors import Problem, Problems
 from polybody.generated.model import JOINT_SIZES, EqualityType, OperationType
 
 Columns = Mapping[str, NDArray[Any]]
 SINGLE = [int(kind) for kind, (nq, _) in JOINT_SIZES.items() if nq == 1]
 
 
-def problems(arrays: Columns) -> Iterator[str]:
+def problems(arrays: Columns) -> Problems:
     """The problems of the formulas of a Model whose row numbers are valid."""
     kind = arrays["operation_type"]
     rows = np.arange(len(kind))
@@ -21,13 +22,13 @@ def problems(arrays: Columns) -> Iterator[str]:
     for name in ("first", "second", "third"):
         given = arrays[f"operation_{name}"]
         for row in np.flatnonzero(~bare & (given >= rows)).tolist():
-            yield f"operation {row}: its {name} operand {given[row]} is not an earlier operation"
+            yield Problem(f"its {name} operand {given[row]} is not an earlier operation", "operation", row)
         for row in np.flatnonzero(given < 0).tolist():
-            yield f"operation {row}: its {name} operand {given[row]} is not an operation"
+            yield Problem(f"its {name} operand {given[row]} is not an operation", "operation", row)
     joint = arrays["operation_joint"]
     for row in np.flatnonzero(kind == OperationType.coordinate).tolist():
         if joint[row] < 0 or int(arrays["jnt_type"][joint[row]]) not in SINGLE:
-            yield f"operation {row}: joint {joint[row]} has no single coordinate"
+            yield Problem(f"joint {joint[row]} has no single coordinate", "operation", row)
     held = arrays["formula_eqid"].tolist()
     wanted = np.flatnonzero(arrays["eq_type"] == EqualityType.formula).tolist()
     if held != wanted:

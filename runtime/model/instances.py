@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.errors import ModelError
+from polybody.errors import ModelError, Problem
 from polybody.generated.model import DynamicsType, JointType, ObjectType, ShapeType
 from polybody.plugins import Cable, Pid, Plugin, TouchGrid, find, number, numbers
 from polybody.rotations import rotation_vector
@@ -45,10 +45,10 @@ def instances(known: Columns) -> list[Instance]:
         values = texts[max(starts[row], 0) : starts[row + 1]].split(b"\0")[:-1]
         keys = () if plugin is None else plugin.keys
         if plugin is not None and len(values) != len(keys):
-            raise ModelError([f"plugin {row}: {len(values)} texts; {name} has {len(keys)} keys"])
+            raise ModelError([Problem(f"{len(values)} texts; {name} has {len(keys)} keys", "plugin", row)])
         config = dict(zip(keys, (value.decode("utf-8", "replace") for value in values), strict=False))
         if plugin is not None and any(plugin.problems(config)):
-            raise ModelError([f"plugin {row}: {problem}" for problem in plugin.problems(config)])
+            raise ModelError([Problem(text, "plugin", row) for text in plugin.problems(config)])
         found.append(Instance(name, plugin, config))
     return found
 

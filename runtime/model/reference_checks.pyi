@@ -1,10 +1,11 @@
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from numpy.typing import NDArray
+from polybody.errors import Problems
 
 NOWHERE: str
-Report = Callable[..., Iterator[str]]
+Report = Callable[..., Problems]
 
 class ReferenceChecks:
     """All references of a Model whose axis several columns determine."""

@@ -7,13 +7,14 @@ their columns; here are those along an axis that a type determines, and sizes th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody.errors import Problem, Problems
 from polybody.generated.model import (
     TABLES,
     EqualityType,
@@ -30,8 +31,8 @@ Array = NDArray[Any]
 Columns = Mapping[str, Array]
 Sizes = Mapping[str, int]
 """The number of rows of each axis that has rows."""
-Called = Callable[[str, int], str]
-"""A row of an axis as it is named in messages."""
+About = Callable[[str, int, str, str], Problem]
+"""Makes a problem of the axis and the row concerned, a text and the column."""
 
 OBJECTS: dict[int, str] = {
     ObjectType.BODY: "body",
@@ -142,18 +143,18 @@ BODIES = 1 << 15
 """Models with more bodies have signatures that do not fit 32 bits."""
 
 
-def problems(arrays: dict[str, Array], sizes: dict[str, int], called: Called) -> Iterator[str]:
+def problems(arrays: dict[str, Array], sizes: dict[str, int], about: About) -> Problems:
     """The references of a Model to rows that do not exist; those along one axis are valid already.
 
     Args:
         arrays: the given columns.
         sizes: the number of rows of each axis that has rows.
-        called: names a row.
+        about: makes a problem of a row, see `About`.
     """
     for report in _examined().suspects(arrays, sizes):
-        yield from report(arrays, sizes, called)
+        yield from report(arrays, sizes, about)
     if sizes.get("flex"):
-        yield from _flexes(arrays, sizes, called)
+        yield from _flexes(arrays, sizes, about)
 
 
 @cache
@@ -222,26 +223,26 @@ def _axes(kind: str) -> Mapping[int, str] | str:
 
 
 def _run(
-    arrays: Columns, sizes: Sizes, called: Called, axis: str, count: str, first: str, of: str
-) -> Iterator[str]:
+    arrays: Columns, sizes: Sizes, about: About, axis: str, count: str, first: str, of: str
+) -> Problems:
     """Check that consecutive rows exist."""
     start, number, rows = arrays[first], arrays[count].astype(np.int64), sizes.get(of, 0)
     for row in np.flatnonzero((number > 0) & ((start < 0) | (start + number > rows))).tolist():
-        what = f"{called(axis, row)}: {first} {start[row]} and {count} {number[row]}"
-        yield f"{what} are not within the {rows} rows of {of}"
+        what = f"{first} {start[row]} and {count} {number[row]}"
+        yield about(axis, row, f"{what} are not within the {rows} rows of {of}", first)
 
 
-def _missing(arrays: Columns, sizes: Sizes, called: Called, axis: str, of: Reference) -> Iterator[str]:
+def _missing(arrays: Columns, sizes: Sizes, about: About, axis: str, of: Reference) -> Problems:
     """Check that rows of an axis that depends on a code exist."""
     rows = arrays[of.column]
     yield from _outside(
-        rows if rows.ndim == 1 else rows[:, of.place], arrays[of.codes], sizes, called, axis, of
+        rows if rows.ndim == 1 else rows[:, of.place], arrays[of.codes], sizes, about, axis, of
     )
 
 
 def _outside(
-    rows: Array, codes: Array, sizes: Sizes, called: Called, axis: str, of: Reference
-) -> Iterator[str]:
+    rows: Array, codes: Array, sizes: Sizes, about: About, axis: str, of: Reference
+) -> Problems:
     """The same of numbers and codes that are given."""
     size = max(int(codes.max(initial=0)), *of.axes) + 1
     least, end = np.full(size, -(2**31)), np.full(size, 2**31)
@@ -250,29 +251,30 @@ def _outside(
     for row in np.flatnonzero((rows < least[codes]) | (rows >= end[codes])).tolist():
         target = of.axes[int(codes[row])]
         more = " or -1" if int(codes[row]) in of.optional else ""
-        what = f"{called(axis, row)}: {of.column} {rows[row]} is not a row of {target}{more}"
-        yield f"{what}, of which there are {sizes.get(target, 0)}"
+        what = f"{of.column} {rows[row]} is not a row of {target}{more}"
+        yield about(axis, row, f"{what}, of which there are {sizes.get(target, 0)}", of.column)
 
 
 # --- equalities -------------------------------------------------------------------------------------------
 
 
-def _joined(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
+def _joined(arrays: Columns, sizes: Sizes, about: About) -> Problems:
     """Check the bodies or sites of connections and welds."""
     joined = np.isin(arrays["eq_type"], (EqualityType.connect, EqualityType.weld))
     kinds = arrays["eq_objtype"]
     for row in np.flatnonzero(joined & ~np.isin(kinds, list(ANCHORS))).tolist():
-        yield f"{called('eq', row)}: eq_objtype {kinds[row]} is neither body nor site, which it joins"
+        text = f"eq_objtype {kinds[row]} is neither body nor site, which it joins"
+        yield about("eq", row, text, "eq_objtype")
     codes = np.where(joined, kinds, ObjectType.UNKNOWN)
     for name in ("eq_obj1id", "eq_obj2id"):
         of = Reference(name, "eq_objtype", ANCHORS)
-        yield from _outside(arrays[name], codes, sizes, called, "eq", of)
+        yield from _outside(arrays[name], codes, sizes, about, "eq", of)
 
 
 # --- sensors ----------------------------------------------------------------------------------------------
 
 
-def _measured(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
+def _measured(arrays: Columns, sizes: Sizes, about: About) -> Problems:
     """Check that each sensor has an object that it can measure, and its own values in sensordata."""
     from polybody.generated.kernels.layout import SENSORS
 
@@ -280,25 +282,23 @@ def _measured(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
     if total >= 2**31:
         yield f"sensor_dim: {total} values are more than {2**31 - 1}"
     for row in np.flatnonzero(arrays["sensor_adr"].astype(np.int64) + dim > total).tolist():
-        yield (
-            f"{called('sensor', row)}: sensor_adr {arrays['sensor_adr'][row]} and sensor_dim {dim[row]} "
-            + (f"are not within the {total} values")
-        )
+        what = f"sensor_adr {arrays['sensor_adr'][row]} and sensor_dim {dim[row]}"
+        yield about("sensor", row, f"{what} are not within the {total} values", "sensor_adr")
     for code in sorted(set(types.tolist())):
         if code not in SENSORS:
             continue
         _, width, measured, against = SENSORS[code]
         rows = np.flatnonzero(types == code)
         for row in rows[dim[rows] != width].tolist() if code != SensorType.plugin else ():
-            yield f"{called('sensor', row)}: sensor_dim {dim[row]} is not {width}"
+            yield about("sensor", row, f"sensor_dim {dim[row]} is not {width}", "sensor_dim")
         for role, kind in (("obj", measured), ("ref", against)):
             if kind:
-                yield from _objects(arrays, sizes, called, rows, role, _axes(kind))
+                yield from _objects(arrays, sizes, about, rows, role, _axes(kind))
 
 
 def _objects(
-    arrays: Columns, sizes: Sizes, called: Called, rows: Array, role: str, axes: Mapping[int, str] | str
-) -> Iterator[str]:
+    arrays: Columns, sizes: Sizes, about: About, rows: Array, role: str, axes: Mapping[int, str] | str
+) -> Problems:
     """Check the objects or the references of sensors of one type: of one axis, of ball joints, or of axes by
     type.
     """
@@ -312,29 +312,30 @@ def _objects(
                 continue
             axis = axes.get(kind, "")
         if not axis:
-            yield f"{called('sensor', row)}: sensor_{role}type {kind} is not one of {sorted(map(int, axes))}"
+            column = f"sensor_{role}type"
+            yield about("sensor", row, f"{column} {kind} is not one of {sorted(map(int, axes))}", column)
         elif not 0 <= found < sizes.get(axis, 0):
-            what = f"{called('sensor', row)}: {name} {found} is not a row of {axis}"
-            yield f"{what}, of which there are {sizes.get(axis, 0)}"
+            what = f"{name} {found} is not a row of {axis}"
+            yield about("sensor", row, f"{what}, of which there are {sizes.get(axis, 0)}", name)
         elif axes == "ball" and arrays["jnt_type"][found] != JointType.ball:
-            yield f"{called('sensor', row)}: {name} {found} is not a ball joint"
+            yield about("sensor", row, f"{name} {found} is not a ball joint", name)
 
 
 # --- sizes that several columns determine -----------------------------------------------------------------
 
 
-def _activated(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
+def _activated(arrays: Columns, sizes: Sizes, about: About) -> Problems:
     """Check that each actuator has its own activations."""
     first, number = arrays["actuator_actadr"], arrays["actuator_actnum"].astype(np.int64)
     total = int(number.sum())
     if total >= 2**31:
         yield f"actuator_actnum: {total} activations are more than {2**31 - 1}"
     for row in np.flatnonzero((number > 0) & ((first < 0) | (first + number > total))).tolist():
-        what = f"{called('actuator', row)}: actuator_actadr {first[row]} and actuator_actnum {number[row]}"
-        yield f"{what} are not within the {total} activations"
+        what = f"actuator_actadr {first[row]} and actuator_actnum {number[row]}"
+        yield about("actuator", row, f"{what} are not within the {total} activations", "actuator_actadr")
 
 
-def _moved_by_mocap(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
+def _moved_by_mocap(arrays: Columns, sizes: Sizes, about: About) -> Problems:
     """Check that the mocap bodies are numbered."""
     found = arrays["body_mocapid"]
     given = np.flatnonzero(found >= 0)
@@ -344,8 +345,8 @@ def _moved_by_mocap(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[s
 
 
 def _images(
-    arrays: Columns, sizes: Sizes, called: Called, axis: str, extents: tuple[str, ...], of: str
-) -> Iterator[str]:
+    arrays: Columns, sizes: Sizes, about: About, axis: str, extents: tuple[str, ...], of: str
+) -> Problems:
     """Check that arrays with these extents are within the rows of an axis: each height field has its heights,
     and each texture its pixels.
     """
@@ -353,24 +354,24 @@ def _images(
     extent = zip(*(arrays[f"{axis}_{name}"].tolist() for name in extents), strict=True)
     for row, (start, numbers) in enumerate(zip(first, extent, strict=True)):
         if start + prod(numbers) > rows:
-            what = f"{called(axis, row)}: {axis}_adr {start} and {' '.join(extents)}"
-            yield f"{what} {' '.join(map(str, numbers))} are not within the {rows} rows of {of}"
+            what = f"{axis}_adr {start} and {' '.join(extents)} {' '.join(map(str, numbers))}"
+            yield about(axis, row, f"{what} are not within the {rows} rows of {of}", f"{axis}_adr")
 
 
-def _signed(arrays: Columns, sizes: Sizes, called: Called, axis: str) -> Iterator[str]:
+def _signed(arrays: Columns, sizes: Sizes, about: About, axis: str) -> Problems:
     """Check that signatures contain bodies."""
     found, bodies = arrays[f"{axis}_signature"], sizes["body"]
     if bodies <= BODIES:
         wrong = (found < 0) | (found >> 16 >= bodies) | (found & 0xFFFF >= bodies)
         for row in np.flatnonzero(wrong).tolist():
-            what = f"{called(axis, row)}: {axis}_signature {found[row]} has bodies"
-            yield f"{what} {found[row] >> 16} and {found[row] & 0xFFFF}, and there are {bodies}"
+            what = f"{axis}_signature {found[row]} has bodies {found[row] >> 16} and {found[row] & 0xFFFF}"
+            yield about(axis, row, f"{what}, and there are {bodies}", f"{axis}_signature")
 
 
 # --- flexes -----------------------------------------------------------------------------------------------
 
 
-def _flexes(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
+def _flexes(arrays: Columns, sizes: Sizes, about: About) -> Problems:
     """Check that edges, elements, the shell and pairs of each flex refer to its own vertices, edges and
     elements.
     """
@@ -394,10 +395,9 @@ def _flexes(arrays: Columns, sizes: Sizes, called: Called) -> Iterator[str]:
             rows = found[max(first, 0) : max(first, 0) + count]
             most = [int(number[bound][flex]) for bound in bounds]
             if len(rows) < count or (count and first < 0):
-                what = f"{called('flex', flex)}: flex_{address} {first} and {count} rows"
-                yield f"{what} are not within flex_{name}"
+                what = f"flex_{address} {first} and {count} rows are not within flex_{name}"
+                yield about("flex", flex, what, f"flex_{address}")
             elif count and ((rows < 0) | (rows >= most)).any():
-                what = (
-                    f"{called('flex', flex)}: flex_{name} refers to more than its {most[0]} {bounds[0]} rows"
-                )
-                yield what if len(set(bounds)) == 1 else f"{what} and {most[-1]} {bounds[-1]} rows"
+                what = f"flex_{name} refers to more than its {most[0]} {bounds[0]} rows"
+                more = "" if len(set(bounds)) == 1 else f" and {most[-1]} {bounds[-1]} rows"
+                yield about("flex", flex, what + more, f"flex_{name}")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.errors import ModelError
+from polybody.errors import ModelError, Problem
 from polybody.generated.model import JointType, WrapType
 from polybody.rotations import matrix
 
@@ -32,19 +32,23 @@ def objects(known: Columns) -> dict[str, Indices]:
     kind, row = known["wrap_type"], known["wrap_objid"]
     found: dict[str, Indices] = {}
     body = np.zeros(len(kind), dtype=np.int32)
-    problems: list[str] = []
+    problems: list[Problem] = []
     for name, codes in KINDS.items():
         owner = known[f"{OWNERS[name]}_bodyid"]
         own = np.isin(kind, codes)
         wrong = np.flatnonzero(own & ((row < 0) | (row >= len(owner)))).tolist()
-        problems += [f"wrap {part}: wrap_objid {row[part]} is not a row of {OWNERS[name]}" for part in wrong]
+        problems += [
+            Problem(f"wrap_objid {row[part]} is not a row of {OWNERS[name]}", "wrap", part) for part in wrong
+        ]
         if not problems:
             body[own] = owner[row[own]]
         found[f"wrap_{name}"] = np.where(own, row, -1).astype(np.int32)
     sites, shape = len(known["site_bodyid"]), np.isin(kind, SHAPES)
     side = np.where(shape, known["wrap_prm"], -1.0)
     wrong = np.flatnonzero((side != np.floor(side)) | (side < -1) | (side >= sites)).tolist()
-    problems += [f"wrap {part}: its side site {side[part]:g} is not a row of site" for part in wrong]
+    problems += [
+        Problem(f"its side site {side[part]:g} is not a row of site", "wrap", part) for part in wrong
+    ]
     if problems:
         raise ModelError(problems)
     return found | {"wrap_body": body, "wrap_side": side.astype(np.int32)}
@@ -65,7 +69,7 @@ def paths(known: Columns) -> dict[str, NDArray[Any]]:
         zip(known["tendon_adr"].tolist(), known["tendon_num"].tolist(), strict=True)
     ):
         if first != end or number < 0 or first + number > count:
-            raise ModelError([f"tendon {row}: its path does not begin where the previous one ends"])
+            raise ModelError([Problem("its path does not begin where the previous one ends", "tendon", row)])
         end = first + number
         tendon[first:end] = row
         for one, other, shape in _spans(kind, first, end):
@@ -76,7 +80,7 @@ def paths(known: Columns) -> dict[str, NDArray[Any]]:
                 divisor = float(known["wrap_prm"][part])
             scale[part] = 1.0 / divisor if divisor else 0.0
     if end != count:
-        raise ModelError([f"wrap {end} belongs to no tendon"])
+        raise ModelError([Problem("it belongs to no tendon", "wrap", end)])
     return {"wrap_tendon": tendon, "wrap_next": following, "wrap_over": over, "wrap_scale": scale}
 
 
@@ -86,7 +90,7 @@ def _spans(kind: list[int], first: int, end: int) -> Iterator[tuple[int, int, in
         if kind[part] in SHAPES:
             around = kind[part - 1 : part] + kind[part + 1 : part + 2]
             if not first < part < end - 1 or around != [WrapType.site, WrapType.site]:
-                raise ModelError([f"wrap {part}: a shape must be between two sites of its tendon"])
+                raise ModelError([Problem("a shape must be between two sites of its tendon", "wrap", part)])
         if kind[part] == WrapType.site and part + 1 < end:
             if kind[part + 1] == WrapType.site:
                 yield part, part + 1, -1

@@ -1,6 +1,5 @@
 """Validation: the rules of a format's tables, and rules that a table row cannot express.
 
-validate           entry points: parse and check a text, or inspect and check a document in memory
 inspection         faults of a document in memory that a reader would have refused in a text
 in_memory          findings from these faults, and the document as its text would be read
 rule_check         all rules of a format: those of the tables and the format's own
@@ -26,5 +25,5 @@ identities      identity constraints of an XSD: `xs:unique`, `xs:key` and `xs:ke
                 1, 3.11)
 plain_names     whether the names in the scope of one element are plain: each is new, and each reference is
                 to an earlier name
-srdf            an SRDF that is given with a URDF: its document, and what in it does not fit the robot
+srdf            what in an SRDF that is given with a URDF does not fit the robot
 """

@@ -14,7 +14,6 @@ from polybody.diagnostics import Findings
 from polybody.document.notations import Document
 from polybody.document.parser.value_faults import clip
 from polybody.document.registry import format_of
-from polybody.validation.srdf import Srdf, fitting
 from polybody.validation.xpaths import locate
 
 REFUSED, DIFFERS, IGNORED = "PB083", "PB088", "PB067"
@@ -23,13 +22,13 @@ APART = "in Gazebo links of one {} touch each other only if <{}> says so; in Dra
 LIMITED = ("revolute", "prismatic")
 
 
-def add_as(document: Any, meaning: str, srdf: Srdf | None, findings: Findings) -> None:
-    """Add the findings of another meaning of a document that was read, and of its SRDF.
+def add_as(document: Any, meaning: str, with_srdf: bool, findings: Findings) -> None:
+    """Add the findings of another meaning of a document that was read.
 
     Args:
         document: None after errors that leave none.
         meaning: "drake" or "gazebo".
-        srdf: the SRDF, if any.
+        with_srdf: whether an SRDF is given.
         findings: those of reading.
 
     Raises:
@@ -41,7 +40,7 @@ def add_as(document: Any, meaning: str, srdf: Srdf | None, findings: Findings) -
     if document is None:
         return
     form = document.FORMAT if isinstance(document, Document) else format_of(document).name
-    if srdf is not None and form != "urdf":
+    if with_srdf and form != "urdf":
         raise TypeError(f"{form} has no option 'srdf'; only a URDF has an SRDF")
     if meaning == "gazebo":
         if form not in RULES:
@@ -53,8 +52,6 @@ def add_as(document: Any, meaning: str, srdf: Srdf | None, findings: Findings) -
             rules(document, found)
             found.tell()
             locate(document, findings)
-    if srdf is not None:
-        fitting(srdf, document, findings)
 
 
 class _Found:

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 from polybody.base import Format
+from polybody.checking import check, validate
 from polybody.codegen.command import run
 from polybody.document.writer import write
 from polybody.lowering import lower
-from polybody.reading import check, read
-from polybody.validation.validate import validate
+from polybody.reading import read
 
 from tests.waiting import PATIENCE
 

@@ -16,11 +16,11 @@ import pytest
 import xmlschema
 from lxml import etree
 from polybody.base import Format
+from polybody.checking import check
 from polybody.codegen.command import run
 from polybody.codegen.schema import SCHEMAS
 from polybody.diagnostics import Diagnostic
 from polybody.generated.formats import sdf, urdf, x_xy
-from polybody.reading import check
 
 from tests.amounts import amount
 

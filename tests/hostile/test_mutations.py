@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import polybody as pb
 import pytest
+from polybody.errors import Problem
 from polybody.generated.kernels.layout import FRAMES, SENSORS
 from polybody.model import references
 from polybody.model.model import Model
@@ -208,12 +209,12 @@ def test_models_of_many_geoms_are_checked_without_loops() -> None:
     asked: list[tuple[str, int]] = []
     model: Model = scene("everything")
 
-    def called(axis: str, row: int) -> str:
+    def about(axis: str, row: int, text: str, column: str) -> Problem:
         asked.append((axis, row))
-        return axis
+        return Problem(text, axis, row, column=column)
 
     sizes = {axis: len(model.given()[name]) for name, axis in _axes().items()}
-    assert list(references.problems(model.given(), sizes, called)) == []
+    assert list(references.problems(model.given(), sizes, about)) == []
     assert asked == []
 
 
@@ -227,13 +228,13 @@ def test_what_is_examined_in_one_pass_is_all_that_is_reported(
     examined, found = references._examined(), []
     problems = references.problems
 
-    def both(arrays: Any, sizes: Any, called: Any) -> Iterator[str]:
-        told = list(problems(arrays, sizes, called))
+    def both(arrays: Any, sizes: Any, about: Any) -> Iterator[Problem | str]:
+        told = list(problems(arrays, sizes, about))
         every = [
             line
             for report in examined.reports
             if sizes.get(_axis_of(report))
-            for line in report(arrays, sizes, called)
+            for line in report(arrays, sizes, about)
         ]
         assert [line for line in told if line in every] == every
         found.extend(every)

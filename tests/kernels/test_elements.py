@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import polybody
 import pytest
+from polybody.assembly.parts import Assembly, Body, Element, Joint
 from polybody.diagnostics import Findings
 from polybody.generated.model import ElementType, JointType
-from polybody.lowering.assembly import Assembly, Body, Element, Joint
 
 
 def model() -> polybody.Model:

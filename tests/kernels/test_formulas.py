@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polybody
 import pytest
+from polybody.assembly.parts import Assembly, Body, Equality, Follows, Joint
 from polybody.codegen.physics import formulas
 from polybody.codegen.specialised import Request
 from polybody.codegen.staging.specialise import Specialise
@@ -16,7 +17,6 @@ from polybody.formulas import Variable, derivative, evaluate, parse
 from polybody.formulas.functions import FUNCTIONS
 from polybody.generated.kernels import dynamics, layout
 from polybody.generated.model import EqualityType, JointType, OperationType
-from polybody.lowering.assembly import Assembly, Body, Equality, Follows, Joint
 
 from benchmarks.ours.reference import Reference
 

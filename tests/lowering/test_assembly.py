@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 import polybody
 import pytest
-from polybody.diagnostics import Findings
-from polybody.generated.model import EqualityType, JointType, ShapeType
-from polybody.lowering.assembly import (
+from polybody.assembly.parts import (
     Actuator,
     Assembly,
     Body,
@@ -21,6 +19,8 @@ from polybody.lowering.assembly import (
     Key,
     Tendon,
 )
+from polybody.diagnostics import Findings
+from polybody.generated.model import EqualityType, JointType, ShapeType
 
 MASS: dict[str, Any] = {"mass": 1.0, "inertia": np.diag([1.0, 2.0, 2.5])}
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from polybody.assembly import gather
 from polybody.base.source import COLUMN_BITS, Source
 from polybody.generated.formats.urdf import Joint, Link
 from polybody.generated.model import ShapeType
 from polybody.geometry import bounds
-from polybody.lowering import gather
 from polybody.model.column_checks import is_frozen
 from polybody.rotations import unit
 

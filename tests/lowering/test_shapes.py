@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from polybody import rotations
+from polybody.assembly.mass_properties import Parts, compose, principal
 from polybody.geometry import shapes
-from polybody.lowering.mass_properties import Parts, compose, principal
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(40)
 

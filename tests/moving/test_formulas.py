@@ -7,10 +7,10 @@ import math
 import numpy as np
 import polybody
 import pytest
+from polybody.assembly.parts import Assembly, Body, Equality, Follows, Joint
 from polybody.diagnostics import Findings
 from polybody.formulas import Variable, derivative, parse
 from polybody.generated.model import EqualityType, JointType
-from polybody.lowering.assembly import Assembly, Body, Equality, Follows, Joint
 
 A, B = Variable("a"), Variable("b")
 SOLID = {"mass": 1.0, "ipos": (0.2, 0.0, 0.1), "inertia": np.diag([0.1, 0.2, 0.15])}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from polybody.reading import check
+from polybody.checking import check
 
 
 @pytest.fixture(autouse=True)

@@ -20,7 +20,7 @@ from polybody.diagnostics.catalogue import CATALOGUE
 from polybody.document.registry import format_named, format_of
 from polybody.document.sources import LIMITS, SourceError, make_source
 from polybody.document.writer import write
-from polybody.validation.validate import read_source
+from polybody.reading import read_source
 
 from tests.codegen.sample import sample
 

@@ -202,8 +202,8 @@ def rule_checks(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         checked.append(root)
         check_rules(root, *arguments)
 
-    for name in ("validate", "in_memory"):
-        monkeypatch.setattr(sys.modules[f"polybody.validation.{name}"], "check_rules", note)
+    for name in ("reading", "validation.in_memory"):
+        monkeypatch.setattr(sys.modules[f"polybody.{name}"], "check_rules", note)
     return checked
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from polybody.base import Format, Node
+from polybody.checking import check
 from polybody.diagnostics import Diagnostic, Findings, Policy
 from polybody.document.parser.parse import Parse
 from polybody.document.parser.tables import Table, table_of
 from polybody.document.sources import Limits, make_source
-from polybody.reading import check
-from polybody.validation.validate import check_rules
+from polybody.validation.rule_check import check_rules
 
 LIMITS = Limits()
 

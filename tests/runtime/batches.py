@@ -8,8 +8,8 @@ import numpy as np
 import polybody as pb
 import pytest
 from numpy.typing import NDArray
+from polybody.assembly.builder import ModelBuilder
 from polybody.generated.kernels.interface import Request
-from polybody.model.builder import ModelBuilder
 from polybody.model.model import Model
 from polybody.programs.load import Program
 from polybody.simulation.batch import programs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from polybody.model.builder import ModelBuilder
+from polybody.assembly.builder import ModelBuilder
 from polybody.model.model import Model
 
 HOSTILE = '"""\nimport os\r\n\tos.system("echo ha")\u2028é\U0001f600 <&\'"]]>{{ x }} %s \\'

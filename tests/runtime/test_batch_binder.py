@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from polybody.assembly.builder import ModelBuilder
 from polybody.engine.data import Data
 from polybody.generated.kernels import dynamics
 from polybody.generated.kernels.interface import ABI
-from polybody.model.builder import ModelBuilder
 from polybody.programs.load import Bound, Program, ProgramError
 
 from tests.runtime.programs import FACE, compiled, spring

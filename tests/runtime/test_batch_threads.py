@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import polybody as pb
 import pytest
-from polybody.model.builder import ModelBuilder
+from polybody.assembly.builder import ModelBuilder
 
 from tests.runtime.batches import started
 from tests.waiting import PATIENCE, in_a_fork, said, until

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 import tracemalloc
 from typing import Any
 
 import numpy as np
 import pytest
+from polybody.assembly.builder import ModelBuilder
 from polybody.engine.data import Data
 from polybody.engine.dynamics import forward
 from polybody.errors import ModelError
-from polybody.model.builder import ModelBuilder
 from polybody.model.model import Model
 from polybody.rotations import matrix, of_matrix
 
@@ -247,6 +248,18 @@ def test_every_problem_is_named_and_many_are_cut() -> None:
         b.build()
     assert len(error.value.problems) == 30
     assert str(error.value).endswith("... and 10 more")
+
+
+def test_a_problem_is_a_record_of_its_row_and_column() -> None:
+    b = ModelBuilder()
+    b.body(name="b", mass=-1)
+    with pytest.raises(ModelError) as error:
+        b.build()
+    (problem,) = error.value.problems
+    assert problem == ("mass -1.0 is below 0", "body", 1, "b", "body_mass")
+    assert str(problem) == "body 1 'b': mass -1.0 is below 0" == str(error.value)
+    assert problem.in_document() == "body `b`: mass -1.0 is below 0"
+    assert pickle.loads(pickle.dumps(error.value)).problems == (problem,)
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 from polybody import load
+from polybody.assembly.builder import ModelBuilder
 from polybody.cli import app
-from polybody.model.builder import ModelBuilder
 from polybody.model.model import Model
 
 from tests.runtime.mjcf import ARM

@@ -18,10 +18,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from polybody.assembly.builder import ModelBuilder
 from polybody.codegen.staging import packing
 from polybody.errors import CompileError, CompileNotice
 from polybody.generated.kernels.interface import Request
-from polybody.model.builder import ModelBuilder
 from polybody.programs import cache as caches
 from polybody.programs import choosing, compiler, key, target, worker
 from polybody.programs import worker_protocol as jobs

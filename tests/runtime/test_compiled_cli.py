@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from polybody import load
+from polybody.assembly.builder import ModelBuilder
 from polybody.cli import app
-from polybody.model.builder import ModelBuilder
 from polybody.programs.target import native
 from polybody.simulation.batch.stepper import BatchStepper
 from polybody.simulation.stepper import Stepper

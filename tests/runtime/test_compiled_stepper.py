@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from polybody import engine
+from polybody.assembly.builder import ModelBuilder
 from polybody.engine.data import Data
 from polybody.errors import CompileError, CompileWarning, ModelError, SimulationError
-from polybody.model.builder import ModelBuilder
 from polybody.model.model import Model
 from polybody.programs import choosing
 from polybody.programs.build import FORKED, ask

@@ -196,7 +196,7 @@ def test_a_model_that_cannot_move_can_be_stepped() -> None:
 
 
 def _nothing() -> tuple[dict[str, Reals], dict[str, list[str]]]:
-    from polybody.model.builder import ModelBuilder
+    from polybody.assembly.builder import ModelBuilder
 
     model = ModelBuilder().build()
     return model.given(), {kind: list(names) for kind, names in model.names.items()}

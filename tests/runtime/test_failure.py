@@ -7,10 +7,10 @@ import pickle
 import numpy as np
 import pytest
 from polybody import engine
+from polybody.assembly.builder import ModelBuilder
 from polybody.engine.data import Data
 from polybody.engine.divergence import explain
 from polybody.errors import ModelError, SimulationError
-from polybody.model.builder import ModelBuilder
 from polybody.model.model import Model
 from polybody.simulation.batch.stepper import BatchStepper
 from polybody.simulation.stepper import Stepper

@@ -15,13 +15,13 @@ import pytest
 import xmlschema
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from polybody.assembly.builder import ModelBuilder
 from polybody.engine.data import Data
 from polybody.errors import ModelError
 from polybody.generated.model import SCHEMA_VERSION, TABLES, Integrator, JointType, ShapeType
 from polybody.loading import load
 from polybody.model import model as model_module
 from polybody.model import npz, xml
-from polybody.model.builder import ModelBuilder
 from polybody.model.model import Model
 from polybody.simulation.batch import BatchStepper
 from polybody.simulation.stepper import Stepper

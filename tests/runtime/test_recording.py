@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import polybody as pb
 import pytest
+from polybody.assembly.builder import ModelBuilder
 from polybody.engine.dynamics import energy, forward
 from polybody.errors import SimulationError
 from polybody.generated.model import ShapeType
-from polybody.model.builder import ModelBuilder
 from polybody.simulation.plotting import AXES, GROUND, _all_corners, curves, hull, plot
 from polybody.simulation.recording import KEPT, Recorder
 from polybody.simulation.stepper import Stepper

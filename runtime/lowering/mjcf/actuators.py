@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+from polybody.assembly.columns import BYTE, DOUBLE, INTEGER, Columns, numbers
 from polybody.generated.formats.mjcf import BiasType, DynamicsType, GainType
-from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, Columns, numbers
 from polybody.lowering.mjcf.codes import TRANSMISSIONS
 from polybody.lowering.mjcf.columns import Field, coded, gather, users
 from polybody.lowering.mjcf.elements import Element

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from polybody import geometry
+from polybody.assembly.columns import BYTE, DOUBLE, INTEGER, SINGLE, Array, Columns, joined, numbers, starts
+from polybody.assembly.meshes import mesh_columns
 from polybody.generated.formats.mjcf import TextureRole
 from polybody.geometry import GeometryError
 from polybody.geometry.cache import STORE
 from polybody.geometry.images import MAX_PIXELS
-from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, SINGLE, Array, Columns, joined, numbers, starts
 from polybody.lowering.images import images_are_decoded
-from polybody.lowering.meshes import mesh_columns
 from polybody.lowering.mjcf.codes import TEXTURE_ROLES
 from polybody.lowering.mjcf.columns import Field, coded, gather
 from polybody.lowering.mjcf.elements import Element

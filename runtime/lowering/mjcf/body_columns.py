@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from polybody.lowering import gather as compiled
-from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, SINGLE, Columns, column, numbers
+from polybody.assembly import gather as compiled
+from polybody.assembly.columns import BYTE, DOUBLE, INTEGER, SINGLE, Columns, column, numbers
 from polybody.lowering.mjcf.columns import Field, coded, gather, users
 from polybody.lowering.mjcf.elements import Element, Values
 from polybody.lowering.mjcf.joints import along_dofs, reference

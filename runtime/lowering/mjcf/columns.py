@@ -7,9 +7,9 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from polybody.assembly import gather as compiled
+from polybody.assembly.columns import BYTE, DOUBLE, INTEGER, SINGLE, Array, Columns, column, numbers
 from polybody.counts import OF_ATTRIBUTE
-from polybody.lowering import gather as compiled
-from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, SINGLE, Array, Columns, column, numbers
 from polybody.lowering.mjcf.codes import code
 from polybody.lowering.mjcf.elements import Element, Values
 from polybody.lowering.mjcf.problems import Problems

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
+from polybody.assembly.columns import Columns
 from polybody.base import Node
 from polybody.diagnostics import Diagnostic, Findings, Policy, ValidationError
-from polybody.lowering.columns import Columns
 from polybody.lowering.mjcf import keyframes
 from polybody.lowering.mjcf.actuators import actuator_columns, compile_actuator, damping_ratios
 from polybody.lowering.mjcf.assets import asset_columns

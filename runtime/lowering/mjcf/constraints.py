@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, Columns, numbers
+from polybody.assembly.columns import BYTE, DOUBLE, INTEGER, Columns, numbers
 from polybody.lowering.mjcf.codes import EQUALITIES, OBJECTS, UNKNOWN
 from polybody.lowering.mjcf.columns import Field, gather
 from polybody.lowering.mjcf.elements import Element, Values

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from polybody.lowering.columns import DOUBLE, INTEGER, Columns
+from polybody.assembly.columns import DOUBLE, INTEGER, Columns
 from polybody.lowering.mjcf.codes import OBJECTS
 from polybody.lowering.mjcf.elements import Element
 from polybody.lowering.mjcf.numbering import Numbered, of_lists

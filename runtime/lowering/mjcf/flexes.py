@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody.assembly.columns import BYTE, DOUBLE, INTEGER, SINGLE, Columns, joined, starts
 from polybody.geometry.flexes import STIFFNESS, Topology, outward, stiffness, topology
-from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, SINGLE, Columns, joined, starts
 from polybody.lowering.mjcf.body_columns import materials
 from polybody.lowering.mjcf.columns import Field, coded, flags, gather
 from polybody.lowering.mjcf.elements import Body, Element, Spec, Values

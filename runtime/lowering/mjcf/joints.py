@@ -6,8 +6,8 @@ from math import pi
 from typing import Any
 
 import numpy as np
+from polybody.assembly.columns import DOUBLE, INTEGER, numbers
 from polybody.generated.formats.mjcf import Automatic, JointType
-from polybody.lowering.columns import DOUBLE, INTEGER, numbers
 from polybody.lowering.mjcf.elements import Body, Element
 from polybody.lowering.mjcf.keyframes import NQ, NV
 from polybody.lowering.mjcf.poses import EPS, ORIGIN, NoDirectionError, Vector, composed, normalised, rotated

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from polybody.assembly.columns import places_later
 from polybody.base import Node
 from polybody.diagnostics import Findings, Policy, ValidationError
-from polybody.errors import ModelError
+from polybody.errors import ModelError, Problem
 from polybody.generated.model import EqualityType, JointType, ObjectType
-from polybody.lowering.columns import places_later
 from polybody.lowering.mjcf.compile import (
     Compiled,
     DampRatio,
@@ -27,16 +26,14 @@ from polybody.model.at_reference import Reference, reference, transmissions
 from polybody.model.checks import GIVEN, NAMED
 from polybody.model.derived import joint_sizes
 from polybody.model.model import Model
+from polybody.reading import valid
 from polybody.rotations import conjugate, product, unit
-from polybody.validation.validate import valid
 
 Reals = NDArray[np.float64]
 STATISTICS = ("meaninertia", "meanmass", "meansize", "extent", "center")
 SIZES = ("nuserdata", "njmax", "nconmax")
 PLACED = ("body", "joint", "geom", "flex", "pair", "tendon", "equality", "actuator", "sensor", "key")
 """Kinds for which messages about a Model give the location."""
-_ROW, _OPTION = re.compile(r"(\w+) (\d+)\b"), re.compile(r"option: (\w+)\b")
-"""The beginnings of problems of a Model that concern a row of a kind, or an option."""
 SHORTEST = 1e-15
 """Square of a moment below which an actuator is considered not to move a degree of freedom."""
 
@@ -110,7 +107,7 @@ def lower(document: Node, *, policy: Policy = "warn", checked: bool = False) -> 
         places = places_later({kind: compiled.nodes.get(kind, ()) for kind in PLACED})
         model = Model(model_columns(compiled), names, name=compiled.name, places=places)
     except ModelError as error:
-        raise _refused(document, compiled.nodes, [str(problem) for problem in error.problems]) from None
+        raise _refused(document, compiled.nodes, error.problems) from None
     model = _completed(model, compiled)
     for request in compiled.pending:
         if isinstance(request, LengthRange):
@@ -136,20 +133,19 @@ def model_columns(compiled: Compiled) -> dict[str, Any]:
     return columns
 
 
-def _refused(document: Node, nodes: Mapping[str, list[Any]], problems: list[str]) -> ValidationError:
+def _refused(
+    document: Node, nodes: Mapping[str, list[Any]], problems: Sequence[Problem]
+) -> ValidationError:
     """The problems of a Model as findings, each at the element concerned, else at the document."""
     findings, options = Findings(), getattr(document, "option", None)
     for problem in problems:
         node, span = document, document.span
-        row, option = _ROW.match(problem), _OPTION.match(problem)
-        if row is not None:
-            found = nodes.get(row[1], [])[int(row[2]) : int(row[2]) + 1]
-            if found and found[0] is not None:
-                node, span = found[0], found[0].span
-        elif option is not None and options is not None:
-            node = options
-            span = node.attribute_span(option[1]) if hasattr(node, option[1]) else node.span
-        findings.add("PB063", span, problem, source=node.source)
+        if problem.kind == "option" and options is not None:
+            node, attribute = options, GIVEN[problem.column].attribute
+            span = node.attribute_span(attribute) if hasattr(node, attribute) else node.span
+        elif any(found := nodes.get(problem.kind, [])[problem.row : problem.row + 1]):
+            node, span = found[0], found[0].span
+        findings.add("PB063", span, str(problem), source=node.source)
     return ValidationError(findings.items)
 
 

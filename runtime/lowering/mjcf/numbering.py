@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
 
-from polybody.lowering.columns import Columns
+from polybody.assembly.columns import Columns
 from polybody.lowering.mjcf.elements import LISTS, TREE_KINDS, Body, Element, Spec, names_of
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.references import SAME_LISTS, Reference

@@ -6,11 +6,11 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from polybody.assembly.columns import DOUBLE, INTEGER, SINGLE, Array, Columns
 from polybody.base import Kind
 from polybody.base.written import written
 from polybody.generated.formats.mjcf import Switch
 from polybody.generated.formats.mjcf.tables import FORMAT
-from polybody.lowering.columns import DOUBLE, INTEGER, SINGLE, Array, Columns
 from polybody.lowering.mjcf.codes import code
 from polybody.lowering.mjcf.elements import Values
 from polybody.lowering.mjcf.problems import Problems

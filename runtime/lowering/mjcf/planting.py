@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from polybody.assembly.parts import COLLISION, VISUAL, Geom
 from polybody.base import Node
 from polybody.diagnostics import Findings
 from polybody.generated.model import BiasType, GainType, JointType, ShapeType, TransmissionType
-from polybody.lowering.assembly import COLLISION, VISUAL, Geom
 from polybody.lowering.mjcf.lower import lower
 from polybody.lowering.plants.plant import WORLD, Actuator, Joint, JointKind, Link, Plant
 from polybody.lowering.plants.planted import Meaning

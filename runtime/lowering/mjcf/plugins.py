@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from polybody import plugins
-from polybody.lowering.columns import BYTE, INTEGER, Columns, starts
+from polybody.assembly.columns import BYTE, INTEGER, Columns, starts
 from polybody.lowering.mjcf.elements import Body, Element, Settings, Spec, Values
 from polybody.lowering.mjcf.flexes import Made
 from polybody.lowering.mjcf.nodes import flat

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+from polybody.assembly.columns import DOUBLE, INTEGER, Columns
 from polybody.generated.formats.mjcf import GeomType, JointType, SensorData, SensorStage
-from polybody.lowering.columns import DOUBLE, INTEGER, Columns
 from polybody.lowering.mjcf.codes import APART, FRAMED, OBJECTS, SENSORS, UNKNOWN, code
 from polybody.lowering.mjcf.columns import Field, gather, users
 from polybody.lowering.mjcf.elements import Element

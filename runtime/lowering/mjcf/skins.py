@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from polybody import geometry
+from polybody.assembly.columns import INTEGER, SINGLE, Columns, joined, starts
 from polybody.geometry import GeometryError
-from polybody.lowering.columns import INTEGER, SINGLE, Columns, joined, starts
 from polybody.lowering.mjcf.body_columns import materials
 from polybody.lowering.mjcf.columns import Field, gather
 from polybody.lowering.mjcf.elements import Element

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from polybody.lowering.columns import DOUBLE, INTEGER, SINGLE, Columns
+from polybody.assembly.columns import DOUBLE, INTEGER, SINGLE, Columns
 from polybody.lowering.mjcf.body_columns import materials
 from polybody.lowering.mjcf.codes import WRAPS
 from polybody.lowering.mjcf.columns import Field, gather, users

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations, product
 from typing import Any
 
-from polybody.lowering.assembly import Assembly, Exclude
+from polybody.assembly.parts import Assembly, Exclude
 from polybody.lowering.openrave.notes import UNUSED, Notes
 from polybody.lowering.openrave.parts import Kin, Link
 from polybody.lowering.openrave.rows import Rows

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from math import pi
 from typing import Any
 
+from polybody.assembly.customs import Numeric, Text, Tuple
+from polybody.assembly.parts import Assembly, Site
 from polybody.generated.formats.openrave import JointType
 from polybody.generated.model import ObjectType
-from polybody.lowering.assembly import Assembly, Site
-from polybody.lowering.customs import Numeric, Text, Tuple
 from polybody.lowering.openrave.notes import MASSLESS, Notes
 from polybody.lowering.openrave.parts import JointPart, Kin, Link, ManipulatorPart, SensorPart, last
 from polybody.lowering.openrave.rows import Rows

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 from polybody import geometry
+from polybody.assembly.parts import COLLISION, Geom, MeshAsset
 from polybody.base import Node, children_of
 from polybody.document.uris import Places
 from polybody.generated.formats.openrave import GeomType
 from polybody.generated.formats.openrave.tables import FORMAT
 from polybody.generated.model import ShapeType
 from polybody.geometry import GeometryError
-from polybody.lowering.assembly import COLLISION, Geom, MeshAsset
 from polybody.lowering.openrave.notes import UNUSED, Notes
 from polybody.lowering.openrave.parts import MeshFile, Shape, last
 from polybody.lowering.openrave.poses import about, own_pose, scaled

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any, Literal, NamedTuple
 
+from polybody.assembly.parts import Assembly, Body, Joint, Site
 from polybody.base import Node
 from polybody.diagnostics import Policy
 from polybody.errors import OptionError
 from polybody.generated.model import FrictionMixing, JointType
-from polybody.lowering.assembly import Assembly, Body, Joint, Site
 from polybody.lowering.contacts import rigid
 from polybody.lowering.openrave import figures, rows
 from polybody.lowering.openrave.contacts import add_excludes
@@ -24,7 +24,7 @@ from polybody.lowering.openrave.scenes import scene_of
 from polybody.lowering.openrave.tree import Root, Tree, tree_of
 from polybody.lowering.result import Lowered
 from polybody.model.model import Model
-from polybody.validation.validate import valid
+from polybody.reading import valid
 
 WORLD = "world"
 SMALL = 1e-9

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from polybody.assembly.mass_properties import Parts, compose
 from polybody.base import children_of
 from polybody.generated.formats.openrave import MassType
 from polybody.geometry import shapes
-from polybody.lowering.mass_properties import Parts, compose
 from polybody.lowering.openrave.notes import DIFFERS, UNUSED, Notes
 from polybody.lowering.openrave.parts import MassProperties, Shape
 from polybody.lowering.openrave.poses import scaled

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from math import isfinite
 from typing import Any, NamedTuple
 
+from polybody.assembly.parts import Actuator, Assembly, Body, Equality, Follows, Geom, Joint, Site
 from polybody.generated.formats.openrave import JointType as Kind
 from polybody.generated.model import EqualityType, JointType
-from polybody.lowering.assembly import Actuator, Assembly, Body, Equality, Follows, Geom, Joint, Site
 from polybody.lowering.openrave.geoms import Meshes, geom_of
 from polybody.lowering.openrave.mimic import Follower, polynomial
 from polybody.lowering.openrave.notes import UNUSED, Notes

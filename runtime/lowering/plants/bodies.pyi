@@ -1,8 +1,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from polybody.lowering.assembly import Body, Geom
-from polybody.lowering.assembly import Joint as Primitive
+from polybody.assembly.parts import Body, Geom
+from polybody.assembly.parts import Joint as Primitive
 from polybody.lowering.plants.growth import Mobilized
 from polybody.lowering.plants.native import Moved
 from polybody.lowering.plants.plant import Joint, Link, Plant

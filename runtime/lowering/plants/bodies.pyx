@@ -7,7 +7,7 @@ This module is compiled because robots have many of both. It makes the joints wi
 
 from polybody.base.slotted import positional
 from polybody.generated.model import JointType, Prescription
-from polybody.lowering import assembly as parts
+from polybody.assembly import parts
 from polybody.lowering.native import Same
 from polybody.lowering.plants.growth import Mobilized
 from polybody.lowering.plants.native import Moved

@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 
-from polybody.lowering.assembly import Geom
+from polybody.assembly.parts import Geom
 
 STIFFNESS, DISSIPATION = 1e6, 50.0
 """N/m and s/m, Drake's defaults of shapes."""

@@ -19,10 +19,10 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody.assembly import parts
 from polybody.diagnostics import Findings
 from polybody.engine.data import Data
 from polybody.generated.model import JointType
-from polybody.lowering import assembly as parts
 from polybody.lowering.plants.plant import WELD, Actuator, Joint, JointKind, Plant
 from polybody.model.model import Model
 

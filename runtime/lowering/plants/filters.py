@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, combinations, islice, product
 from typing import Any
 
-from polybody.lowering import gather
+from polybody.assembly import gather
 from polybody.lowering.plants.contacts import EVERY
 from polybody.lowering.plants.plant import WELD, Apart, Plant
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from polybody import geometry
+from polybody.assembly.parts import MeshAsset
 from polybody.base import Node
 from polybody.diagnostics import Findings
 from polybody.document.uris import Places
 from polybody.geometry import GeometryError
-from polybody.lowering.assembly import MeshAsset
 from polybody.lowering.plants.plant import Plant
 
 LEFT_OUT = "the shape is omitted"

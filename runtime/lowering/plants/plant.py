@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Literal
 
+from polybody.assembly.gather import named_rows
 from polybody.base.slotted import record
-from polybody.lowering.gather import named_rows
 from polybody.lowering.poses import IDENTITY, Pose, Vector
 
 WORLD_INSTANCE = "WorldModelInstance"
@@ -59,7 +59,7 @@ BOUNDED = frozenset((JointKind.revolute, JointKind.prismatic))
 @record
 @dataclass(slots=True, eq=False)
 class Link:
-    """A rigid body. ``geoms`` are :class:`polybody.lowering.assembly.Geom` in the link's frame."""
+    """A rigid body. ``geoms`` are :class:`polybody.assembly.parts.Geom` in the link's frame."""
 
     name: str
     instance: int

@@ -13,14 +13,13 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody.assembly import gather, parts
 from polybody.base import Node
 from polybody.diagnostics import Findings, ValidationError
 from polybody.diagnostics.catalogue import severity
 from polybody.engine.singular import undetermined
 from polybody.errors import OptionError
 from polybody.generated.model import ElementType, EqualityType, FrictionMixing, JointType
-from polybody.lowering import assembly as parts
-from polybody.lowering import gather
 from polybody.lowering.contacts import rigid
 from polybody.lowering.native import Coordinates, Same
 from polybody.lowering.plants import driving

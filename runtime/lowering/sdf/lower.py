@@ -19,7 +19,7 @@ from polybody.lowering.sdf.included import Included
 from polybody.lowering.sdf.scopes import LostError
 from polybody.lowering.sdf.settings import Settings
 from polybody.lowering.unsimulated import report_unsimulated
-from polybody.validation.validate import valid
+from polybody.reading import valid
 
 GAZEBO = surfaces.TAKEN | frozenset(
     (

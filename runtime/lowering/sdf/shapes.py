@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from polybody.assembly.parts import COLLISION, VISUAL, Geom
 from polybody.diagnostics import Findings
 from polybody.generated.model import ShapeType
 from polybody.geometry.solids import SolidMesh, solid_mesh
-from polybody.lowering.assembly import COLLISION, VISUAL, Geom
 from polybody.lowering.plants.mesh_files import MeshFiles
 from polybody.lowering.poses import IDENTITY, Pose, unit_vector, z_to
 from polybody.lowering.sdf.scopes import Scope

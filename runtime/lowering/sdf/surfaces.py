@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from polybody.assembly.parts import Geom
 from polybody.base import Node
 from polybody.diagnostics import Findings
 from polybody.diagnostics.warned import remarks_are_read
-from polybody.lowering.assembly import Geom
 from polybody.lowering.plants.contacts import EVERY, TORSIONAL, dissipation, torsion
 
 NEVER = 100.0

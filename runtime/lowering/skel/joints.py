@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody.assembly.parts import Actuator, Joint
 from polybody.diagnostics import Findings
 from polybody.document.parser.value_faults import clip
 from polybody.generated.formats.skel import Actuator as Drive
 from polybody.generated.formats.skel import AxisOrder, JointType, PlaneType
 from polybody.generated.model import JointType as Primitive
 from polybody.generated.model import Prescription
-from polybody.lowering.assembly import Actuator, Joint
 from polybody.lowering.native import Coordinates, Same
 from polybody.lowering.poses import Pose, Vector, unit_vector
 from polybody.lowering.skel.coordinates import Ball, Free, exponential, skew

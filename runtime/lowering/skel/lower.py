@@ -6,6 +6,7 @@ from math import isfinite
 from typing import Any, cast
 
 import numpy as np
+from polybody.assembly.parts import Assembly, Body, Exclude, Site
 from polybody.base import Node
 from polybody.diagnostics import Findings, Policy, ValidationError
 from polybody.diagnostics.warned import remarks_are_read
@@ -13,7 +14,6 @@ from polybody.document.parser.value_faults import clip
 from polybody.document.resolver import resolve
 from polybody.generated.formats.skel import JointType, Skel, Skeleton
 from polybody.generated.model import FrictionMixing, Integrator, Prescription
-from polybody.lowering.assembly import Assembly, Body, Exclude, Site
 from polybody.lowering.contacts import rigid
 from polybody.lowering.native import Part
 from polybody.lowering.poses import Pose
@@ -26,7 +26,7 @@ from polybody.lowering.skel.shapes import Shapes
 from polybody.lowering.skel.tree import UNNAMED_SKELETON, Link, Names, links, placed
 from polybody.lowering.unsimulated import report_unsimulated
 from polybody.model.model import Model
-from polybody.validation.validate import valid
+from polybody.reading import valid
 
 TIMESTEP, GRAVITY = 1e-3, (0.0, 0.0, -9.81)
 """DART's defaults, if the world gives none: s, m/s^2."""

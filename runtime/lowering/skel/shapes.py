@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 from polybody import geometry
+from polybody.assembly.parts import COLLISION, VISUAL, Geom, MeshAsset
 from polybody.base import Node
 from polybody.diagnostics import Findings
 from polybody.document.resolver import Resolved
@@ -17,7 +18,6 @@ from polybody.document.uris import Places
 from polybody.generated.formats.skel import Body
 from polybody.generated.model import ShapeType
 from polybody.geometry import GeometryError
-from polybody.lowering.assembly import COLLISION, VISUAL, Geom, MeshAsset
 from polybody.lowering.poses import Pose, unit_vector, z_to
 from polybody.lowering.skel.inertia import Solid, solid
 from polybody.lowering.skel.tree import Names, placed

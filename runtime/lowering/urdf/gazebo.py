@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from polybody.assembly.parts import VISUAL
 from polybody.base import Untyped
 from polybody.diagnostics import Findings
 from polybody.diagnostics.warned import remarks_are_read
 from polybody.generated.formats.urdf import Gazebo, Robot
-from polybody.lowering.assembly import VISUAL
 from polybody.lowering.plants.contacts import EVERY
 from polybody.lowering.plants.plant import BOUNDED, WELD, Joint, Plant
 from polybody.lowering.poses import IDENTITY

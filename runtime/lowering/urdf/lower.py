@@ -30,7 +30,7 @@ from polybody.lowering.result import Lowered
 from polybody.lowering.unsimulated import report_unsimulated
 from polybody.lowering.urdf import extensions, gazebo, links, semantics
 from polybody.lowering.urdf.shapes import Shapes
-from polybody.validation.validate import valid
+from polybody.reading import fitting_srdf, valid
 from polybody.validation.xpaths import locate
 
 if TYPE_CHECKING:
@@ -85,11 +85,7 @@ def lower(
     plant = Plant(driving=actuators, self_collide=self_collide)
     instance = fill(document, plant, findings, meaning=meaning)
     locate(document, findings)  # under "warn" the severity depends on the place of a finding
-    semantic = None
-    if srdf is not None:
-        from polybody.validation.srdf import fitting  # and the classes of SRDF
-
-        semantic = fitting(srdf, document, findings)
+    semantic = None if srdf is None else fitting_srdf(srdf, document, findings)
     if semantic is not None:
         semantics.add(plant, semantic, instance)
     elif isinstance(srdf, str | os.PathLike) and not is_there(srdf):

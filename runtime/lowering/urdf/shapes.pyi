@@ -1,5 +1,5 @@
+from polybody.assembly.parts import Geom
 from polybody.generated.formats.urdf import Link, Robot
-from polybody.lowering.assembly import Geom
 from polybody.lowering.plants.mesh_files import MeshFiles
 
 class Shapes:

@@ -10,7 +10,7 @@ from polybody.generated.formats.urdf import (
     Box, Capsule, Collision, Cylinder, DrakeCapsule, DrakeEllipsoid, Mesh, Sphere, Visual,
 )
 from polybody.generated.model import ShapeType
-from polybody.lowering.assembly import COLLISION, VISUAL, Geom, Material
+from polybody.assembly.parts import COLLISION, VISUAL, Geom, Material
 
 from polybody.base.fields cimport Field, number_in, value_of
 from polybody.lowering.turns cimport position_of, rotation_of

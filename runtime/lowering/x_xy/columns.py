@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from polybody import rotations
-from polybody.errors import ModelError
+from polybody.assembly.mass_properties import MassProperties, Parts, compose, principal
+from polybody.errors import ModelError, Problem
 from polybody.generated.formats.x_xy import Body, GeomType, Joint
 from polybody.generated.model import JointType, ShapeType
 from polybody.geometry import shapes
-from polybody.lowering.mass_properties import MassProperties, Parts, compose, principal
 from polybody.lowering.x_xy.geom_colours import Rgba
 from polybody.lowering.x_xy.joints import BLOCKS, FREE, PIECES, Piece
 
@@ -20,6 +20,8 @@ Reals = NDArray[np.float64]
 Columns = dict[str, Any]
 Vector = Sequence[float]
 
+WORLD = "world"
+"""The name of a Model's body 0."""
 _ALONG_X = rotations.about((0.0, 1.0, 0.0), np.pi / 2)
 _HALVED = {
     GeomType.BOX: (0.5, 0.5, 0.5),
@@ -69,14 +71,6 @@ class GeomRow(NamedTuple):
     dim: Vector
     place: Placed
     rgba: Rgba
-
-
-class RefusedBodyError(Exception):
-    """A body that a Model cannot represent."""
-
-    def __init__(self, body: int, error: ModelError) -> None:
-        super().__init__(body)
-        self.body, self.error = body, error
 
 
 def placed(places: Sequence[Placed]) -> tuple[Reals, Reals]:
@@ -131,7 +125,7 @@ def body_columns(rows: Sequence[BodyRow], heavy: MassProperties) -> Columns:
     """The columns of bodies, the world first.
 
     Raises:
-        RefusedBodyError: a body's mass or inertia overflows.
+        ModelError: a body's mass or inertia overflows.
     """
     mass, centre, inertia = heavy
     with np.errstate(over="ignore", invalid="ignore"):
@@ -139,8 +133,8 @@ def body_columns(rows: Sequence[BodyRow], heavy: MassProperties) -> Columns:
         far = ~np.isfinite(mass * reach * reach)
     for body in np.flatnonzero(far | ~np.isfinite(inertia).all(axis=(1, 2))).tolist()[:1]:
         what = "masses and places" if far[body] else "sizes"
-        problem = f"body {rows[body - 1].name!r}: its geoms' {what} overflow"
-        raise RefusedBodyError(body, ModelError([problem]))
+        name = WORLD if body == 0 else rows[body - 1].name
+        raise ModelError([Problem(f"its geoms' {what} overflow", "body", body, name)])
     moments, frame = principal(inertia)
     world = Placed((0.0, 0.0, 0.0), None, (0.0, 0.0, 0.0))
     pos, quat = placed([world, *(row.place for row in rows)])

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from polybody.assembly.builder import ROUNDING
 from polybody.base import Primitive
 from polybody.engine.data import Data
 from polybody.errors import OptionError
 from polybody.generated.formats.x_xy import FORMAT, Joint
 from polybody.generated.model import JOINT_SIZES, Integrator, JointType
 from polybody.lowering.native import sized
-from polybody.model.builder import ROUNDING
 from polybody.model.model import Model
 
 Reals = NDArray[np.float64]

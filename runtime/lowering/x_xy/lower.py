@@ -8,20 +8,19 @@ from typing import NoReturn, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from polybody.base import Node
+from polybody.assembly.columns import places_later
 from polybody.diagnostics import Findings, Policy, ValidationError
 from polybody.document.resolver import resolve
 from polybody.errors import ModelError, OptionError
 from polybody.generated.formats.x_xy import Body, Geom, GeomType, Joint, Options, XXy
 from polybody.generated.model import Integrator
-from polybody.lowering.columns import places_later
 from polybody.lowering.result import Lowered
 from polybody.lowering.unsimulated import report_unsimulated
 from polybody.lowering.x_xy.columns import (
+    WORLD,
     BodyRow,
     GeomRow,
     Placed,
-    RefusedBodyError,
     body_columns,
     geom_columns,
     joint_columns,
@@ -29,7 +28,7 @@ from polybody.lowering.x_xy.columns import (
 from polybody.lowering.x_xy.geom_colours import rgba
 from polybody.lowering.x_xy.joints import BLOCKS, DRAWN, Native, checked_axes
 from polybody.model.model import Model
-from polybody.validation.validate import valid
+from polybody.reading import valid
 
 Reals = NDArray[np.float64]
 
@@ -37,7 +36,6 @@ REGULARIZATION = 1e-6
 """imt-ring's regularization: added to the diagonal of the mass matrix whenever accelerations are solved for.
 """
 
-WORLD = "world"
 _OF_BODY = ("name", "pos", "euler", "joint", "armature", "damping", "spring_stiff", "spring_zero")
 _OF_GEOM = ("type", "mass", "dim", "pos", "euler", "color")
 _NO_AXES = np.zeros((0, 3))
@@ -115,10 +113,8 @@ class _Lowering:
             raise OptionError(f"axes are given for {sorted(self.given)}, which have no random axes")
         try:
             model = self.model()
-        except RefusedBodyError as error:
-            self.refuse(self.bodies[error.body - 1].node, error.error)
         except ModelError as error:
-            self.refuse(self.document, error)
+            self.refuse(error)
         return Lowered(model, Native(model), tuple(self.findings.sorted()), MappingProxyType(self.axes))
 
     def model(self) -> Model:
@@ -142,9 +138,11 @@ class _Lowering:
         given = columns | bodies | joints | geoms
         return Model(given, names, name=self.document.model or "", places=places)
 
-    def refuse(self, node: Node, error: ModelError) -> NoReturn:
+    def refuse(self, error: ModelError) -> NoReturn:
         for problem in error.problems:
-            self.findings.add("PB063", node.span, problem, source=node.source)
+            of_body = problem.kind == "body" and problem.row > 0
+            node = self.bodies[problem.row - 1].node if of_body else self.document
+            self.findings.add("PB063", node.span, problem.in_document(), source=node.source)
         raise ValidationError(self.findings.sorted()) from error
 
     # --- bodies ------------------------------------------------------------------------------------------
@@ -153,7 +151,9 @@ class _Lowering:
         """Record a body and its geoms; returns its index."""
         name, pos, euler, joint, armature, damping, stiffness, spring = self.resolved.values(node, _OF_BODY)
         if name == WORLD:
-            self.refuse(node, ModelError([f"a Model's body 0 is called `{WORLD}`; no other can be"]))
+            text = f"a Model's body 0 is called `{WORLD}`; no other can be"
+            self.findings.add("PB063", node.span, text, source=node.source)
+            raise ValidationError(self.findings.sorted())
         if self.randomize and self.resolved.given(node, "pos_min") is not None:
             low, high = self.resolved.values(node, ("pos_min", "pos_max"))
             pos = self.pos_rng.uniform(low, high)

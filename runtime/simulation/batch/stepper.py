@@ -20,7 +20,7 @@ from polybody.engine.divergence import LIMIT, check_limit, explain
 from polybody.engine.singular import require_determined
 from polybody.engine.unsimulated import require_simulated
 from polybody.engine.variants import NUMBERS
-from polybody.errors import ModelError, SimulationError
+from polybody.errors import ModelError, Problem, SimulationError
 from polybody.generated.kernels.interface import PRECISIONS, RESULTS
 from polybody.model.model import Model, required
 from polybody.model.observable import check_results
@@ -509,7 +509,7 @@ class BatchStepper(BatchComputing, BatchState):
             done = round((data.time - float(self._begun[row])) / data.model.opt.timestep)
             return explain(data, done, self.limit, instance=row)
         except ModelError as error:
-            return ModelError([f"instance {row}: {problem}" for problem in error.problems])
+            return ModelError([Problem(str(problem), "instance", row) for problem in error.problems])
 
     def _row(self, instance: int) -> int:
         (row,) = rows(index(instance), self.n).tolist()

@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from polybody.assembly.columns import DOUBLE, INTEGER, Columns, column
 from polybody.formulas import (
     ROOT,
     VALUE,
@@ -31,7 +32,6 @@ from polybody.formulas import (
 from polybody.formulas.evaluate import EPSILON, meaning
 from polybody.formulas.functions import ARGUMENTS, FUNCTIONS
 from polybody.generated.model import OperationType as Kind
-from polybody.lowering.columns import DOUBLE, INTEGER, Columns, column
 
 STEPS = 6
 """Number of Newton steps to a root of a polynomial, which is near the coordinate if its formula holds."""

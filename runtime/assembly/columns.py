@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.lowering import gather
+from polybody.assembly import gather
 
 Array = NDArray[Any]
 Columns = dict[str, Array]

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody.assembly.customs import Numeric, Text, Tuple
 from polybody.base import Node
 from polybody.base.slotted import record
 from polybody.diagnostics import Findings
@@ -29,7 +30,6 @@ from polybody.generated.model import (
     Prescription,
     ShapeType,
 )
-from polybody.lowering.customs import Numeric, Text, Tuple
 from polybody.model.model import Model
 
 if TYPE_CHECKING:
@@ -352,6 +352,6 @@ class Assembly:
 @cache
 def _rows() -> Any:
     """The class of the rows, whose module refers to this one."""
-    from polybody.lowering.rows import Rows
+    from polybody.assembly.rows import Rows
 
     return Rows

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -11,22 +10,22 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.base import Node
-from polybody.diagnostics import Findings, ValidationError
-from polybody.errors import ModelError
-from polybody.generated.model import (
-    JOINT_SIZES,
-    BiasType,
-    EqualityType,
-    JointType,
-    ObjectType,
-    ShapeType,
-    TransmissionType,
-    WrapType,
+from polybody.assembly import gather
+from polybody.assembly.columns import (
+    BYTE,
+    DOUBLE,
+    INTEGER,
+    Columns,
+    column,
+    numbers,
+    places_later,
+    repeated,
+    starts,
 )
-from polybody.generated.model import OperationType as Kind
-from polybody.lowering import gather
-from polybody.lowering.assembly import (
+from polybody.assembly.customs import custom_columns
+from polybody.assembly.mass_properties import principal
+from polybody.assembly.meshes import mesh_columns
+from polybody.assembly.parts import (
     IDENTITY,
     OPTIONS,
     ORIGIN,
@@ -43,20 +42,20 @@ from polybody.lowering.assembly import (
     Site,
     Vector,
 )
-from polybody.lowering.columns import (
-    BYTE,
-    DOUBLE,
-    INTEGER,
-    Columns,
-    column,
-    numbers,
-    places_later,
-    repeated,
-    starts,
+from polybody.base import Node
+from polybody.diagnostics import Findings, ValidationError
+from polybody.errors import ModelError, Problem
+from polybody.generated.model import (
+    JOINT_SIZES,
+    BiasType,
+    EqualityType,
+    JointType,
+    ObjectType,
+    ShapeType,
+    TransmissionType,
+    WrapType,
 )
-from polybody.lowering.customs import custom_columns
-from polybody.lowering.mass_properties import principal
-from polybody.lowering.meshes import mesh_columns
+from polybody.generated.model import OperationType as Kind
 from polybody.model.model import Model
 from polybody.rotations import matrix, product
 
@@ -70,9 +69,6 @@ PER_DOF = ("armature", "damping", "stiffness", "frictionloss")
 """Values of a joint that are either one for all its degrees of freedom, or one for each."""
 _DOFS = {int(kind): count for kind, (_, count) in JOINT_SIZES.items()}
 _AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-_ROW = re.compile(r"(\w+) (\d+)\b")
-_NAMED = re.compile(r"^(\w+) \d+ '([^'\\]*)'")
-"""A row with a name: the document has no numbers of rows."""
 Integers = NDArray[np.int32]
 
 
@@ -131,8 +127,8 @@ class Rows:
             for problem in error.problems:
                 node = self._about(problem, rows)
                 span, source = (None, None) if node is None else (node.span, node.source)
-                said = problem if node is None else _NAMED.sub(r"\1 `\2`", problem)
-                findings.add("PB063", span, said, source=source)
+                text = str(problem) if node is None else problem.in_document()
+                findings.add("PB063", span, text, source=source)
             raise ValidationError(findings.sorted()) from error
 
     def _parts(self) -> dict[str, Sequence[Any]]:
@@ -155,14 +151,13 @@ class Rows:
             "tuple": assembly.tuples,
         }
 
-    def _about(self, problem: str, rows: Mapping[str, Sequence[Any]]) -> Node | None:
-        """The element that a problem of the Model concerns: the problem starts with its kind and row."""
-        found = _ROW.match(problem)
-        root = self.assembly.root
-        if found is None or found[1] not in rows or int(found[2]) >= len(rows[found[1]]):
-            return root
-        node: Node | None = getattr(rows[found[1]][int(found[2])], "node", None)
-        return node or root
+    def _about(self, problem: Problem, rows: Mapping[str, Sequence[Any]]) -> Node | None:
+        """The element that a problem of the Model concerns."""
+        of_kind = rows.get(problem.kind, ())
+        node: Node | None = None
+        if problem.row < len(of_kind):
+            node = getattr(of_kind[problem.row], "node", None)
+        return node or self.assembly.root
 
     def _signed(self, excludes: Sequence[Exclude]) -> dict[int, Exclude]:
         if not excludes:
@@ -352,7 +347,7 @@ class Rows:
         """Instructions of the residuals of formulas, and of their partial derivatives."""
         if all(each.formula is None for each in self.assembly.equalities):
             return {}
-        from polybody.lowering.operations import Operations  # and the functions of formulas
+        from polybody.assembly.operations import Operations  # and the functions of formulas
 
         operations = Operations()
         first: dict[Any, int] = dict(zip(self.joints, self._dofs(), strict=True))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from polybody.lowering.columns import DOUBLE, INTEGER, SINGLE, Columns, joined, numbers, starts
+from polybody.assembly.columns import DOUBLE, INTEGER, SINGLE, Columns, joined, numbers, starts
 
 if TYPE_CHECKING:
     from polybody.geometry import Mesh

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from polybody.assembly.columns import DOUBLE, INTEGER, Columns, starts
 from polybody.generated.model import ObjectType
-from polybody.lowering.columns import DOUBLE, INTEGER, Columns, starts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
