@@ -426,7 +426,12 @@ def _sequences(schema: Schema) -> Iterator[tuple[str, Expression]]:
         for member in enum.members:
             if member.sequence is not None:
                 primitives = (
-                    call("Primitive", literal(p.name), *([AXES[p.axis]] if p.axis else []))
+                    call(
+                        "Primitive",
+                        literal(p.name),
+                        *([AXES[p.axis]] if p.axis else []),
+                        **({} if (p.nq, p.nv) == (1, 1) else {"nq": str(p.nq), "nv": str(p.nv)}),
+                    )
                     for p in member.sequence
                 )
                 yield f"{SCOPE}{enum.name}.{member.name}", row(primitives)

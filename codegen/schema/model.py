@@ -52,6 +52,8 @@ class Primitive:
 
     name: str
     axis: str = ""
+    nq: int = 1  # these two are filled by a pass
+    nv: int = 1
 
 
 @dataclass(frozen=True, slots=True)
