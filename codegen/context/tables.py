@@ -309,19 +309,15 @@ def _unit(attribute: Attribute) -> str:
 
 def _default(schema: Schema, attribute: Attribute) -> dict[str, Expression]:
     """A constant default; one of variable length becomes a rule."""
-    if attribute.default is None or _default_varies(attribute):
+    if attribute.default is None or attribute.default_varies:
         return {}
     return {"default": parsed(attribute.default, attribute, schema, SCOPE)}
 
 
 def _notation(attribute: Attribute) -> str:
     """A default of variable length that depends on no keyword."""
-    alone = _default_varies(attribute) and attribute.meaning.shape.quantity is None
+    alone = attribute.default_varies and attribute.meaning.shape.quantity is None
     return attribute.default or "" if alone else ""
-
-
-def _default_varies(attribute: Attribute) -> bool:
-    return attribute.default is not None and "..." in attribute.default
 
 
 def _form(schema: Schema, value: Attribute, form: Form) -> Expression:

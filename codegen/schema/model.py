@@ -126,6 +126,11 @@ class Attribute:
         return self.type.forms
 
     @property
+    def default_varies(self) -> bool:
+        """Whether its default has the length of the value, as ``0 ...``."""
+        return self.default is not None and "..." in self.default
+
+    @property
     def enum(self) -> str:
         """The enumeration of its keywords, "" if it takes none."""
         return next((form.enum for form in self.forms if form.kind is Kind.ENUM), "")
