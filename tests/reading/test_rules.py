@@ -100,6 +100,19 @@ class Fits(Rule):
         return f"{names[0]} exceeds {names[1]}" if values[0] > len(values[1]) else None
 
 
+@dataclass(frozen=True, slots=True)
+class Two(Rule):
+    """At least two are given."""
+
+    about = ("names",)
+    code = "PB023"
+    partial = True
+    names: tuple[str, ...]
+
+    def fault(self, values: Sequence[Any], names: Sequence[str]) -> str | None:
+        return None if len(values) - values.count(None) > 1 else f"two of {', '.join(names)}"
+
+
 DARK = When("shade", (Shade.DARK,))
 
 
@@ -120,6 +133,10 @@ DARK = When("shade", (Shade.DARK,))
         (Fits("high", "pose/text()"), 'high="6"', "", []),
         (Fits("high", "pose/@frame"), 'high="7"', "", ["PB045 `high` exceeds `frame` of <pose>"]),
         (Fits("high", "flags"), 'high="x" flags="1"', "", []),
+        (Two(("a", "b", "c")), 'b="1"', "", ["PB023 two of `a`, `b`, `c`"]),
+        (Two(("a", "b", "c")), "", "", ["PB023 two of `a`, `b`, `c`"]),
+        (Two(("a", "b", "c")), 'b="1"', 'a="1"', []),
+        (Two(("a", "b", "pose/@frame")), 'b="1"', "", []),
     ],
 )  # fmt: skip
 def test_a_rule_that_only_its_row_knows(rule: Rule, item: str, usual: str, expected: list[str]) -> None:
