@@ -31,7 +31,7 @@ class Rule:
     """Whether it is also about elements that lack some of these values."""
 
     def fault(self, values: Sequence[Any], names: Sequence[str]) -> str | None:
-        """What is wrong with the values, or None. One that is not given is None; ``names`` are for the message."""
+        """What is wrong with the values, or None. Missing values are None; ``names`` are for the message."""
         raise NotImplementedError
 
 
