@@ -32,7 +32,7 @@ LAYERS = (
     *("assembly", "programs", "engine", "constraints", "collision", "model"),
     *("reading", "validation", "document", "geometry", "formulas", "diagnostics"),
     *("rotations", "css_colours", "counts", "files", "errors", "escaping", "plugins", "base", "suggest"),
-    "mujoco_names",
+    *("mujoco_names", "first_use"),
 )
 """The parts of `runtime/`, from top to bottom: each may import only those further down."""
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)

@@ -25,8 +25,8 @@ except SystemExit as ended:
     print("\\nended", ended.code, *sorted(set(sys.modules) - before))
 """
 CHECKING = {
-    *("base", "checking", "cli", "diagnostics", "document", "errors", "escaping", "files", "generated"),
-    *("geometry", "mujoco_names", "reading", "suggest", "validation"),
+    *("base", "checking", "cli", "diagnostics", "document", "errors", "escaping", "files", "first_use"),
+    *("generated", "geometry", "mujoco_names", "reading", "suggest", "validation"),
 }
 """The parts of polybody with which every document is checked."""
 OF_FORMAT = {"mjcf": {"counts", "plugins"}, "openrave": {"formulas"}, "x_xy": {"css_colours"}}

@@ -309,19 +309,15 @@ def _unit(attribute: Attribute) -> str:
 
 def _default(schema: Schema, attribute: Attribute) -> dict[str, Expression]:
     """A constant default; one of variable length becomes a rule."""
-    if attribute.default is None or _default_varies(attribute):
+    if attribute.default is None or attribute.default_varies:
         return {}
     return {"default": parsed(attribute.default, attribute, schema, SCOPE)}
 
 
 def _notation(attribute: Attribute) -> str:
     """A default of variable length that depends on no keyword."""
-    alone = _default_varies(attribute) and attribute.meaning.shape.quantity is None
+    alone = attribute.default_varies and attribute.meaning.shape.quantity is None
     return attribute.default or "" if alone else ""
-
-
-def _default_varies(attribute: Attribute) -> bool:
-    return attribute.default is not None and "..." in attribute.default
 
 
 def _form(schema: Schema, value: Attribute, form: Form) -> Expression:
@@ -426,7 +422,12 @@ def _sequences(schema: Schema) -> Iterator[tuple[str, Expression]]:
         for member in enum.members:
             if member.sequence is not None:
                 primitives = (
-                    call("Primitive", literal(p.name), *([AXES[p.axis]] if p.axis else []))
+                    call(
+                        "Primitive",
+                        literal(p.name),
+                        *([AXES[p.axis]] if p.axis else []),
+                        **({} if (p.nq, p.nv) == (1, 1) else {"nq": str(p.nq), "nv": str(p.nv)}),
+                    )
                     for p in member.sequence
                 )
                 yield f"{SCOPE}{enum.name}.{member.name}", row(primitives)

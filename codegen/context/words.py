@@ -109,7 +109,7 @@ def default_text(attribute: Attribute, schema: Schema) -> str:
     """The default in Python, or as notation if it has variable length, or ""."""
     if attribute.default is None:
         return ""
-    if "..." in attribute.default:
+    if attribute.default_varies:
         return f"`{attribute.default}`"
     return flat(parsed(attribute.default, attribute, schema))
 

@@ -52,7 +52,7 @@ def plain(schema: Schema, element: Element, node: Node, attribute: Attribute) ->
         if _takes(form, len(value.split())):
             return value
     default = attribute.default
-    if default is not None and default.strip() and "..." not in default and "INF" not in default.upper():
+    if default and default.strip() and not attribute.default_varies and "INF" not in default.upper():
         return default
     turn = ROTATIONS.get(meaning.rotation.partition(" ")[2])
     if turn is not None and _takes(form, len(turn.split())):

@@ -12,6 +12,7 @@ from .model import (
     Member,
     Physics,
     Place,
+    Primitive,
     Schema,
     SchemaError,
     Status,
@@ -135,14 +136,9 @@ def resolve_sequences(schema: Schema, physics: Physics) -> Schema:
 def _counted(member: Member, physics: Physics) -> Member:
     totals: dict[str, int] = {}
     if member.sequence is not None:
-        rows = [physics.joint(primitive.name) for primitive in member.sequence]
-        for primitive, row in zip(member.sequence, rows, strict=True):
-            if row is None:
-                known = ", ".join(row.name for row in physics.joints)
-                raise SchemaError(
-                    member.place, f'pb:sequence names "{primitive.name}"; physics.xml has {known}'
-                )
-        totals = {"nq": sum(r.nq for r in rows if r), "nv": sum(r.nv for r in rows if r)}
+        sequence = tuple(_sized(primitive, physics, member.place) for primitive in member.sequence)
+        member = replace(member, sequence=sequence)
+        totals = {"nq": sum(each.nq for each in sequence), "nv": sum(each.nv for each in sequence)}
     counts: dict[str, int] = {}
     for name, text in member.counted.items():
         if text.isdecimal():
@@ -154,6 +150,14 @@ def _counted(member: Member, physics: Physics) -> Member:
                 member.place, f'"{member.value}" needs a pb:sequence, since {name} is counted from it'
             )
     return replace(member, quantities=counts)
+
+
+def _sized(primitive: Primitive, physics: Physics, place: Place) -> Primitive:
+    row = physics.joint(primitive.name)
+    if row is None:
+        known = ", ".join(row.name for row in physics.joints)
+        raise SchemaError(place, f'pb:sequence names "{primitive.name}"; physics.xml has {known}')
+    return replace(primitive, nq=row.nq, nv=row.nv)
 
 
 def link_names(schema: Schema, physics: Physics) -> Schema:

@@ -52,6 +52,8 @@ class Primitive:
 
     name: str
     axis: str = ""
+    nq: int = 1  # these two are filled by a pass
+    nv: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,11 @@ class Attribute:
     def forms(self) -> tuple[Form, ...]:
         """The lexical forms of its type."""
         return self.type.forms
+
+    @property
+    def default_varies(self) -> bool:
+        """Whether its default has the length of the value, as ``0 ...``."""
+        return self.default is not None and "..." in self.default
 
     @property
     def enum(self) -> str:

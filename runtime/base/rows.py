@@ -210,6 +210,8 @@ class Primitive:
 
     joint: str  # its name in the physics vocabulary
     axis: tuple[float, float, float] | None = None
+    nq: int = 1
+    nv: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,6 +281,11 @@ class Format:
     reason: str = ""
     notes: tuple[Note, ...] = ()
     unread: tuple[str, ...] = ()
+
+    def joint_size(self, kind: Enum) -> tuple[int, int]:
+        """The numbers of coordinates and of velocities of a joint type, nq and nv."""
+        sequence = self.sequences[kind]
+        return sum(primitive.nq for primitive in sequence), sum(primitive.nv for primitive in sequence)
 
     def __repr__(self) -> str:
         version = f" {self.version}" if self.version else ""

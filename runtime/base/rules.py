@@ -18,8 +18,8 @@ class Rule:
     """A rule about an attribute of an element, about a child, given if there is one, or about an attribute or
     the text of a child: `pos`, `limit`, `axis/@xyz`, `mass/text()`.
 
-    What a rule demands of values that are all given, its row says (`fault`); some have a compiled check in
-    addition. Rules about which values are given are checked and reported in polybody.validation.
+    What a rule demands, its row says (`fault`). Some frequent kinds have a compiled check in addition, or are
+    checked and reported in polybody.validation alone.
     """
 
     __slots__ = ()
@@ -27,9 +27,11 @@ class Rule:
     """Its fields with such names."""
     code: ClassVar[str] = ""
     """The code of its findings."""
+    partial: ClassVar[bool] = False
+    """Whether it is also about elements that lack some of these values."""
 
     def fault(self, values: Sequence[Any], names: Sequence[str]) -> str | None:
-        """What is wrong with values that are all given, or None; ``names`` are theirs, for the message."""
+        """What is wrong with the values, or None. Missing values are None; ``names`` are for the message."""
         raise NotImplementedError
 
 

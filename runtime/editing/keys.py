@@ -12,11 +12,12 @@ from polybody.document.registry import format_of
 from polybody.document.resolver import resolve
 from polybody.editing.nested import Compiler, mjcf_pose
 from polybody.editing.poses import tidy
+from polybody.generated.formats.mjcf import JointType
+from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.lowering.mjcf.poses import NoDirectionError
 from polybody.lowering.poses import IDENTITY, Pose, product
 
-SIZES = {"qpos": {"free": 7, "ball": 4}, "qvel": {"free": 6, "ball": 3}}
-"""Numbers of coordinates of types of joints; others have one."""
+SIZES = {kind.value: FORMAT.joint_size(kind) for kind in JointType}
 FIELDS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
 _HOLDERS = ("frame", "include", "worldbody")
 _ACTIVE = ("muscle", "intvelocity")
@@ -104,7 +105,7 @@ def layout(document: Any) -> dict[str, list[_Share]]:
             if node.TAG in ("joint", "freejoint"):
                 kind = initial.kind(node)
                 found["qpos"].append(_Share(node, initial.position(kind, node, pose)))
-                found["qvel"].append(_Share(node, (0.0,) * SIZES["qvel"].get(kind, 1)))
+                found["qvel"].append(_Share(node, (0.0,) * SIZES[kind][1]))
         todo.extend(reversed([(node, frame) for node, frame in parts if node.TAG == "body"]))
     for section in (node for node in children_of(expanded) if node.TAG == "actuator"):
         for node in children_of(section):
@@ -120,9 +121,9 @@ def _moved(field: str, numbers: Sequence[float], pose: Pose) -> tuple[float, ...
     if field == "mquat":
         w, x, y, z = numbers
         return tidy(product(pose.quat, (w, x, y, z)))
-    if field == "qpos" and len(numbers) == SIZES["qpos"]["free"]:
+    if field == "qpos" and len(numbers) == SIZES["free"][0]:
         return (*_moved("mpos", numbers[:3], pose), *_moved("mquat", numbers[3:], pose))
-    if field == "qvel" and len(numbers) == SIZES["qvel"]["free"]:  # the angular velocity is the body's own
+    if field == "qvel" and len(numbers) == SIZES["free"][1]:  # the angular velocity is the body's own
         return (*tidy(pose.vector(numbers[:3])), *numbers[3:])
     return tuple(numbers)
 

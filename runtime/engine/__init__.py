@@ -22,8 +22,9 @@ unsimulated     elements of a Model that would act and are not simulated yet
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from polybody.first_use import on_first_use
 
 if TYPE_CHECKING:
     from polybody.engine.contacts import contact_force as contact_force
@@ -57,18 +58,6 @@ _HOMES = {
     "points": ("apply_force", "jacobian", "velocity"),
     "rays": ("multi_ray", "ray"),
 }
-_FACE = {name: home for home, names in _HOMES.items() for name in names}
-
-
-def _get(name: str) -> Any:
-    if name in _HOMES:
-        return import_module(f"{__name__}.{name}")
-    if name not in _FACE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_FACE[name]}"), name)
-    globals()[name] = value
-    return value
-
 
 if not TYPE_CHECKING:  # a misspelt name is an error to type checkers
-    __getattr__ = _get
+    __getattr__ = on_first_use(__name__, _HOMES)

@@ -54,8 +54,9 @@ solids            volume, centre of mass and inertia of the solid that triangles
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from polybody.first_use import on_first_use
 
 if TYPE_CHECKING:
     from polybody.geometry.composition import Part as Part
@@ -97,16 +98,6 @@ _HOMES = {
     "textures": ("texture",),
     "skins": ("Bone", "Skin", "load_skin", "skin"),
 }
-_FACE = {name: home for home, names in _HOMES.items() for name in names}
-
-
-def _get(name: str) -> Any:
-    if name not in _FACE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_FACE[name]}"), name)
-    globals()[name] = value
-    return value
-
 
 if not TYPE_CHECKING:  # a misspelt name is an error to type checkers
-    __getattr__ = _get
+    __getattr__ = on_first_use(__name__, _HOMES)

@@ -232,6 +232,8 @@ cdef class Rules(Kept):
             return not among or <object> self.at(shape, node, test.names[0], NULL) in among
         if test.kind == INERTIA:
             return self.is_no_inertia(shape, node, test, chain)
+        if test.kind == BY_ROW:
+            return self.applies(shape, node, test, chain) and self.is_wrong(shape, node, test, chain)
         value = self.at(shape, node, test.names[0], chain)
         if test.kind == REQUIRED:
             return value == NULL and self.applies(shape, node, test, chain)
@@ -250,26 +252,25 @@ cdef class Rules(Kept):
             return is_zero(value) and self.applies(shape, node, test, chain)
         if test.kind == UNIT:
             return is_far_from_unit(value, test.start, test.tolerance) and self.applies(shape, node, test, chain)
-        if test.kind == ASCENDING:
-            other = self.at(shape, node, test.names[1], chain)
-            if other != NULL and PyFloat_CheckExact(value) and PyFloat_CheckExact(other):
-                return PyFloat_AS_DOUBLE(value) > PyFloat_AS_DOUBLE(other)
-        return self.applies(shape, node, test, chain) and self.is_wrong(shape, node, test, chain)
+        other = self.at(shape, node, test.names[1], chain)  # of ASCENDING
+        if other != NULL and PyFloat_CheckExact(value) and PyFloat_CheckExact(other):
+            return PyFloat_AS_DOUBLE(value) > PyFloat_AS_DOUBLE(other)
+        return self.is_wrong(shape, node, test, chain)
 
     cdef bint applies(self, Shape* shape, PyObject* node, Test* test, PyObject* chain) except -1:
         """Whether the conditions of a rule hold, if it has any."""
         return not test.conditional or self.holds(shape, node, test, chain) != test.unless
 
     cdef bint is_wrong(self, Shape* shape, PyObject* node, Test* test, PyObject* chain) except -1:
-        """Whether all values that a rule is about are given and its row finds a fault in them."""
+        """Whether the row of a rule finds a fault in the values that it is about."""
         cdef PyObject* value
         cdef int index
         rule, values = <object> test.row, []
         for index in range(test.count):
             value = self.at(shape, node, test.names[index], chain)
-            if value == NULL:
+            if value == NULL and not rule.partial:
                 return False
-            values.append(<object> value)
+            values.append(None if value == NULL else <object> value)
         return rule.fault(values, rule_names(rule)) is not None
 
     cdef bint is_no_inertia(self, Shape* shape, PyObject* node, Test* test, PyObject* chain) except -1:

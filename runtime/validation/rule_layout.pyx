@@ -168,7 +168,7 @@ cdef class Suites:
         if len(names) > MAX_NAMES:
             raise ValueError(f"{row.key}: a rule over more than {MAX_NAMES} attributes")
         test.kind, test.row, test.by = CHECKS.get(type(rule), BY_ROW), <PyObject*> rule, -1
-        test.masked = True
+        test.masked = not rule.partial
         for index, name in enumerate(names):
             test.names[index] = self.slot(row, name)
             test.masked &= test.names[index].branch == OWN and test.names[index].field < MASK_BITS

@@ -13,9 +13,6 @@ from ...render import literal
 from ..linking import attribute_of
 from ..model import Element, Schema
 
-_CONDITION = re.compile(r"([^=\s|]+)(?:=([^=\s|]+(?:\|[^=\s|]+)*))?")
-_VERSION = re.compile(r"\d+(\.\d+)*")
-
 
 @dataclass(frozen=True, slots=True)
 class Condition:
@@ -51,73 +48,45 @@ class Argument:
     subject: bool = False
 
 
-def _line(text: str) -> str:
-    return " ".join(text.split())
+def _reads(pattern: str, expected: str, value: Callable[[str], Any] = str) -> Callable[[str], Any]:
+    """A function that reads what matches a regular expression, blanks aside."""
 
-
-def _names(text: str) -> tuple[str, ...]:
-    if not text.split():
-        raise ValueError("at least one name")
-    return tuple(text.split())
-
-
-def _two_names(text: str) -> tuple[str, ...]:
-    if len(text.split()) != 2:
-        raise ValueError("two names")
-    return tuple(text.split())
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ValueError("a number") from None
-
-
-def _count(text: str) -> int:
-    if not text.strip().isdecimal():
-        raise ValueError("a whole number")
-    return int(text)
-
-
-def _word(text: str) -> str:
-    if len(text.split()) != 1:
-        raise ValueError("one word")
-    return text.strip()
-
-
-def _version(text: str) -> str:
-    if not _VERSION.fullmatch(text.strip()):
-        raise ValueError("a version such as 1.4")
-    return text.strip()
-
-
-def _condition(text: str) -> Condition:
-    found = _CONDITION.fullmatch(text.strip())
-    if found is None:
-        raise ValueError("attribute=value|value, or an attribute that is given")
-    return Condition(found[1], tuple(found[2].split("|")) if found[2] else ())
-
-
-def _one_of(**known: Any) -> Callable[[str], Any]:
     def read(text: str) -> Any:
-        if text.strip() not in known:
-            raise ValueError(" or ".join(known))
-        return known[text.strip()]
+        line = " ".join(text.split())
+        if not re.fullmatch(pattern, line):
+            raise ValueError(expected)
+        return value(line)
 
     return read
 
 
-Name = Annotated[str, Argument(_word, subject=True)]
-Names = Annotated[tuple[str, ...], Argument(_names, subject=True)]
-TwoNames = Annotated[tuple[str, ...], Argument(_two_names, subject=True)]
-Word = Annotated[str, Argument(_word)]
-Line = Annotated[str, Argument(_line)]
-Truth = Annotated[bool, Argument(_one_of(**{"true": True, "false": False, "1": True, "0": False}))]
-Count = Annotated[int, Argument(_count)]
-Number = Annotated[float, Argument(_number)]
-Version = Annotated[str, Argument(_version)]
-Order = Annotated[str, Argument(_one_of(wxyz="wxyz", xyzw="xyzw"))]
-Severity = Annotated[str, Argument(_one_of(error="error", warning="warning"))]
-IsCondition = Annotated[Condition, Argument(_condition)]
-MaybeCondition = Annotated[Condition | None, Argument(_condition)]
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+def _condition(text: str) -> Condition:
+    attribute, _, values = text.partition("=")
+    return Condition(attribute, tuple(values.split("|")) if values else ())
+
+
+_ASKED = Argument(
+    _reads(
+        r"[^=\s|]+(=[^=\s|]+(\|[^=\s|]+)*)?",
+        "attribute=value|value, or an attribute that is given",
+        _condition,
+    )
+)
+
+Name = Annotated[str, Argument(_reads(r"\S+", "one word"), subject=True)]
+Names = Annotated[tuple[str, ...], Argument(_reads(".+", "at least one name", _names), subject=True)]
+TwoNames = Annotated[tuple[str, ...], Argument(_reads(r"\S+ \S+", "two names", _names), subject=True)]
+Word = Annotated[str, Argument(_reads(r"\S+", "one word"))]
+Line = Annotated[str, Argument(_reads(".+", "a value"))]
+Truth = Annotated[bool, Argument(_reads("true|false|1|0", "true or false", ("true", "1").__contains__))]
+Count = Annotated[int, Argument(_reads(r"\d+", "a whole number", int))]
+Number = Annotated[float, Argument(_reads(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", "a number", float))]
+Version = Annotated[str, Argument(_reads(r"\d+(\.\d+)*", "a version such as 1.4"))]
+Order = Annotated[str, Argument(_reads("wxyz|xyzw", "wxyz or xyzw"))]
+Severity = Annotated[str, Argument(_reads("error|warning", "error or warning"))]
+When = Annotated[Condition, _ASKED]
+MaybeWhen = Annotated[Condition | None, _ASKED]

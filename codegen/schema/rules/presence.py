@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from ...python_source import Expression, call, quoted
 from ...render import literal
 from ..model import Element, Schema, SchemaError
-from .arguments import Condition, IsCondition, MaybeCondition, Name, Names, Severity, Truth, Version
+from .arguments import Condition, MaybeWhen, Name, Names, Severity, Truth, Version, When
 from .rule import Rule, Shown
 
 
@@ -73,8 +73,8 @@ class Required(Rule):
     """Each is given, on the element or by its defaults, when (unless) the condition holds."""
 
     names: Names
-    unless: MaybeCondition = None
-    when: MaybeCondition = None
+    unless: MaybeWhen = None
+    when: MaybeWhen = None
     severity: Severity = "error"
     says = "{names} must be given, here or by defaults"
 
@@ -115,7 +115,7 @@ class Ignored(Rule):
     """Written on the element itself, they have no effect when the condition holds."""
 
     names: Names
-    when: IsCondition
+    when: When
     ties = True
     says = "{names}"
 

@@ -9,18 +9,7 @@ from ...python_source import Expression, call, optional
 from ...render import literal
 from ..linking import attribute_of
 from ..model import Element, Schema, SchemaError
-from .arguments import (
-    Count,
-    IsCondition,
-    Line,
-    MaybeCondition,
-    Name,
-    Names,
-    Number,
-    Order,
-    Severity,
-    TwoNames,
-)
+from .arguments import Count, Line, MaybeWhen, Name, Names, Number, Order, Severity, TwoNames, When
 from .rule import Rule, Shown
 
 
@@ -29,7 +18,7 @@ class Default(Rule):
     """Another default of ``of`` where the condition holds, which is on the attribute of its shape."""
 
     of: Name
-    when: IsCondition
+    when: When
     value: Line
     says = "{of} defaults to {value}"
 
@@ -105,7 +94,7 @@ class UnitQuaternion(Rule):
     tolerance: Number
     start: Count = 0
     order: Order = "wxyz"
-    when: MaybeCondition = None
+    when: MaybeWhen = None
     severity: Severity = "error"
     says = "{of} has a quaternion of length 1, within "
 
@@ -131,7 +120,7 @@ class Nonzero(Rule):
     """A vector has a direction."""
 
     of: Name
-    unless: MaybeCondition = None
+    unless: MaybeWhen = None
     says = "{of} has a direction"
 
     def sample(self, name: str) -> str:

@@ -348,9 +348,9 @@ FORMAT = Format(
     namespaces=("body",),
     enums={"GeomType": doc.GeomType, "Joint": doc.Joint},
     sequences={
-        doc.Joint.FREE: (Primitive("free"),),
+        doc.Joint.FREE: (Primitive("free", nq=7, nv=6),),
         doc.Joint.COR: (
-            Primitive("free"),
+            Primitive("free", nq=7, nv=6),
             Primitive("slide", (1.0, 0.0, 0.0)),
             Primitive("slide", (0.0, 1.0, 0.0)),
             Primitive("slide", (0.0, 0.0, 1.0)),
@@ -361,7 +361,7 @@ FORMAT = Format(
             Primitive("hinge", (1.0, 0.0, 0.0)),
         ),
         doc.Joint.FROZEN: (),
-        doc.Joint.SPHERICAL: (Primitive("ball"),),
+        doc.Joint.SPHERICAL: (Primitive("ball", nq=4, nv=3),),
         doc.Joint.PX: (Primitive("slide", (1.0, 0.0, 0.0)),),
         doc.Joint.PY: (Primitive("slide", (0.0, 1.0, 0.0)),),
         doc.Joint.PZ: (Primitive("slide", (0.0, 0.0, 1.0)),),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from polybody.generated.formats.mjcf import Automatic, InertiaFromGeom, JointType
+from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.geometry import combined, principal_axes
 from polybody.geometry.composition import inertia_tensor
 from polybody.lowering.mjcf.cameras import compile_camera, compile_light
@@ -35,7 +36,7 @@ from polybody.lowering.mjcf.shapes import Shapes
 
 MAX_DOFS = 6
 MAX_BODIES = 65533
-DOFS = {JointType.FREE: 6, JointType.BALL: 3, JointType.SLIDE: 1, JointType.HINGE: 1}
+DOFS = {kind: FORMAT.joint_size(kind)[1] for kind in JointType}
 
 
 def compile_tree(spec: Spec, shapes: Shapes, problems: Problems) -> bool:

@@ -58,7 +58,6 @@ OWN = (TRANSMISSION, LINK, MATERIAL, MIMIC, DYNAMICS, LIMIT, *JOINTS)
 NODES = tuple(dict.fromkeys((*OWN, *FILES, *PASSED_OVER)))
 EXTENSIONS = frozenset(("gazebo", "ros2_control"))
 """The fields of extensions whose content is checked."""
-VELOCITIES = {"hinge": 1, "slide": 1, "screw": 1, "ball": 3, "free": 6}
 
 
 def check(scene: Scene) -> None:
@@ -144,7 +143,7 @@ def _dofs(joint: Any) -> int | None:
     """Number of velocities of a joint; None if its type is unknown."""
     if joint.type is None:
         return None
-    return sum(VELOCITIES[primitive.joint] for primitive in FORMAT.sequences[joint.type])
+    return FORMAT.joint_size(joint.type)[1]
 
 
 def _mimics(scene: Scene) -> None:

@@ -470,8 +470,8 @@ FORMAT = Format(
         "SensorStage": doc.SensorStage,
     },
     sequences={
-        doc.JointType.FREE: (Primitive("free"),),
-        doc.JointType.BALL: (Primitive("ball"),),
+        doc.JointType.FREE: (Primitive("free", nq=7, nv=6),),
+        doc.JointType.BALL: (Primitive("ball", nq=4, nv=3),),
         doc.JointType.SLIDE: (Primitive("slide"),),
         doc.JointType.HINGE: (Primitive("hinge"),),
     },

@@ -427,7 +427,7 @@ FORMAT = Format(
         doc.JointType.SLIDER: (Primitive("slide"),),
         doc.JointType.UNIVERSAL: (Primitive("hinge"), Primitive("hinge")),
         doc.JointType.HINGE2: (Primitive("hinge"), Primitive("hinge")),
-        doc.JointType.SPHERICAL: (Primitive("ball"),),
+        doc.JointType.SPHERICAL: (Primitive("ball", nq=4, nv=3),),
     },
     every_path=True,
     folds_case=True,

@@ -528,7 +528,7 @@ FORMAT = Format(
         doc.JointType.GEARBOX: (Primitive("hinge"),),
         doc.JointType.REVOLUTE2: (Primitive("hinge"), Primitive("hinge")),
         doc.JointType.PRISMATIC: (Primitive("slide"),),
-        doc.JointType.BALL: (Primitive("ball"),),
+        doc.JointType.BALL: (Primitive("ball", nq=4, nv=3),),
         doc.JointType.SCREW: (Primitive("screw"),),
         doc.JointType.UNIVERSAL: (Primitive("hinge"), Primitive("hinge")),
         doc.JointType.FIXED: (),

@@ -112,7 +112,7 @@ FORMAT = Format(
         doc.JointType.SCREW: (Primitive("screw"),),
         doc.JointType.UNIVERSAL: (Primitive("hinge"), Primitive("hinge")),
         doc.JointType.TRANSLATIONAL2D: (Primitive("slide"), Primitive("slide")),
-        doc.JointType.BALL: (Primitive("ball"),),
+        doc.JointType.BALL: (Primitive("ball", nq=4, nv=3),),
         doc.JointType.EULER: (Primitive("hinge"), Primitive("hinge"), Primitive("hinge")),
         doc.JointType.TRANSLATIONAL: (
             Primitive("slide", (1.0, 0.0, 0.0)),
@@ -120,7 +120,7 @@ FORMAT = Format(
             Primitive("slide", (0.0, 0.0, 1.0)),
         ),
         doc.JointType.PLANAR: (Primitive("slide"), Primitive("slide"), Primitive("hinge")),
-        doc.JointType.FREE: (Primitive("free"),),
+        doc.JointType.FREE: (Primitive("free", nq=7, nv=6),),
     },
     every_path=True,
     notes=(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from polybody.generated.formats.mjcf import GeomType, SiteType
+from polybody.generated.formats.mjcf import GeomType, JointType, SiteType
 from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.validation.scene import Scene
 
@@ -61,7 +61,7 @@ SITE_SIZE = 0.005
 ENOUGH = {"mesh": 0, "fromto": 1}
 """Number of values that are sufficient if another attribute is given: a mesh has a size, two ends a length.
 """
-COORDINATES = {"free": (7, 6), "ball": (4, 3), "slide": (1, 1), "hinge": (1, 1)}
+JOINTS = {kind: FORMAT.joint_size(kind) for kind in JointType}
 
 
 def check(scene: Scene) -> None:
@@ -153,12 +153,12 @@ def of_keys(scene: Scene, copies: Mapping[int, int] = MappingProxyType({})) -> d
         scene: the document.
         copies: the number of copies of elements in macros, by id.
     """
-    kinds = [(scene.value(joint, "type").value, joint) for joint in scene.nodes(JOINT)]
-    kinds += [("free", joint) for joint in scene.nodes(FREEJOINT)]
+    kinds = [(scene.value(joint, "type"), joint) for joint in scene.nodes(JOINT)]
+    kinds += [(JointType.FREE, joint) for joint in scene.nodes(FREEJOINT)]
     mocap = sum(copies.get(id(body), 1) for body in scene.nodes(BODY) if body.mocap)
     return {
-        "qpos": sum(COORDINATES[kind][0] * copies.get(id(joint), 1) for kind, joint in kinds),
-        "qvel": sum(COORDINATES[kind][1] * copies.get(id(joint), 1) for kind, joint in kinds),
+        "qpos": sum(JOINTS[kind][0] * copies.get(id(joint), 1) for kind, joint in kinds),
+        "qvel": sum(JOINTS[kind][1] * copies.get(id(joint), 1) for kind, joint in kinds),
         "ctrl": len(scene.nodes(*ACTUATORS)),
         "mpos": 3 * mocap,
         "mquat": 4 * mocap,

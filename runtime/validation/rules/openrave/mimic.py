@@ -57,10 +57,7 @@ class Joints(Names):
         return isinstance(name, str) and (name in self.known or name in self.lost or self.may_have(name))
 
 
-DOFS = {
-    kind: sum(3 if primitive.joint == "ball" else 1 for primitive in sequence)
-    for kind, sequence in FORMAT.sequences.items()
-}
+DOFS = {kind: FORMAT.joint_size(kind)[1] for kind in FORMAT.sequences}
 SEVERAL = tuple(kind for kind, count in DOFS.items() if count != 1)
 POSITIONS = frozenset(("mimic", *(f"mimic_pos{axis}" for axis in AXES)))
 
