@@ -28,10 +28,8 @@ from polybody.programs.columns cimport (
 )
 from polybody.programs.lanes cimport pb_solve_lanes, pb_take_own
 from polybody.programs.load cimport Program, address
-from polybody.generated.kernels.dynamics cimport (
-    c_acceleration, c_actuation, c_again, c_bias, c_energy, c_evaluate, c_forward, c_forward_kinematics,
-    c_inverse, c_jacobian, c_mass_matrix, c_passive, c_step, c_step_observed,
-)
+from polybody.programs.loops cimport Loop, Steps, loop
+from polybody.generated.kernels.dynamics cimport c_step, c_step_observed
 from polybody.generated.kernels.contract.codes cimport FIND_ADHESION, MEASURE_GEOMS, SOLVE_CONSTRAINTS
 from polybody.generated.kernels.contract.records cimport (
     PARTS, PbBlock, PbColumn, PbLaneColumn, PbLaneSolver, PbOwn, PbRecord, PbResult, PbRun, Signals,
@@ -67,8 +65,6 @@ ctypedef const Model *Pointer
 ctypedef int (*Solve)(void *lanes) noexcept nogil
 ctypedef void (*TakeAll)(void *lanes, const void **tables) noexcept nogil
 ctypedef void (*Take)(void *workspace, const void *tables, const unsigned char *eq_active) noexcept nogil
-ctypedef void (*Loop)(const Model *m, Data *d) noexcept nogil
-ctypedef long (*Steps)(const Model *m, Data *d, long n, double limit) noexcept nogil
 
 
 cdef int handle(void *asked) noexcept with gil:
@@ -88,30 +84,6 @@ cdef int handle(void *asked) noexcept with gil:
 cdef int follow(void *asked) noexcept nogil:
     """In other threads: whether the work has ended."""
     return pb_is_set(&(<Ending *>asked).ended)
-
-
-cdef void acceleration(const Model *m, Data *d) noexcept nogil:
-    if m.opt_constrained[0]:
-        c_forward(m, d)
-        return
-    c_passive(m, d)
-    c_actuation(m, d)
-    c_acceleration(m, d)
-
-
-cdef Loop loop(str kernel) except NULL:
-    """The loop kernel that corresponds to a program's kernel."""
-    if kernel == "forward_kinematics": return c_forward_kinematics
-    if kernel == "mass_matrix": return c_mass_matrix
-    if kernel == "bias": return c_bias
-    if kernel == "passive": return c_passive
-    if kernel == "inverse": return c_inverse
-    if kernel == "energy": return c_energy
-    if kernel == "jacobian": return c_jacobian
-    if kernel == "acceleration": return acceleration
-    if kernel == AGAIN: return c_again
-    if kernel == "evaluate": return c_evaluate
-    raise KeyError(f"there is no loop kernel {kernel}")
 
 
 cdef class Worker:
