@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.errors import ModelError
-from polybody.rotations import ROUNDING, of_matrix, product, unit
+from polybody.rotations.arrays import ROUNDING, of_matrix, product, unit
 
 Reals = NDArray[np.float64]
 

@@ -55,7 +55,7 @@ from polybody.generated.model import (
 )
 from polybody.model.flags import DISABLE
 from polybody.model.model import Model
-from polybody.rotations import unit
+from polybody.rotations.arrays import unit
 
 WHITE = (1.0, 1.0, 1.0, 1.0)
 AUTOMATIC = (-1.0, -1.0)

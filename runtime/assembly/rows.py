@@ -57,7 +57,7 @@ from polybody.generated.model import (
 )
 from polybody.generated.model import OperationType as Kind
 from polybody.model.model import Model
-from polybody.rotations import matrix, product
+from polybody.rotations.arrays import matrix, product
 
 UNLIMITED = 1e10
 """A bound that represents none if the other end has one: rad, m, N or N m."""

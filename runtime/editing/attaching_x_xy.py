@@ -8,7 +8,7 @@ from polybody.base import Node, children_of
 from polybody.document.resolver import Resolved, resolve
 from polybody.editing.nested import set_x_xy_pose, x_xy_pose
 from polybody.generated.formats.x_xy import Joint
-from polybody.lowering.poses import IDENTITY
+from polybody.rotations.poses import IDENTITY
 
 if TYPE_CHECKING:
     from polybody.editing.attaching import Graft, Plan

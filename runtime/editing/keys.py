@@ -13,7 +13,7 @@ from polybody.document.resolver import resolve
 from polybody.editing.nested import Compiler, mjcf_pose
 from polybody.editing.poses import tidy
 from polybody.lowering.mjcf.poses import NoDirectionError
-from polybody.lowering.poses import IDENTITY, Pose, product
+from polybody.rotations.poses import IDENTITY, Pose, product
 
 SIZES = {"qpos": {"free": 7, "ball": 4}, "qvel": {"free": 6, "ball": 3}}
 """Numbers of coordinates of types of joints; others have one."""

@@ -12,10 +12,10 @@ from polybody.lowering.native import Same
 from polybody.lowering.plants.growth import Mobilized
 from polybody.lowering.plants.native import Moved
 from polybody.lowering.plants.plant import BOUNDED, JointKind
-from polybody.lowering.poses import IDENTITY
+from polybody.rotations.poses import IDENTITY
 
 from polybody.base.fields cimport Field, value_of
-from polybody.lowering.turns cimport composed, halves, inverted, turned
+from polybody.rotations.turns cimport composed, halves, inverted, turned
 
 cdef object make_body = positional(
     parts.Body, "name", "parent", "pos", "quat", "mass", "ipos", "inertia", "iquat", "joints", "geoms", "sites",

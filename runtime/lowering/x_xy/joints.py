@@ -14,7 +14,7 @@ from polybody.generated.formats.x_xy import FORMAT, Joint
 from polybody.generated.model import JOINT_SIZES, Integrator, JointType
 from polybody.lowering.native import sized
 from polybody.model.model import Model
-from polybody.rotations import ROUNDING
+from polybody.rotations.arrays import ROUNDING
 
 Reals = NDArray[np.float64]
 

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody import rotations
 from polybody.assembly import parts
 from polybody.assembly.mass_properties import MassProperties, Parts, compose
 from polybody.base import Node
@@ -17,6 +16,7 @@ from polybody.generated.model import JointType, ShapeType
 from polybody.geometry import shapes
 from polybody.lowering.x_xy.geom_colours import Rgba
 from polybody.lowering.x_xy.joints import BLOCKS, FREE, PIECES, Piece
+from polybody.rotations import arrays as rotations
 
 Reals = NDArray[np.float64]
 Vector = Sequence[float]
@@ -41,7 +41,40 @@ _START = {
     JointType.ball: parts.IDENTITY,
 }
 """Initial coordinates; a free joint starts at the body's pose."""
-_WITH_AXES = (JointType.hinge, JointType.slide)
+
+
+class _Primitive(NamedTuple):
+    """A primitive joint of a joint type."""
+
+    name: str
+    """What follows the body's name in its own."""
+    type: JointType
+    axis: Vector | None
+    """None: it is drawn."""
+    start: Vector | None
+    nq: int
+    nv: int
+
+
+def _primitives(kind: str, pieces: Sequence[Piece]) -> list[_Primitive]:
+    names = [kind] if len(pieces) == 1 else [f"{kind}.{place}" for place in range(len(pieces))]
+    axes = [
+        piece.axis if piece.type in (JointType.hinge, JointType.slide) else piece.axis or _ANY_AXIS
+        for piece in pieces
+    ]
+    return [
+        _Primitive(name, piece.type, axis, _START.get(piece.type), piece.nq, piece.nv)
+        for name, piece, axis in zip(names, pieces, axes, strict=True)
+    ]
+
+
+_PRIMITIVES = {joint: _primitives(joint.value, pieces) for joint, pieces in PIECES.items()}
+_MERGED = {
+    joint: _primitives(joint.value, (Piece(JointType.free), *pieces[len(FREE) :]))
+    for joint, pieces in PIECES.items()
+    if pieces[: len(FREE)] == FREE
+}
+"""The same where three slides and a ball are one free joint."""
 _NATIVE = {
     joint: (order.tolist(), block.q_sign[order].tolist(), np.argsort(block.qd).tolist())
     for joint, block in BLOCKS.items()
@@ -173,28 +206,30 @@ def _add_joints(body: parts.Body, row: BodyRow, turning: list[list[float]]) -> N
     """Add the primitive joints of a body's joint type. Coordinates of springs that end in a quaternion are
     added to ``turning``.
     """
-    kind, (q, signs, qd) = row.joint.value, _NATIVE[row.joint]
+    q, signs, qd = _NATIVE[row.joint]
     dofs = [[given[place] for place in qd] for given in (row.armature, row.damping, row.stiffness)]
     spring = [row.spring[place] * sign for place, sign in zip(q, signs, strict=True)]
-    pieces = PIECES[row.joint]
-    if pieces[: len(FREE)] == FREE and _is_free(body, dofs):
-        pieces = (Piece(JointType.free), *pieces[len(FREE) :])
+    primitives = _PRIMITIVES[row.joint]
+    if row.joint in _MERGED and _is_free(body, dofs):
+        primitives = _MERGED[row.joint]
     drawn = iter(row.axes.tolist())
     dof = begin = 0
-    for place, piece in enumerate(pieces):
-        name = kind if len(pieces) == 1 else f"{kind}.{place}"
-        random = piece.axis is None and piece.type in _WITH_AXES
-        axis, rest = next(drawn) if random else piece.axis or _ANY_AXIS, spring[begin : begin + piece.nq]
-        start = _START.get(piece.type)
+    for name, kind, axis, start, nq, nv in primitives:
+        rest = spring[begin : begin + nq]
         made = parts.Joint(
-            f"{row.name}:{name}", piece.type, axis=axis, spring=rest, qpos0=start, node=row.node
+            f"{row.name}:{name}",
+            kind,
+            axis=next(drawn) if axis is None else axis,
+            spring=rest,
+            qpos0=start,
+            node=row.node,
         )
-        values = [own[dof] if piece.nv == 1 else own[dof : dof + piece.nv] for own in dofs]
+        values = [own[dof] if nv == 1 else own[dof : dof + nv] for own in dofs]
         made.armature, made.damping, made.stiffness = values
         body.joints.append(made)
-        if piece.nq != piece.nv:
+        if nq != nv:
             turning.append(rest)
-        dof, begin = dof + piece.nv, begin + piece.nq
+        dof, begin = dof + nv, begin + nq
 
 
 def _is_free(body: parts.Body, dofs: Sequence[Sequence[float]]) -> bool:
