@@ -57,11 +57,11 @@ def _write_defaults(nodes: list[Any], theirs: Resolved, ours: Resolved) -> None:
     for node in nodes:
         if node.TAG not in ("body", "geom"):
             continue
-        row = theirs._rows[type(node)]
+        row = theirs.kinds[type(node)]
         given = {name: theirs.given(node, name) for name in row.attributes}
         for name, attribute in row.attributes.items():
             written = getattr(node, attribute.field)
-            hidden = any(getattr(node, other.field) is not None for other in row.instead[name])
+            hidden = any(getattr(node, field) is not None for field in row.hiders[name])
             if written is not None or hidden:
                 continue
             fillers = ours._filling.chain(row.row.key, "")
