@@ -33,7 +33,7 @@ from polybody.editing.inherited import gives, is_class
 from polybody.editing.parts import Parts
 from polybody.editing.poses import given_pose
 from polybody.generated.formats import urdf
-from polybody.rotations import matrix
+from polybody.rotations.arrays import matrix
 
 from tests.lossless import CORPORA, files
 from tests.oracles.loading import prepare, refusal

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from polybody import Model, ModelBuilder
-from polybody.rotations import matrix, of_matrix
+from polybody.rotations.arrays import matrix, of_matrix
 
 Reals = NDArray[np.float64]
 FREE, BALL = 0, 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from polybody.rotations import matrix
+from polybody.rotations.arrays import matrix
 
 from benchmarks.engine import Reals
 from benchmarks.peers.python_peer import PythonPeer, Worker, main

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.model import JointType
-from polybody.rotations import matrix
+from polybody.rotations.arrays import matrix
 
 if TYPE_CHECKING:
     from polybody import Model

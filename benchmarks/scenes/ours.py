@@ -107,7 +107,7 @@ def roll(form: str, solids: Sequence[Solid], friction: float, speed: float = 1.0
 
 def rotation(quat: Any) -> Any:
     """The rotation matrix of a unit quaternion."""
-    from polybody.rotations import matrix
+    from polybody.rotations.arrays import matrix
 
     return matrix(np.asarray(quat))
 

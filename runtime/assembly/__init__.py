@@ -3,6 +3,7 @@
 parts            the parts, which refer to each other as objects, and the assembly that contains them
 builder          ModelBuilder: the same parts, checked as they are added, for people who write a Model in
                  Python
+arguments        checks of its arguments
 rows             the parts of an assembly as rows of tables, and the Model made from them
 gather           columns of a Model from a field of parts, one row per part: read, converted and stored in
                  one pass

@@ -2,64 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+from polybody.assembly.arguments import (
+    called,
+    checked,
+    checked_as,
+    coordinates,
+    direction,
+    member,
+    number,
+    pair,
+    pairs,
+    per_dof,
+    principal,
+    quaternion,
+    up_to_three,
+    vector,
+)
+from polybody.assembly.customs import Numeric, Text, Tuple
+from polybody.assembly.parts import (
+    IDENTITY,
+    ORIGIN,
+    Actuator,
+    Assembly,
+    Body,
+    Element,
+    Equality,
+    Exclude,
+    Follows,
+    Geom,
+    Joint,
+    Key,
+    Material,
+    MeshAsset,
+    Site,
+    Tendon,
+)
 from polybody.errors import ModelError
-from polybody.generated.model import JOINT_SIZES, Integrator, JointType, ShapeType, WrapType
+from polybody.generated.model import (
+    JOINT_SIZES,
+    ElementType,
+    EqualityType,
+    Integrator,
+    JointType,
+    ObjectType,
+    Prescription,
+    ShapeType,
+)
 from polybody.model.flags import DISABLE
 from polybody.model.model import Model
-from polybody.rotations import of_matrix, product, unit
+from polybody.rotations.arrays import unit
 
-Reals = NDArray[np.float64]
-IDENTITY = (1.0, 0.0, 0.0, 0.0)
-ORIGIN = (0.0, 0.0, 0.0)
-ROUNDING = 4e-16
-"""A vector whose length differs from 1 by less than this is already normalised and is left unchanged."""
 WHITE = (1.0, 1.0, 1.0, 1.0)
-
-
-class _Body(NamedTuple):
-    name: str
-    parent: int
-    pos: Reals
-    quat: Reals
-    mass: float
-    ipos: Reals
-    iquat: Reals
-    inertia: Reals
-
-
-class _Joint(NamedTuple):
-    body: int
-    name: str
-    type: JointType
-    pos: Reals
-    axis: Reals
-    pitch: float
-    dofs: Reals  # (3, nv): armature, damping, stiffness
-    coordinates: Reals  # (2, nq): qpos0, qpos_spring
-
-
-class _Geom(NamedTuple):
-    body: int
-    name: str
-    type: ShapeType
-    pos: Reals
-    quat: Reals
-    size: Reals
-    rgba: Reals
-    mass: float
-
-
-class _Tendon(NamedTuple):
-    name: str
-    joints: list[tuple[int, float]]  # rows in order of addition, coefficients
-    stiffness: float
-    damping: float
-    springlength: Reals
+AUTOMATIC = (-1.0, -1.0)
 
 
 class ModelBuilder:
@@ -72,6 +71,7 @@ class ModelBuilder:
         b = ModelBuilder(timestep=1e-3)
         arm = b.body(name="arm", mass=1, ipos=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01))
         b.joint(arm, "hinge", axis=(0, 1, 0), name="shoulder", damping=0.1)
+        b.actuator("shoulder", ctrlrange=(-1, 1))
         model = b.build()
 
     Args:
@@ -81,6 +81,8 @@ class ModelBuilder:
         integrator: "Euler" (semi-implicit) or "RK4".
         regularization: added to the mass matrix's diagonal wherever accelerations are solved for.
         implicit_damping: whether Euler takes the dampers' force at the end of the step.
+        solref, solref_limit: time constant (s) and damping ratio of all constraints except limits, and of
+            limits; None: the Model's defaults.
     """
 
     def __init__(
@@ -92,20 +94,21 @@ class ModelBuilder:
         integrator: str | Integrator = "Euler",
         regularization: float = 0.0,
         implicit_damping: bool = True,
+        solref: ArrayLike | None = None,
+        solref_limit: ArrayLike | None = None,
     ) -> None:
-        self.name = name
-        self._options: dict[str, Any] = {
-            "opt_timestep": _number(timestep, "timestep"),
-            "opt_gravity": _vector(gravity, 3, "gravity"),
-            "opt_integrator": _member(Integrator, integrator, "integrator"),
-            "opt_regularization": _number(regularization, "regularization"),
+        numbers = checked("", timestep=timestep, gravity=gravity, regularization=regularization)
+        options = {f"opt_{word}": value for word, value in numbers.items()} | {
+            "opt_integrator": member(Integrator, integrator, "integrator"),
             "opt_disableflags": 0 if implicit_damping else DISABLE["eulerdamp"],
         }
-        nothing, upright = np.zeros(3), np.array(IDENTITY)
-        self._bodies = [_Body("world", 0, nothing, upright, 0.0, nothing, upright, nothing)]
-        self._joints: list[_Joint] = []
-        self._geoms: list[_Geom] = []
-        self._tendons: list[_Tendon] = []
+        references = checked("", solref=solref, solref_limit=solref_limit)
+        self.assembly = Assembly(name, options, **references, depth_first=False)
+        """The parts so far, as in `polybody.assembly.parts`."""
+        self._bodies: list[Body] = [self.assembly.world]
+        self._joints: list[Joint] = []
+        self._by_name: dict[str, Joint] = {}
+        self._ngeom = self._nsite = 0
 
     def body(
         self,
@@ -118,6 +121,7 @@ class ModelBuilder:
         ipos: ArrayLike = ORIGIN,
         iquat: ArrayLike = IDENTITY,
         inertia: ArrayLike = ORIGIN,
+        gravcomp: float = 0.0,
     ) -> int:
         """Add a body and return its row. Without joints it is welded to its parent.
 
@@ -130,28 +134,21 @@ class ModelBuilder:
             iquat: orientation of the axes of ``inertia`` in its frame.
             inertia: about the centre of mass, kg m^2: 3 principal moments, 6 numbers xx yy zz xy xz yz, or
                 a 3x3 matrix.
+            gravcomp: the fraction of its weight that is compensated.
 
         Raises:
             ModelError: an argument of the wrong kind or length, an asymmetric inertia, a parent that does not
                 exist yet.
         """
-        what = f"body {len(self._bodies)}" + (f" {name!r}" if name else "")
+        what = called("body", len(self._bodies), name)
         if not 0 <= parent < len(self._bodies):
             raise ModelError([f"{what}: its parent {parent} does not exist yet; bodies: {len(self._bodies)}"])
-        frame = _quaternion(iquat, f"{what}: iquat")
-        moments, frame = _principal(inertia, frame, f"{what}: inertia")
-        self._bodies.append(
-            _Body(
-                name,
-                parent,
-                _vector(pos, 3, f"{what}: pos"),
-                _quaternion(quat, f"{what}: quat"),
-                _number(mass, f"{what}: mass"),
-                _vector(ipos, 3, f"{what}: ipos"),
-                frame,
-                moments,
-            )
-        )
+        frame = unit(quaternion(iquat, f"{what}: iquat"))
+        moments, frame = principal(inertia, frame, f"{what}: inertia")
+        fields = checked(what, pos=pos, quat=quat, mass=mass, ipos=ipos, gravcomp=gravcomp)
+        axes = tuple(frame.tolist())
+        added = Body(name, self._bodies[parent], **fields, inertia=np.diag(moments), iquat=axes)
+        self._bodies.append(self.assembly.body(added))
         return len(self._bodies) - 1
 
     def joint(
@@ -163,11 +160,20 @@ class ModelBuilder:
         axis: ArrayLike = (0.0, 0.0, 1.0),
         pos: ArrayLike = ORIGIN,
         pitch: float = 0.0,
+        range: ArrayLike | None = None,
         armature: ArrayLike = 0.0,
         damping: ArrayLike = 0.0,
         stiffness: ArrayLike = 0.0,
+        frictionloss: ArrayLike = 0.0,
         spring: ArrayLike | None = None,
         qpos0: ArrayLike | None = None,
+        qvel0: ArrayLike | None = None,
+        quat: ArrayLike = IDENTITY,
+        offset: ArrayLike = ORIGIN,
+        inparent: bool = False,
+        vectorspring: bool = False,
+        prescribed: str | Prescription = Prescription.nothing,
+        servorange: Sequence[tuple[float, float]] | None = None,
     ) -> None:
         """Add a joint to a body; a body's joints act in the order in which they were added.
 
@@ -178,46 +184,67 @@ class ModelBuilder:
             axis: direction in the body's frame; of any length but zero.
             pos: a point of the axis in the body's frame, m.
             pitch: translation of a screw along its axis, m per radian.
-            armature, damping, stiffness: a number per degree of freedom, or one for all.
+            range: limits of the coordinate, rad or m; infinite ones are absent.
+            armature, damping, stiffness, frictionloss: a number per degree of freedom, or one for all.
             spring: coordinates at which the springs rest; zeros and the identity rotation, for a free joint
                 the body's pose.
             qpos0: initial coordinates; the same default.
+            qvel0: initial velocities, 0 by default.
+            quat, offset, inparent: the columns jnt_quat, jnt_offset and jnt_inparent: axes of springs,
+                dampers and forces of ball and free joints.
+            vectorspring: whether the spring of a ball joint acts on the difference of rotation vectors.
+            prescribed: which quantity of its motion the actuators prescribe.
+            servorange: limits of the force of a servo motor along each degree of freedom, N or N m.
 
         Raises:
             ModelError: an argument of the wrong kind or length, an axis of length zero, a body that does not
                 exist or never moves.
         """
-        what = f"joint {len(self._joints)}" + (f" {name!r}" if name else "")
+        what = called("joint", len(self._joints), name)
         if not 0 < body < len(self._bodies):
             raise ModelError([f"{what}: body {body} is not one of 1 to {len(self._bodies) - 1}"])
-        kind = _member(JointType, type, f"{what}: type")
+        kind = member(JointType, type, f"{what}: type")
         nq, nv = JOINT_SIZES[kind]
-        direction, place = _direction(axis, what), _vector(pos, 3, f"{what}: pos")
-        rest = self._rest(body, kind)
-        coordinates = [
-            rest if given is None else _coordinates(given, nq, nv, f"{what}: {word}")
-            for word, given in (("qpos0", qpos0), ("spring", spring))
-        ]
-        dofs = [
-            _vector(np.broadcast_to(given, nv) if np.ndim(given) == 0 else given, nv, f"{what}: {word}")
-            for word, given in (("armature", armature), ("damping", damping), ("stiffness", stiffness))
-        ]
-        along = _number(pitch, f"{what}: pitch")
-        self._joints.append(
-            _Joint(body, name, kind, place, direction, along, np.stack(dofs), np.stack(coordinates))
+        added = Joint(
+            name,
+            kind,
+            axis=direction(axis, what),
+            **checked(what, pos=pos, pitch=pitch, quat=quat, offset=offset, range=range),
+            **checked_as(per_dof, (nv,), what, armature=armature, damping=damping, stiffness=stiffness),
+            **checked_as(per_dof, (nv,), what, frictionloss=frictionloss, qvel0=qvel0),
+            **checked_as(coordinates, (nq, nv), what, qpos0=qpos0, spring=spring),
+            inparent=inparent,
+            vectorspring=vectorspring,
+            prescribed=member(Prescription, prescribed, f"{what}: prescribed"),
+            servorange=None if servorange is None else pairs(servorange, nv, f"{what}: servorange"),
+            whole=True,
         )
+        self._bodies[body].joints.append(added)
+        self._joints.append(added)
+        if name:
+            self._by_name[name] = added
 
     def geom(
         self,
         body: int,
         type: str | ShapeType,
         *,
-        size: ArrayLike,
+        size: ArrayLike = ORIGIN,
         name: str = "",
         pos: ArrayLike = ORIGIN,
         quat: ArrayLike = IDENTITY,
         rgba: ArrayLike = WHITE,
         mass: float = 0.0,
+        mesh: MeshAsset | None = None,
+        material: Material | None = None,
+        group: int = 0,
+        contype: int = 0,
+        conaffinity: int = 0,
+        condim: int = 3,
+        friction: ArrayLike = (1.0, 0.005, 0.0001),
+        stiffness: float | None = None,
+        damping: float | None = None,
+        dissipation: float | None = None,
     ) -> None:
         """Add a shape to a body. It does not change mass and inertia, which are arguments of :meth:`body`.
 
@@ -229,43 +256,109 @@ class ModelBuilder:
             pos, quat: its frame in the body's, m.
             rgba: colour and opacity, 0 to 1.
             mass: its part of the body's mass, kg.
+            mesh: the mesh of a geom of type "mesh", which has no size.
+            material: a named appearance.
+            group: the number of a group.
+            contype, conaffinity: bits that determine what it touches, as in MJCF; by default nothing.
+            condim: dimension of its contacts: 1, 3, 4 or 6.
+            friction: sliding, torsional (m), rolling (m).
+            stiffness, damping, dissipation: of its contacts, N/m, N s/m, s/m; None: the time constant
+                applies.
 
         Raises:
             ModelError: an argument of the wrong kind or length, a body that does not exist.
         """
-        what = f"geom {len(self._geoms)}" + (f" {name!r}" if name else "")
-        if not 0 <= body < len(self._bodies):
-            raise ModelError([f"{what}: body {body} does not exist"])
-        sizes = np.atleast_1d(np.asarray(size, dtype=np.float64))
-        if sizes.ndim != 1 or len(sizes) > 3:
-            raise ModelError([f"{what}: size must be up to 3 numbers, not {size!r}"])
-        self._geoms.append(
-            _Geom(
-                body,
-                name,
-                _member(ShapeType, type, f"{what}: type"),
-                _vector(pos, 3, f"{what}: pos"),
-                _quaternion(quat, f"{what}: quat"),
-                np.pad(sizes, (0, 3 - len(sizes))),
-                _vector(rgba, 4, f"{what}: rgba"),
-                _number(mass, f"{what}: mass"),
-            )
+        what = called("geom", self._ngeom, name)
+        owner = self._body(body, what)
+        added = Geom(
+            name,
+            member(ShapeType, type, f"{what}: type"),
+            size=up_to_three(size, f"{what}: size"),
+            **checked(what, pos=pos, quat=quat, rgba=rgba, mass=mass, friction=friction),
+            **checked_as(number, (), what, stiffness=stiffness, damping=damping, dissipation=dissipation),
+            mesh=mesh,
+            material=material,
+            group=group,
+            contype=contype,
+            conaffinity=conaffinity,
+            condim=condim,
         )
+        owner.geoms.append(added)
+        self._ngeom += 1
+
+    def site(self, body: int, *, name: str = "", pos: ArrayLike = ORIGIN, quat: ArrayLike = IDENTITY) -> None:
+        """Add a frame to a body.
+
+        Args:
+            body: row of the body; 0 is the world.
+            name: unique among sites, or "".
+            pos, quat: its pose in the body's frame, m.
+
+        Raises:
+            ModelError: an argument of the wrong kind or length, a body that does not exist.
+        """
+        what = called("site", self._nsite, name)
+        self._body(body, what).sites.append(Site(name, **checked(what, pos=pos, quat=quat)))
+        self._nsite += 1
+
+    def actuator(
+        self,
+        joint: str,
+        *,
+        name: str = "",
+        gear: ArrayLike = 1.0,
+        gain: float = 1.0,
+        bias: ArrayLike | None = None,
+        ctrlrange: ArrayLike | None = None,
+        forcerange: ArrayLike | None = None,
+        ctrl0: float = 0.0,
+        in_parent: bool = False,
+    ) -> None:
+        """Add an actuator: its force is gain times control, plus bias, clamped; gear times that acts on a
+        joint.
+
+        Args:
+            joint: name of an existing joint.
+            name: unique among actuators, or "".
+            gear: a number, or one per degree of freedom.
+            gain: force per control.
+            bias: a constant, and factors of the length and of the velocity: (0, -kp, -kv) and a gain kp for a
+                position servo.
+            ctrlrange, forcerange: limits of the control and of the force; infinite ones are absent.
+            ctrl0: the initial control.
+            in_parent: whether the gear of a ball or free joint is in the parent's axes.
+
+        Raises:
+            ModelError: an argument of the wrong kind or length, no such joint.
+        """
+        what = called("actuator", len(self.assembly.actuators), name)
+        driven = self._joint(joint, what)
+        nv = 1 if np.ndim(gear) == 0 else JOINT_SIZES[driven.type][1]
+        added = Actuator(
+            name,
+            driven,
+            gear=per_dof(gear, nv, f"{what}: gear"),
+            **checked(what, gain=gain, bias=bias, ctrlrange=ctrlrange, forcerange=forcerange, ctrl0=ctrl0),
+            in_parent=in_parent,
+        )
+        self.assembly.actuators.append(added)
 
     def tendon(
         self,
         joints: Mapping[str, float],
         *,
         name: str = "",
+        range: ArrayLike | None = None,
         stiffness: float = 0.0,
         damping: float = 0.0,
-        springlength: ArrayLike = (-1.0, -1.0),
+        springlength: ArrayLike = AUTOMATIC,
     ) -> None:
         """Add a tendon whose length is a sum of joints' coordinates (MuJoCo's fixed tendons).
 
         Args:
             joints: coefficients by the names of existing hinges, slides and screws.
             name: unique among tendons, or "".
+            range: limits of the length, m or rad; infinite ones are absent.
             stiffness: of its spring, N/m or N m/rad.
             damping: force against its velocity, N s/m or N m s/rad.
             springlength: lengths between which the spring exerts no force, m or rad; (-1, -1): the length
@@ -275,28 +368,171 @@ class ModelBuilder:
             ModelError: an argument of the wrong kind or length, no joint, or none of that name with one
                 degree of freedom.
         """
-        what = f"tendon {len(self._tendons)}" + (f" {name!r}" if name else "")
+        what = called("tendon", len(self.assembly.tendons), name)
         if not isinstance(joints, Mapping):
             raise ModelError([f"{what}: joints must be a mapping of names to coefficients, not {joints!r}"])
-        known = {
-            joint.name: row
-            for row, joint in enumerate(self._joints)
-            if joint.name and JOINT_SIZES[joint.type] == (1, 1)
-        }
+        known = {name: each for name, each in self._by_name.items() if JOINT_SIZES[each.type] == (1, 1)}
         unknown = [word for word in joints if word not in known]
         if unknown or not joints:
             listed = ", ".join(map(repr, known)) or "none"
             wrong = f"{unknown[0]!r} is not one of the joints" if unknown else "it needs joints"
             raise ModelError([f"{what}: {wrong} with one degree of freedom that exist: {listed}"])
-        self._tendons.append(
-            _Tendon(
-                name,
-                [(known[word], _number(factor, f"{what}: {word}")) for word, factor in joints.items()],
-                _number(stiffness, f"{what}: stiffness"),
-                _number(damping, f"{what}: damping"),
-                _vector(springlength, 2, f"{what}: springlength"),
-            )
+        rest = pair(springlength, f"{what}: springlength")
+        added = Tendon(
+            [(known[word], number(factor, f"{what}: {word}")) for word, factor in joints.items()],
+            **checked(what, range=range),
+            **checked_as(number, (), what, stiffness=stiffness, damping=damping),
+            rest=None if rest == AUTOMATIC else rest,
+            name=name,
         )
+        self.assembly.tendons.append(added)
+
+    def equality(
+        self,
+        type: str | EqualityType,
+        first: int | str,
+        second: int | str | None = None,
+        *,
+        data: ArrayLike = (),
+        other: ArrayLike = ORIGIN,
+        name: str = "",
+        active: bool = True,
+        formula: Follows | None = None,
+    ) -> None:
+        """Add an equality constraint.
+
+        Args:
+            type: "connect": a point, ``data``, of a body and one, ``other``, of another body coincide, each
+                in its frame, m. "weld": the relative pose of two bodies, ``data`` as in the column eq_data,
+                is fixed. "joint": the coordinate of a joint is a polynomial with the coefficients ``data``
+                of that of another joint, or a constant. "formula": it obeys ``formula``.
+            first, second: rows of bodies, or names of joints.
+            data, other: as described at ``type``.
+            name: unique among equalities, or "".
+            active: whether it is enabled.
+            formula: a formula and its derivatives.
+
+        Raises:
+            ModelError: an argument of the wrong kind or length, no such body or joint.
+        """
+        what = called("equality", len(self.assembly.equalities), name)
+        kind = member(EqualityType, type, f"{what}: type")
+        if kind not in (EqualityType.connect, EqualityType.weld, EqualityType.joint, EqualityType.formula):
+            raise ModelError([f"{what}: its type must be connect, weld, joint or formula, not {kind.name}"])
+        width = {EqualityType.connect: 3, EqualityType.formula: 0}.get(kind, np.size(data))
+        if width > (5 if kind is EqualityType.joint else 11):
+            raise ModelError([f"{what}: data has {width} numbers, which are too many"])
+        added = Equality(
+            kind,
+            self._end(kind, first, what),
+            None if second is None else self._end(kind, second, what),
+            data=vector(data, width, f"{what}: data"),
+            **checked(what, other=other),
+            name=name,
+            active=active,
+            formula=formula,
+        )
+        self.assembly.equalities.append(added)
+
+    def element(
+        self,
+        type: str | ElementType,
+        body1: int,
+        body2: int,
+        *,
+        name: str = "",
+        pos1: ArrayLike = ORIGIN,
+        quat1: ArrayLike = IDENTITY,
+        pos2: ArrayLike = ORIGIN,
+        quat2: ArrayLike = IDENTITY,
+        stiffness: ArrayLike = ORIGIN,
+        damping: ArrayLike = ORIGIN,
+        torque_stiffness: ArrayLike = ORIGIN,
+        torque_damping: ArrayLike = ORIGIN,
+        length: float = 0.0,
+    ) -> None:
+        """Add a spring and damper between frames of two bodies.
+
+        Args:
+            type: a name of ElementType, such as "bushing".
+            body1, body2: rows of the bodies; 0 is the world.
+            name: unique among elements, or "".
+            pos1, quat1, pos2, quat2: the frames in those of the bodies, m.
+            stiffness, damping, torque_stiffness, torque_damping: 3 numbers each, along the axes, in SI units.
+            length: of a spring at rest, m.
+
+        Raises:
+            ModelError: an argument of the wrong kind or length, no such body.
+        """
+        what = called("element", len(self.assembly.elements), name)
+        factors = {"stiffness": stiffness, "damping": damping}
+        factors |= {"torque_stiffness": torque_stiffness, "torque_damping": torque_damping}
+        added = Element(
+            member(ElementType, type, f"{what}: type"),
+            self._body(body1, what),
+            self._body(body2, what),
+            **checked(what, pos1=pos1, quat1=quat1, pos2=pos2, quat2=quat2, length=length),
+            **checked_as(vector, (3,), what, **factors),
+            name=name,
+        )
+        self.assembly.elements.append(added)
+
+    def exclude(self, body1: int, body2: int, *, name: str = "") -> None:
+        """Let two bodies, given by their rows, not touch each other.
+
+        Raises:
+            ModelError: no such body.
+        """
+        what = called("exclude", len(self.assembly.excludes), name)
+        self.assembly.excludes.append(Exclude(self._body(body1, what), self._body(body2, what), name))
+
+    def key(
+        self, name: str, qpos: ArrayLike | Mapping[str, ArrayLike], *, qvel: ArrayLike | None = None
+    ) -> None:
+        """Add a named state.
+
+        Args:
+            name: unique among keys, or "".
+            qpos: all coordinates in the order of the Model, or those of some joints by their names, while the
+                others are at their initial ones; then servos of these joints hold them.
+            qvel: all velocities, 0 by default.
+
+        Raises:
+            ModelError: an argument of the wrong kind or length, no such joint.
+        """
+        what = called("key", len(self.assembly.keys), name)
+        nq, nv = np.sum([(0, 0), *(JOINT_SIZES[joint.type] for joint in self._joints)], axis=0).tolist()
+        velocities = None if qvel is None else vector(qvel, nv, f"{what}: qvel")
+        if not isinstance(qpos, Mapping):
+            self.assembly.keys.append(Key(name, vector(qpos, nq, f"{what}: qpos"), velocities))
+            return
+        poses = {self._joint(word, what): (word, given) for word, given in qpos.items()}
+        some = {
+            joint: coordinates(given, *JOINT_SIZES[joint.type], f"{what}: {word}")
+            for joint, (word, given) in poses.items()
+        }
+        self.assembly.keys.append(Key(name, some, velocities))
+
+    def custom(
+        self, name: str, data: str | Sequence[float] | Sequence[tuple[str, int | str, float]]
+    ) -> None:
+        """Store data that the simulation does not use under a name.
+
+        Args:
+            name: unique among texts, among arrays of numbers, or among tuples.
+            data: a text, numbers, or a tuple of objects: for each "body" and its row, or "joint" and its
+                name, and a number.
+
+        Raises:
+            ModelError: no such body or joint, or an element that is neither.
+        """
+        if isinstance(data, str):
+            self.assembly.texts.append(Text(name, data))
+        elif data and isinstance(data[0], tuple):
+            objects = [self._object(each, f"tuple {name!r}") for each in data]
+            self.assembly.tuples.append(Tuple(name, objects))
+        else:
+            self.assembly.numerics.append(Numeric(name, vector(data, np.size(data), name).tolist()))
 
     def build(self) -> Model:
         """The Model.
@@ -305,139 +541,33 @@ class ModelBuilder:
             ModelError: the Model is invalid: negative or non-finite masses, inertias against the triangle
                 inequality, duplicate names... Every problem is listed.
         """
-        order = sorted(
-            range(len(self._joints)), key=lambda row: self._joints[row].body
-        )  # within a body, in order of addition
-        joints = [self._joints[row] for row in order]
-        geoms = sorted(self._geoms, key=lambda geom: geom.body)
-        columns = dict(self._options)
-        columns |= _gather("body_", self._bodies, ("pos", "quat", "mass", "ipos", "iquat", "inertia"), _Body)
-        for name in ("geom_contype", "geom_conaffinity"):
-            columns[name] = np.zeros(len(geoms), dtype=np.int32)
-        columns["body_parentid"] = np.array([body.parent for body in self._bodies], dtype=np.int32)
-        columns |= _gather("jnt_", joints, ("pos", "axis", "pitch"), _Joint)
-        columns |= _gather("geom_", geoms, ("pos", "quat", "size", "rgba", "mass"), _Geom)
-        for prefix, rows in (("jnt_", joints), ("geom_", geoms)):
-            columns[prefix + "type"] = np.array([int(row.type) for row in rows], dtype=np.int32)
-            columns[prefix + "bodyid"] = np.array([row.body for row in rows], dtype=np.int32)
-        dofs = np.concatenate([joint.dofs for joint in joints], axis=1) if joints else np.zeros((3, 0))
-        columns |= dict(zip(("dof_armature", "dof_damping", "dof_stiffness"), dofs, strict=True))
-        coordinates = np.concatenate([j.coordinates for j in joints], axis=1) if joints else np.zeros((2, 0))
-        columns |= dict(zip(("qpos0", "qpos_spring"), coordinates, strict=True))
-        columns |= self._paths({added: row for row, added in enumerate(order)})
-        names = {
-            "body": [body.name for body in self._bodies],
-            "joint": [joint.name for joint in joints],
-            "geom": [geom.name for geom in geoms],
-            "tendon": [tendon.name for tendon in self._tendons],
-        }
-        return Model(columns, names, name=self.name)
+        return self.assembly.build_alone()
 
-    def _paths(self, rows: Mapping[int, int]) -> dict[str, Any]:
-        """The columns of tendons; ``rows`` gives the row of each joint by its order of addition."""
-        tendons = self._tendons
-        counts = np.array([len(tendon.joints) for tendon in tendons], dtype=np.int32)
-        wraps = [(rows[joint], factor) for tendon in tendons for joint, factor in tendon.joints]
-        return {
-            "tendon_adr": (np.cumsum(counts) - counts).astype(np.int32),
-            "tendon_num": counts,
-            "tendon_stiffness": np.array([tendon.stiffness for tendon in tendons], dtype=np.float64),
-            "tendon_damping": np.array([tendon.damping for tendon in tendons], dtype=np.float64),
-            "tendon_springlength": np.array([t.springlength for t in tendons]).reshape(-1, 2),
-            "wrap_type": np.full(len(wraps), int(WrapType.joint), dtype=np.int32),
-            "wrap_objid": np.array([joint for joint, _ in wraps], dtype=np.int32),
-            "wrap_prm": np.array([factor for _, factor in wraps], dtype=np.float64),
-        }
+    # --- references -----------------------------------------------------------------------------------------
 
-    def _rest(self, body: int, kind: JointType) -> Reals:
-        """Coordinates of a joint with which the body has the pose of ``body_pos`` and ``body_quat``."""
-        nq, nv = JOINT_SIZES[kind]
-        if kind is JointType.free:
-            return np.concatenate([self._bodies[body].pos, self._bodies[body].quat])
-        rest = np.zeros(nq)
-        if nq > nv:
-            rest[-4] = 1.0
-        return rest
+    def _body(self, row: int, what: str) -> Body:
+        if not 0 <= row < len(self._bodies):
+            raise ModelError([f"{what}: body {row} does not exist"])
+        return self._bodies[row]
 
+    def _joint(self, name: str, what: str) -> Joint:
+        if name not in self._by_name:
+            listed = ", ".join(map(repr, self._by_name)) or "none"
+            raise ModelError([f"{what}: {name!r} is not one of the joints that exist: {listed}"])
+        return self._by_name[name]
 
-def _gather(prefix: str, rows: Any, fields: tuple[str, ...], row_type: Any) -> dict[str, Reals]:
-    """Columns from rows; without rows, empty columns of the right width."""
-    widths = {"pos": 3, "quat": 4, "ipos": 3, "iquat": 4, "inertia": 3, "axis": 3, "size": 3, "rgba": 4}
-    columns = {}
-    for field in fields:
-        place = row_type._fields.index(field)
-        values = np.array([row[place] for row in rows], dtype=np.float64)
-        columns[prefix + field] = values.reshape(-1, widths[field]) if field in widths else values
-    return columns
+    def _end(self, kind: EqualityType, given: int | str, what: str) -> Body | Joint:
+        """What an equality constrains."""
+        of_joints = kind in (EqualityType.joint, EqualityType.formula)
+        if isinstance(given, str) is not of_joints:
+            wanted = "names of joints" if of_joints else "rows of bodies"
+            raise ModelError([f"{what}: {kind.name} needs {wanted}, not {given!r}"])
+        return self._joint(given, what) if isinstance(given, str) else self._body(given, what)
 
-
-def _number(value: Any, what: str) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError, OverflowError):
-        raise ModelError([f"{what} must be a number, not {value!r}"]) from None
-
-
-def _direction(axis: ArrayLike, what: str) -> Reals:
-    """An axis (3,), normalised."""
-    given = _vector(axis, 3, f"{what}: axis")
-    length = float(np.linalg.norm(given))
-    if not (np.isfinite(length) and length > 0):
-        raise ModelError([f"{what}: the axis {given.tolist()} has zero length"])
-    return given if abs(length - 1) <= ROUNDING else given / length
-
-
-def _vector(value: ArrayLike, length: int, what: str) -> Reals:
-    numbers = "1 number" if length == 1 else f"{length} numbers"
-    try:
-        vector = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise ModelError([f"{what} must be {numbers}, not {value!r}"]) from None
-    if vector.shape != (length,):
-        raise ModelError([f"{what} must be {numbers}, not of shape {vector.shape}"])
-    return vector
-
-
-def _quaternion(value: ArrayLike, what: str) -> Reals:
-    try:
-        return unit(_vector(value, 4, what))
-    except ModelError:
-        raise
-    except ValueError as error:
-        raise ModelError([f"{what}: {error}"]) from None
-
-
-def _coordinates(value: ArrayLike, nq: int, nv: int, what: str) -> Reals:
-    coordinates = np.atleast_1d(_vector(np.atleast_1d(np.asarray(value)), nq, what))
-    if nq > nv:
-        coordinates[-4:] = _quaternion(coordinates[-4:], what)
-    return coordinates
-
-
-def _member(kind: Any, value: Any, what: str) -> Any:
-    try:
-        return kind[value] if isinstance(value, str) else kind(value)
-    except (KeyError, ValueError):
-        raise ModelError([f"{what}: {value!r} is not one of {', '.join(kind.__members__)}"]) from None
-
-
-def _principal(value: ArrayLike, frame: Reals, what: str) -> tuple[Reals, Reals]:
-    """Principal moments of an inertia given in ``frame``, and the quaternion of its principal axes."""
-    given = np.asarray(value, dtype=np.float64)
-    if given.shape == (3,):
-        return given.copy(), frame
-    if given.shape == (6,):
-        xx, yy, zz, xy, xz, yz = given
-        given = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    if given.shape != (3, 3):
-        raise ModelError([f"{what} must be 3 or 6 numbers or 3x3, not of shape {given.shape}"])
-    if not np.isfinite(given).all():
-        raise ModelError([f"{what} is not finite: {given.tolist()}"])
-    if np.abs(given - given.T).max() > 1e-9 * np.abs(given).max():
-        raise ModelError([f"{what} is not symmetric: {given.tolist()}"])
-    if not np.any(given - np.diag(np.diag(given))):
-        return np.diag(given).copy(), frame
-    moments, axes = np.linalg.eigh((given + given.T) / 2)
-    if np.linalg.det(axes) < 0:
-        axes[:, 0] = -axes[:, 0]
-    return moments, unit(product(frame, of_matrix(axes)))
+    def _object(self, item: Any, what: str) -> tuple[ObjectType, Body | Joint, float]:
+        kind, given, value = item
+        if kind == "body" and isinstance(given, int):
+            return ObjectType.BODY, self._body(given, what), value
+        if kind == "joint" and isinstance(given, str):
+            return ObjectType.JOINT, self._joint(given, what), value
+        raise ModelError([f"{what}: {kind!r} of {given!r} is neither a body's row nor a joint's name"])

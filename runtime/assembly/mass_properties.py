@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from polybody.geometry.composition import axes
-from polybody.rotations import of_matrix
+from polybody.rotations.arrays import of_matrix
 
 Reals = NDArray[np.float64]
 ROUNDING = 8 * float(np.finfo(float).eps)

@@ -1,4 +1,4 @@
-"""Bodies, joints and other parts as the lowering of a format assembles them, and the Model made from them.
+"""Bodies, joints and other parts as a lowering or ModelBuilder assembles them, and the Model made from them.
 
     assembly = Assembly("arm", {"opt_timestep": 1e-3, "opt_gravity": (0, 0, -9.81)}, root=document)
     link = assembly.body(Body("link", mass=1.0, inertia=np.eye(3), node=element))
@@ -6,7 +6,8 @@
     model = assembly.build(findings)
 
 The parts refer to each other as objects. Rows are numbered when the Model is built: bodies depth first,
-children in the order in which they were added; a body's joints, geoms and sites in the order of its lists.
+children in the order in which they were added, or as they were added; a body's joints, geoms and sites in the
+order of its lists.
 """
 
 from __future__ import annotations
@@ -175,6 +176,8 @@ class Body:
     ipos: Vector = ORIGIN
     inertia: Sequence[Vector] | Vector | None = None
     """(3, 3), or xx yy zz xy xz yz, kg m^2: about the centre of mass, in the body's axes; None: zero."""
+    iquat: Vector | None = None
+    """The unit quaternion of other axes, in which ``inertia`` is given and diagonal."""
     joints: list[Joint] = field(default_factory=list)
     geoms: list[Geom] = field(default_factory=list)
     sites: list[Site] = field(default_factory=list)
@@ -269,8 +272,10 @@ class Tendon:
     range: tuple[float, float] | None = None
     stiffness: float = 0.0
     """Of the spring, N/m or N m/rad."""
-    rest: tuple[float, float] = (0.0, 0.0)
-    """Interval in which it exerts no force."""
+    damping: float = 0.0
+    """N s/m or N m s/rad."""
+    rest: tuple[float, float] | None = (0.0, 0.0)
+    """Interval in which the spring exerts no force; None: the length where the joints' springs rest."""
     name: str = ""
     node: Node | None = None
 
@@ -327,6 +332,8 @@ class Assembly:
     """Of bodies, joints and sites."""
     world: Body = field(default_factory=lambda: Body("world"))
     """Body with only geoms and sites."""
+    depth_first: bool = True
+    """Whether bodies are numbered depth first; otherwise in their order, in which parents come first."""
     root: Node | None = None
     """Where problems that belong to no element are reported."""
 
@@ -336,7 +343,7 @@ class Assembly:
         return body
 
     def build(self, findings: Findings) -> Model:
-        """The Model.
+        """The Model of a document.
 
         Args:
             findings: receives errors, at the elements that they are about.
@@ -346,6 +353,15 @@ class Assembly:
             ValueError: the parents of bodies form a cycle, an error of the caller.
         """
         model: Model = _rows()(self).model(findings)
+        return model
+
+    def build_alone(self) -> Model:
+        """The Model of parts that belong to no document.
+
+        Raises:
+            ModelError: there is no such Model.
+        """
+        model: Model = _rows()(self).made()
         return model
 
 

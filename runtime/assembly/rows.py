@@ -57,7 +57,7 @@ from polybody.generated.model import (
 )
 from polybody.generated.model import OperationType as Kind
 from polybody.model.model import Model
-from polybody.rotations import matrix, product
+from polybody.rotations.arrays import matrix, product
 
 UNLIMITED = 1e10
 """A bound that represents none if the other end has one: rad, m, N or N m."""
@@ -77,7 +77,7 @@ class Rows:
 
     def __init__(self, assembly: Assembly) -> None:
         self.assembly = assembly
-        self.bodies, self.parents = _depth_first(assembly)
+        self.bodies, self.parents = _numbered(assembly)
         for body, own in zip(self.bodies, gather.values(self.bodies, "joints"), strict=True):
             if own and own[0].type is FREE:
                 _split_free(body)
@@ -97,19 +97,12 @@ class Rows:
             found.update(gather.numbered(each))
         return found
 
-    def model(self, findings: Findings) -> Model:
+    def made(self) -> Model:
         assembly = self.assembly
         columns: dict[str, Any] = OPTIONS | assembly.options
         for made in (
-            *(
-                self._bodies(),
-                self._joints(),
-                self._geoms(),
-                self._sites(),
-                self._assets(),
-                self._actuators(),
-            ),
-            *(self._equalities(), self._elements(), self._tendons(), self._formulas()),
+            *(self._bodies(), self._joints(), self._geoms(), self._sites(), self._assets()),
+            *(self._actuators(), self._equalities(), self._elements(), self._tendons(), self._formulas()),
         ):
             columns.update(made)
         columns.update(self._keys(columns))
@@ -121,9 +114,13 @@ class Rows:
         rows = self._parts()
         names = {kind: gather.values(parts, "name") for kind, parts in rows.items() if parts}
         places = places_later({kind: gather.values(rows[kind], "node") for kind in PLACED})
+        return Model(columns, names, name=assembly.name, places=places)
+
+    def model(self, findings: Findings) -> Model:
         try:
-            return Model(columns, names, name=assembly.name, places=places)
+            return self.made()
         except ModelError as error:
+            rows = self._parts()
             for problem in error.problems:
                 node = self._about(problem, rows)
                 span, source = (None, None) if node is None else (node.span, node.source)
@@ -174,6 +171,12 @@ class Rows:
         inertia, moments, frame = gather.inertias(bodies)
         if moments is None or frame is None:
             moments, frame = _principal(inertia)
+        turned = gather.values(bodies, "iquat")
+        if turned.count(None) != len(turned):
+            rows = [row for row, quat in enumerate(turned) if quat is not None]
+            moments, frame = moments.copy(), frame.copy()
+            moments[rows] = inertia[rows].diagonal(axis1=1, axis2=2)
+            frame[rows] = [turned[row] for row in rows]
         return {
             "body_parentid": self.parents,
             "body_pos": gather.reals(bodies, "pos", 3),
@@ -436,9 +439,13 @@ class Rows:
             "wrap_prm": np.array([weight for _, weight in pairs], dtype=DOUBLE),
         }
         columns["tendon_stiffness"] = gather.reals(tendons, "stiffness")
-        rests = numbers([each.rest for each in tendons], 2, DOUBLE).clip(-UNLIMITED, UNLIMITED)
-        # both -1 has another meaning
-        columns["tendon_springlength"] = np.where(rests == -1.0, np.nextafter(-1.0, 0.0), rests)
+        columns["tendon_damping"] = gather.reals(tendons, "damping")
+        rests = numbers([each.rest or (-1.0, -1.0) for each in tendons], 2, DOUBLE)
+        rests = rests.clip(-UNLIMITED, UNLIMITED)
+        given = np.array([each.rest is not None for each in tendons])  # both -1 means that none is
+        columns["tendon_springlength"] = np.where(
+            given[:, None] & (rests == -1.0), np.nextafter(-1.0, 0.0), rests
+        )
         columns["tendon_limited"], columns["tendon_range"] = gather.ranges(tendons, "range")
         return columns
 
@@ -475,8 +482,12 @@ class Rows:
         ]
 
 
-def _depth_first(assembly: Assembly) -> tuple[list[Body], Integers]:
+def _numbered(assembly: Assembly) -> tuple[list[Body], Integers]:
     """The world and all bodies, parents before children, and the rows of their parents."""
+    if not assembly.depth_first:
+        bodies = [assembly.world, *assembly.bodies]
+        row: dict[Body | None, int] = {None: 0, **gather.numbered(bodies)}
+        return bodies, np.array([row[body.parent] for body in bodies], dtype=INTEGER)
     found, parents = gather.depth_first(assembly.bodies, assembly.world)
     if len(found) != len(assembly.bodies) + 1:
         there = set(found)

@@ -50,9 +50,6 @@ def found_below(root: Node, classes: dict[type, bool]) -> list[Node]:
 def grouped_below(root: Node, classes: dict[type, bool]) -> dict[type, list[Any]]:
     """The elements of `found_below`, by class; those of one class in the document's order."""
 
-def containing(nodes: list[Any], word: str) -> list[Any]:
-    """Those of some elements without a schema whose text, or the value of an attribute, contains a word."""
-
 def note(root: Node, about: Any) -> None:
     """Keep something about the elements below another, which must not refer to that element itself. Only the
     last note is kept, until the element is gone.

@@ -423,11 +423,10 @@ def fields_held(node):
     require(node)
     cdef PyObject* found = peek(node)
     cdef set fields = set()
-    cdef Kinds kinds
     cdef Py_ssize_t place
     cdef int kind, last = -1
     if found != NULL:
-        kinds = (<Children> found).kinds
+        kinds = <Kinds> (<Children> found).kinds
         for place in range(PyList_GET_SIZE(<object> found)):
             kind = kind_of(kinds, PyList_GET_ITEM(<object> found, place))
             if kind >= 0 and kind != last:
@@ -457,12 +456,7 @@ cdef int push_below(list stack, node, dict classes) except -1:
 
 
 def found_below(root, dict classes):
-    """The elements of some classes in a subtree, including its root, in the document's order.
-
-    Args:
-        root: the root of the subtree.
-        classes: the classes whose elements are searched, and whether they are part of the result.
-    """
+    """The elements of some classes in a subtree, including its root, in the document's order."""
     cdef list stack = [root], found = []
     while stack:
         node = stack.pop()
@@ -473,9 +467,7 @@ def found_below(root, dict classes):
 
 
 def note(root, about):
-    """Keep something about the elements below another, which must not refer to that element itself. Only the
-    last note is kept, until the element is gone.
-    """
+    """Keep something about the elements below another; see children.pyi."""
     global noted_for, noted, noted_at
     cdef PyObject* found = peek(root)
     noted_for, noted, noted_at = found, about if found != NULL else None, edits
@@ -503,21 +495,6 @@ def grouped_below(root, dict classes):
             else:
                 PyList_Append(<object> group, node)
         push_below(stack, node, classes)
-    return found
-
-
-def containing(list nodes, str word):
-    """Those of some elements without a schema whose text, or the value of an attribute, contains a word."""
-    cdef list found = []
-    for node in nodes:
-        text = node.text
-        if text is not None and word in text:
-            found.append(node)
-            continue
-        for value in (<dict?> node.attributes).values():
-            if word in value:
-                found.append(node)
-                break
     return found
 
 

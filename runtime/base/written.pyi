@@ -8,3 +8,6 @@ def written(node: Node) -> dict[str, Any]:
 
 def writes(node: Node, names: Set[str]) -> bool:
     """Whether any field of these names is written on an element."""
+
+def containing(nodes: list[Any], word: str) -> list[Any]:
+    """Those of some elements without a schema whose text, or the value of an attribute, contains a word."""

@@ -63,3 +63,18 @@ def writes(node, names):
         if value != NULL and value != <PyObject*> None and fields.names[place] in names:
             return True
     return False
+
+
+def containing(list nodes, str word):
+    """Those of some elements without a schema whose text, or the value of an attribute, contains a word."""
+    cdef list found = []
+    for node in nodes:
+        text = node.text
+        if text is not None and word in text:
+            found.append(node)
+            continue
+        for value in (<dict?> node.attributes).values():
+            if word in value:
+                found.append(node)
+                break
+    return found

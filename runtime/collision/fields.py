@@ -13,7 +13,7 @@ from polybody.generated.model import DistanceType, ShapeType
 from polybody.model.instances import instances
 from polybody.model.model import Columns, Model
 from polybody.plugins import OfMesh, Shape
-from polybody.rotations import matrix
+from polybody.rotations.arrays import matrix
 
 Rows = NDArray[Any]
 KINDS = {

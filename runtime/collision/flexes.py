@@ -15,7 +15,7 @@ from polybody.generated.model import ShapeType
 from polybody.model.flags import DISABLE
 from polybody.model.flexes import ranges
 from polybody.model.model import Columns, Model
-from polybody.rotations import matrix, product
+from polybody.rotations.arrays import matrix, product
 
 Rows = NDArray[Any]
 Reals = NDArray[np.float64]

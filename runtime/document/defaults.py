@@ -36,8 +36,8 @@ class Filling:
             self._sources.setdefault(default.target, []).append(default.source)
         sections = [
             (node, section, row)
-            for row, way in _holders(form)
-            for node in _at(root, way, children)
+            for row, path in _holders(form)
+            for node in _at(root, path, children)
             for section in _sections(node, children(node))
         ]
         for (node, section, row), stage in zip(sections, self._stages(sections), strict=True):
@@ -142,20 +142,20 @@ def _holders(form: Format) -> tuple[tuple[Element, tuple[str, ...]], ...]:
     found = []
     met = {form.root}
     queue: list[tuple[Element, tuple[str, ...]]] = [(form.elements[form.root], ())]
-    for row, way in queue:
+    for row, path in queue:
         if any(child.element in sources for child in row.children):
-            found.append((row, way))
+            found.append((row, path))
         for child in row.children:
             if sources and child.element not in met:
                 met.add(child.element)
-                queue.append((form.elements[child.element], (*way, child.tag)))
+                queue.append((form.elements[child.element], (*path, child.tag)))
     return tuple(found)
 
 
-def _at(root: Node, way: Iterable[str], children: Callable[[Node], Sequence[Any]]) -> list[Node]:
+def _at(root: Node, path: Iterable[str], children: Callable[[Node], Sequence[Any]]) -> list[Node]:
     """The elements at a path of tags."""
     nodes = [root]
-    for tag in way:
+    for tag in path:
         nodes = [child for node in nodes for child in children(node) if tag == child.TAG]
     return nodes
 
@@ -173,7 +173,7 @@ def hiding(row: Element, name: str) -> list[str]:
     return sorted(others & {attribute.name for attribute in row.attributes})
 
 
-def lent(attribute: Attribute | Text, row: Element) -> Attribute | None:
+def provider(attribute: Attribute | Text, row: Element) -> Attribute | None:
     """The attribute of a defaults element that provides an attribute: with the same name and forms."""
     same = (a for a in row.attributes if a.name == attribute.name and a.forms == attribute.forms)
     return next(same, None)

@@ -17,7 +17,8 @@ from pathlib import PurePosixPath
 from typing import Any, ClassVar, NamedTuple
 
 from polybody.base import Attribute, Element, Format, Node, Text, Untyped, children_of
-from polybody.base.children import containing, note, noted_about
+from polybody.base.children import note, noted_about
+from polybody.base.written import containing
 from polybody.document.includes import SPLICE
 from polybody.document.name_scopes import parts_of
 from polybody.document.naming import NAMINGS, Loose, Naming

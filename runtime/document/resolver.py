@@ -5,12 +5,13 @@ A document only stores what is given in it. Effective values and their origin co
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, partial
+from operator import attrgetter
 from typing import Any, Literal, NamedTuple
 
-from polybody.base import Attribute, Default, Element, Format, Node, children_of
-from polybody.document.defaults import UNNAMED, Filling, hiding, lent
+from polybody.base import Attribute, Default, Element, Format, Node, Text, children_of
+from polybody.document.defaults import UNNAMED, Filling, hiding, provider
 from polybody.suggest import did_you_mean
 
 Origin = Literal["written", "defaults", "schema"]
@@ -37,26 +38,89 @@ class _Attributes(dict[str, Attribute]):
         raise KeyError(f"<{self._tag}> has no attribute {name!r}{f'; {hint}' if hint else ''}")
 
 
-class _Row:
-    """The data of one kind of element that the resolver needs."""
+class Kind:
+    """The effective values of one kind of element.
 
-    __slots__ = ("attributes", "depends", "instead", "own", "row")
+    Attributes:
+        row: the kind.
+        attributes: its attributes by name; the first, of an attribute and a leaf of one name.
+        depends: the rules by which the schema's value of an attribute depends on another one.
+        own: the field with the defaults class of an element, if there is one.
+    """
 
-    def __init__(self, row: Element) -> None:
-        self.row = row
+    __slots__ = ("_kinds", "_providers", "_read", "attributes", "depends", "hiders", "own", "row")
+
+    def __init__(self, row: Element, kinds: Mapping[type[Node], Kind]) -> None:
+        self.row, self._kinds = row, kinds
         self.attributes = _Attributes(row.tag)
-        for attribute in row.attributes:  # the first, of an attribute and a leaf of one name
+        for attribute in row.attributes:
             self.attributes.setdefault(attribute.name, attribute)
-        self.depends = {rule.name: rule for rule in row.rules if isinstance(rule, Default)}
         self.own = next((a.field for a in row.attributes if a.defaults_class == "own"), None)
-        self.instead = {
-            name: [self.attributes[other] for other in hiding(row, name)] for name in self.attributes
+        self.hiders = {
+            name: tuple(self.attributes[other].field for other in hiding(row, name))
+            for name in self.attributes
         }
+        """For each attribute, the fields of those that hide a farther one of its name."""
+        self.depends = {rule.name: rule for rule in row.rules if isinstance(rule, Default)}
+        self._providers: dict[tuple[type[Node], str], str | None] = {}
+        self._read: dict[tuple[str, ...], tuple[list[Attribute], Callable[[Node], Iterable[Any]]]] = {}
+
+    def read(self, names: tuple[str, ...]) -> tuple[list[Attribute], Callable[[Node], Iterable[Any]]]:
+        """Attributes by their names, and what returns their values as they are written on an element."""
+        if names not in self._read:
+            attributes = [self.attributes[name] for name in names]
+            fields = [attribute.field for attribute in attributes]
+            several = attrgetter(*fields) if len(fields) > 1 else lambda node: [getattr(node, fields[0])]
+            self._read[names] = attributes, several
+        return self._read[names]
+
+    def given(
+        self, node: Node, attribute: Attribute | Text, fillers: Iterable[Node]
+    ) -> tuple[Any, Node | None]:
+        """The value of an attribute that an element or its defaults elements, nearest first, give, and the
+        element that gives it; None twice if none does.
+
+        Of mutually exclusive attributes, the nearer hides the farther: an `euler` of a defaults class has no
+        value if the element or a nearer class has an `axisangle`.
+        """
+        value = getattr(node, attribute.field)
+        if value is not None:
+            return value, node
+        hiders, nearer = self.hiders.get(attribute.name, ()), node
+        for filler in fillers:
+            if hiders and any(getattr(nearer, field, None) is not None for field in hiders):
+                break
+            nearer = filler
+            field = self._provider(attribute, type(filler))
+            value = None if field is None else getattr(filler, field)
+            if value is not None:
+                return value, filler
+        return None, None
+
+    def _provider(self, attribute: Attribute | Text, source: type[Node]) -> str | None:
+        """The field of a kind of defaults element that provides an attribute."""
+        key = source, attribute.field
+        if key not in self._providers:
+            found = provider(attribute, self._kinds[source].row)
+            self._providers[key] = None if found is None else found.field
+        return self._providers[key]
+
+    def default(self, attribute: Attribute | Text, effective: Callable[[str], Any]) -> Any:
+        """The schema's value of an attribute that nothing gives; ``effective`` returns that of another one,
+        on which it may depend.
+        """
+        depends = self.depends.get(attribute.name)
+        if depends is None:
+            return attribute.default
+        return depends.values.get(effective(depends.by), attribute.default)
 
 
 @cache
-def _rows_of(form: Format) -> Mapping[type[Node], _Row]:
-    return {row.cls: _Row(row) for row in form.elements.values()}
+def kinds_of(form: Format) -> Mapping[type[Node], Kind]:
+    """The kinds of elements of a format by their classes."""
+    kinds: dict[type[Node], Kind] = {}
+    kinds.update((row.cls, Kind(row, kinds)) for row in form.elements.values())
+    return kinds
 
 
 class Resolved:
@@ -69,6 +133,7 @@ class Resolved:
         document: the document as it was passed.
         expanded: the same with the content of included files in place; the same object if nothing is
             included.
+        kinds: the kinds of elements of its format.
     """
 
     def __init__(self, document: Node, form: Format) -> None:
@@ -77,7 +142,7 @@ class Resolved:
         self.document, self.format = document, form
         self.expanded, twins = expand(document, form)
         self._filling = Filling(form, self.expanded)
-        self._rows = _rows_of(form)
+        self.kinds = kinds_of(form)
         self._chains: dict[tuple[type[Node], str], tuple[Node, ...]] = {}
         self._below = self._classes(twins)
 
@@ -103,68 +168,58 @@ class Resolved:
 
     def fillers(self, node: Node) -> tuple[Node, ...]:
         """The defaults elements that apply to an element, nearest first."""
-        row = self._rows[type(node)]
-        own = None if row.own is None else getattr(node, row.own)
-        name = own or self._below.get(id(node), UNNAMED)
-        key = type(node), name
+        kind = self.kinds[type(node)]
+        own = None if kind.own is None else getattr(node, kind.own)
+        key = type(node), own or self._below.get(id(node), UNNAMED)
         if key not in self._chains:
-            self._chains[key] = self._filling.chain(row.row.key, name)
+            self._chains[key] = self._filling.chain(kind.row.key, key[1])
         return self._chains[key]
 
     def value(self, node: Node, name: str) -> Effective:
-        """The effective value of an attribute, by its name in the document.
-
-        Of mutually exclusive attributes, the nearer hides the farther: an `euler` of a defaults class has no
-        value if the element or a nearer class has an `axisangle`.
+        """The effective value of an attribute, by its name in the document; see `Kind.given`.
 
         Raises:
             KeyError: the element has no such attribute.
         """
-        row = self._rows[type(node)]
-        attribute = row.attributes[name]
-        written = getattr(node, attribute.field)
-        if written is not None:
-            return Effective(written, "written", node)
-        nearer = node
-        for filler in self.fillers(node):
-            if any(getattr(nearer, other.field, None) is not None for other in row.instead[name]):
-                break
-            nearer = filler
-            source = lent(attribute, self._rows[type(filler)].row)
-            given = None if source is None else getattr(filler, source.field)
-            if given is not None:
-                return Effective(given, "defaults", filler)
-        return Effective(self._unwritten(node, row, name), "schema", None)
-
-    def _unwritten(self, node: Node, row: _Row, name: str) -> Any:
-        """The schema's value of an attribute that the document does not give."""
-        depends = row.depends.get(name)
-        default = row.attributes[name].default
-        return default if depends is None else depends.values.get(self.get(node, depends.by), default)
+        kind = self.kinds[type(node)]
+        attribute = kind.attributes[name]
+        value, holder = kind.given(node, attribute, self.fillers(node))
+        if holder is None:
+            return Effective(self._default(kind, node, attribute), "schema", None)
+        return Effective(value, "written" if holder is node else "defaults", holder)
 
     def get(self, node: Node, name: str) -> Any:
         """Only the effective value."""
-        written = getattr(node, self._rows[type(node)].attributes[name].field)
-        return self.value(node, name).value if written is None else written
+        kind = self.kinds[type(node)]
+        attribute = kind.attributes[name]
+        value = kind.given(node, attribute, self.fillers(node))[0]
+        return self._default(kind, node, attribute) if value is None else value
 
     def values(self, node: Node, names: Iterable[str]) -> list[Any]:
         """Only the effective values of several attributes."""
-        row, bare = self._rows[type(node)], not self.fillers(node)
-        found = []
-        for name in names:
-            value = getattr(node, row.attributes[name].field)
+        kind, fillers = self.kinds[type(node)], None
+        attributes, written = kind.read(names if type(names) is tuple else tuple(names))
+        found = list(written(node))
+        for place, value in enumerate(found):
             if value is None:
-                value = self._unwritten(node, row, name) if bare else self.value(node, name).value
-            found.append(value)
+                attribute = attributes[place]
+                fillers = self.fillers(node) if fillers is None else fillers
+                value = kind.given(node, attribute, fillers)[0] if fillers else None
+                found[place] = self._default(kind, node, attribute) if value is None else value
         return found
+
+    def _default(self, kind: Kind, node: Node, attribute: Attribute) -> Any:
+        """The schema's value of an attribute that the document does not give."""
+        if attribute.name not in kind.depends:
+            return attribute.default
+        return kind.default(attribute, partial(self.get, node))
 
     def given(self, node: Node, name: str) -> Any:
         """The value that the document gives, on the element or by defaults; None if it gives none."""
-        written = getattr(node, self._rows[type(node)].attributes[name].field)
-        if written is not None or not self.fillers(node):
-            return written
-        value, origin, _ = self.value(node, name)
-        return None if origin == "schema" else value
+        kind = self.kinds[type(node)]
+        attribute = kind.attributes[name]
+        written = getattr(node, attribute.field)
+        return kind.given(node, attribute, self.fillers(node))[0] if written is None else written
 
 
 def resolve(document: Node) -> Resolved:

@@ -18,7 +18,7 @@ from polybody.editing.parts import Parts
 from polybody.editing.paths import rebase
 from polybody.editing.poses import given_pose
 from polybody.editing.renaming import prefix_names
-from polybody.lowering.poses import Pose
+from polybody.rotations.poses import Pose
 
 MODULES = {
     "mjcf": "attaching_mjcf",

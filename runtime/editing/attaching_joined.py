@@ -26,7 +26,7 @@ from polybody.generated.formats import sdf as sdformat
 from polybody.generated.formats import skel as dart
 from polybody.generated.formats import urdf as ros
 from polybody.lowering.openrave.poses import TRANSFORMS
-from polybody.lowering.poses import IDENTITY, Pose, pose_of_origin
+from polybody.rotations.poses import IDENTITY, Pose, pose_of_origin
 
 if TYPE_CHECKING:
     from polybody.editing.attaching import Graft, Plan

@@ -14,7 +14,7 @@ from polybody.editing.deleting import remove
 from polybody.editing.keys import FIELDS, Keys, layout
 from polybody.editing.nested import Compiler, class_around, mjcf_pose, pose_in_world, set_mjcf_pose
 from polybody.generated.formats import mjcf as tables
-from polybody.lowering.poses import IDENTITY
+from polybody.rotations.poses import IDENTITY
 
 if TYPE_CHECKING:
     from polybody.editing.attaching import Graft, Plan

@@ -8,7 +8,7 @@ from polybody.base import Node, children_of
 from polybody.document.resolver import Resolved, resolve
 from polybody.editing.nested import set_x_xy_pose, x_xy_pose
 from polybody.generated.formats.x_xy import Joint
-from polybody.lowering.poses import IDENTITY
+from polybody.rotations.poses import IDENTITY
 
 if TYPE_CHECKING:
     from polybody.editing.attaching import Graft, Plan
@@ -57,11 +57,11 @@ def _write_defaults(nodes: list[Any], theirs: Resolved, ours: Resolved) -> None:
     for node in nodes:
         if node.TAG not in ("body", "geom"):
             continue
-        row = theirs._rows[type(node)]
+        row = theirs.kinds[type(node)]
         given = {name: theirs.given(node, name) for name in row.attributes}
         for name, attribute in row.attributes.items():
             written = getattr(node, attribute.field)
-            hidden = any(getattr(node, other.field) is not None for other in row.instead[name])
+            hidden = any(getattr(node, field) is not None for field in row.hiders[name])
             if written is not None or hidden:
                 continue
             fillers = ours._filling.chain(row.row.key, "")

@@ -8,9 +8,9 @@ from typing import Any
 from polybody.base import Node
 from polybody.document.references import References
 from polybody.editing.poses import rave_pose, sdf_pose, set_rave_pose, set_sdf_pose, tidy
-from polybody.lowering.poses import IDENTITY, Pose
 from polybody.lowering.sdf.building import scope_of
 from polybody.lowering.sdf.scopes import DELIMITER, MODEL, LostError, Named, Scope
+from polybody.rotations.poses import IDENTITY, Pose
 
 Change = Callable[[], None]
 

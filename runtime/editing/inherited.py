@@ -86,7 +86,7 @@ class Inherited:
         nodes = [node for node, _ in users]
         now = compiled(self.references, resolved, nodes)
         for node in nodes if now else ():
-            attributes = resolved._rows[type(node)].attributes
+            attributes = resolved.kinds[type(node)].attributes
             fields = {attributes[name].field: name for name in _names(resolved, node)}
             values, before = now[id(node)], self.compiled[id(node)]
             for field in [field for field in before if field in fields and values[field] != before[field]]:
@@ -109,7 +109,7 @@ class Inherited:
             raise ValueError(f"the `{name}` of <{node.TAG}>{at}, in an included file, would be another one")
         if value is None:
             raise ValueError(f"<{node.TAG}>{at} would have another `{name}`, which cannot be undone")
-        attributes = resolved._rows[type(node)].attributes
+        attributes = resolved.kinds[type(node)].attributes
         for other in _ignored_with(resolved, node, name):  # it had no effect, and cannot be beside the value
             setattr(node, attributes[other].field, None)
         setattr(node, attributes[name].field, value)
@@ -117,7 +117,7 @@ class Inherited:
 
 def _ignored_with(resolved: Resolved, node: Node, name: str) -> list[str]:
     """The attributes that have no effect where another one is given."""
-    rules = resolved._rows[type(node)].row.rules
+    rules = resolved.kinds[type(node)].row.rules
     found = (rule for rule in rules if isinstance(rule, Ignored) and rule.when.name == name)
     return [other for rule in found if not rule.when.values for other in rule.names]
 
@@ -125,7 +125,7 @@ def _ignored_with(resolved: Resolved, node: Node, name: str) -> list[str]:
 def _without_effect(resolved: Resolved, node: Node, values: Values) -> set[str]:
     """The attributes that have no effect beside others, with some values."""
     found: set[str] = set()
-    for rule in resolved._rows[type(node)].row.rules:
+    for rule in resolved.kinds[type(node)].row.rules:
         if isinstance(rule, Ignored) and rule.when.name in values:
             given, effective = values[rule.when.name]
             if effective in rule.when.values if rule.when.values else given is not None:
@@ -150,7 +150,7 @@ def _unused(values: dict[str, Any]) -> set[str]:
 
 
 def _names(resolved: Resolved, node: Node) -> list[str]:
-    rows = resolved._rows[type(node)].row.attributes
+    rows = resolved.kinds[type(node)].row.attributes
     return [row.name for row in rows if not (row.defaults_class or row.declares)]
 
 

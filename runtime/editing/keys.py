@@ -15,7 +15,7 @@ from polybody.editing.poses import tidy
 from polybody.generated.formats.mjcf import JointType
 from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.lowering.mjcf.poses import NoDirectionError
-from polybody.lowering.poses import IDENTITY, Pose, product
+from polybody.rotations.poses import IDENTITY, Pose, product
 
 SIZES = {kind.value: FORMAT.joint_size(kind) for kind in JointType}
 FIELDS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")

@@ -12,7 +12,7 @@ from polybody.document.registry import format_of
 from polybody.document.resolver import resolve
 from polybody.editing.poses import tidy
 from polybody.lowering.mjcf.poses import oriented, unit
-from polybody.lowering.poses import IDENTITY, Pose, product, roll_pitch_yaw
+from polybody.rotations.poses import IDENTITY, Pose, product, roll_pitch_yaw
 
 ALTERNATIVES = ("axisangle", "xyaxes", "zaxis", "euler")
 FRAMES = ("body", "frame")

@@ -8,8 +8,8 @@ from typing import Any
 
 from polybody.generated.formats import openrave, sdf, urdf
 from polybody.lowering.openrave.poses import TRANSFORMS, own_pose
-from polybody.lowering.poses import IDENTITY, Pose, Quaternion, about_x_y_z, columns_of, roll_pitch_yaw
 from polybody.lowering.sdf.values import pose_from
+from polybody.rotations.poses import IDENTITY, Pose, Quaternion, about_x_y_z, columns_of, roll_pitch_yaw
 
 SIX, SEVEN = 6, 7
 

@@ -7,7 +7,7 @@ from typing import Any
 from polybody.base import Node
 from polybody.editing.parts import Joint, Parts
 from polybody.editing.poses import origin_of, set_origin
-from polybody.lowering.poses import pose_of_origin
+from polybody.rotations.poses import pose_of_origin
 
 
 def reattach(parts: Parts, node: Node) -> None:

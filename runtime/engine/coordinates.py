@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from polybody.generated.model import JointType
 from polybody.model.derived import joint_sizes
 from polybody.model.model import Model
-from polybody.rotations import conjugate, product, rotation_vector, unit
+from polybody.rotations.arrays import conjugate, product, rotation_vector, unit
 
 Reals = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -32,10 +32,10 @@ def integrate_pos(model: Model, qpos: ArrayLike, qvel: ArrayLike, dt: ArrayLike)
     start, rates = _checked(qpos, model.nq, "positions"), _checked(qvel, model.nv, "velocities")
     time = np.asarray(dt, dtype=np.float64)
     places = _places(model)
-    way = time[..., None] * rates
+    displacement = time[..., None] * rates
     found = np.empty((*_leading(start, rates, time), model.nq))
-    found[..., places.plain] = start[..., places.plain] + way[..., places.rates]
-    turn = product(_turns(model, start), _exponential(way[..., places.spins]))
+    found[..., places.plain] = start[..., places.plain] + displacement[..., places.rates]
+    turn = product(_turns(model, start), _exponential(displacement[..., places.spins]))
     found[..., places.turns] = turn
     return found
 
@@ -135,8 +135,8 @@ def _checked(values: ArrayLike, count: int, what: str) -> Reals:
     return found
 
 
-def _exponential(way: Reals) -> Reals:
+def _exponential(displacement: Reals) -> Reals:
     """The rotations (..., 4) by rotation vectors (..., 3)."""
-    angle = np.sqrt(np.einsum("...i,...i->...", way, way))[..., None]
+    angle = np.sqrt(np.einsum("...i,...i->...", displacement, displacement))[..., None]
     share = np.where(angle > 0, np.sin(angle / 2) / np.where(angle > 0, angle, 1.0), 0.5)
-    return np.concatenate([np.cos(angle / 2), share * way], axis=-1)
+    return np.concatenate([np.cos(angle / 2), share * displacement], axis=-1)

@@ -11,7 +11,7 @@ from polybody.engine.at_state import KINDS
 from polybody.engine.data import Data
 from polybody.engine.dynamics import kernel_of
 from polybody.model.model import Model
-from polybody.rotations import matrix
+from polybody.rotations.arrays import matrix
 
 Reals = NDArray[np.float64]
 Key = str | int

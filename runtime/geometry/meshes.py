@@ -25,7 +25,7 @@ from polybody.geometry.hulls import Hull, convex_hull
 from polybody.geometry.jacobi import principal_axes
 from polybody.geometry.mesh_files import ALONE, read_mesh
 from polybody.geometry.triangles import RawMesh, raw_mesh
-from polybody.rotations import unit
+from polybody.rotations.arrays import unit
 
 Reals = NDArray[np.float64]
 Singles = NDArray[np.float32]

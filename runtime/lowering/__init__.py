@@ -11,11 +11,9 @@ native           a format's own coordinates, and their conversion from and to th
                  joint
 openrave         lowering of OpenRAVE documents to Models
 plants           the common part of the formats that Drake reads: URDF, SDFormat, model directives
-poses            poses of frames: a position and a unit quaternion, as tuples of numbers
 result           what lowering a document gives
 sdf              from SDFormat documents to Models, as Drake reads them
 skel             from SKEL documents to Models that move as in DART 6.20
-turns            poses of frames, and quaternions, vectors and symmetric tensors, as tuples of numbers
 unsimulated      elements of a document that are not simulated, according to its format's schema
 urdf             from URDF documents to Models, as Drake 1.51 reads them
 x_xy             from x_xy documents to Models
@@ -72,15 +70,15 @@ def lowered(document: Node, *, disable: Words = (), enable: Words = (), **option
         TypeError: the object is not a document that can become a Model, or the format has no such option.
         ValueError: ``disable`` or ``enable`` contains an unknown flag.
     """
-    way = _way(document, disable, enable, options)
+    make = _maker(document, disable, enable, options)
 
     def attempt(policy: Policy) -> Any:
-        milder = _way(document, disable, enable, options | {"policy": policy})
+        milder = _maker(document, disable, enable, options | {"policy": policy})
         return _guarded(milder, document, ours=(TypeError, ValueError))
 
     with LookedUpOnce(), one_warning("" if document.source is None else document.source.path):
         try:
-            return _guarded(way, document, ours=(TypeError, ValueError))
+            return _guarded(make, document, ours=(TypeError, ValueError))
         except ValidationError as error:
             raise error.verified(attempt) from error.__cause__
 
@@ -90,20 +88,20 @@ def lowered_as_read(document: Node, *, disable: Words = (), enable: Words = (), 
 
     Arguments, result and errors as in :func:`lowered`.
     """
-    return _guarded(_way(document, disable, enable, options), document, ours=(OptionError, TooManyCopies))
+    return _guarded(_maker(document, disable, enable, options), document, ours=(OptionError, TooManyCopies))
 
 
-def _guarded(way: Callable[[], Any], document: Node, ours: tuple[type[Exception], ...]) -> Any:
+def _guarded(make: Callable[[], Any], document: Node, ours: tuple[type[Exception], ...]) -> Any:
     """The result of a function that makes a Model; an unexpected exception becomes a ValidationError that
     asks for a report.
     """
     findings = Findings()
     with Guarded(findings, "" if document.source is None else document.source.path, ours):
-        return way()
+        return make()
     raise ValidationError(findings.items) from findings.cause
 
 
-def _way(document: Any, disable: Words, enable: Words, options: dict[str, Any]) -> Callable[[], Any]:
+def _maker(document: Any, disable: Words, enable: Words, options: dict[str, Any]) -> Callable[[], Any]:
     """A function that makes a Model of the document, after its arguments are checked."""
     lower = _lower_of(document)
     if not options.keys() <= _options(lower):

@@ -19,7 +19,7 @@ from polybody.model.derived import EDGES, derives
 from polybody.model.flexes import ends, ranges
 from polybody.model.model import Columns, Model
 from polybody.model.topology import put_mocap
-from polybody.rotations import conjugate, product, rotation_vector
+from polybody.rotations.arrays import conjugate, product, rotation_vector
 
 Reals = NDArray[np.float64]
 MIN_EXTENT = 1e-5
@@ -288,8 +288,8 @@ def _edge_weights(model: Model, rows: NDArray[np.int64]) -> Reals:
     at, places = reference(model), _vertices(model)
     jacobian = np.zeros((len(rows), model.nv))
     for number, pair in enumerate(rows.tolist()):
-        way = places[pair[1]] - places[pair[0]]
-        along = way / max(float(np.linalg.norm(way)), MIN_LENGTH)
+        edge = places[pair[1]] - places[pair[0]]
+        along = edge / max(float(np.linalg.norm(edge)), MIN_LENGTH)
         for sign, vertex in zip((-1.0, 1.0), pair, strict=True):
             above = _above(model, int(model.flex_vertbodyid[vertex]))
             axes, anchor = at["dof_xaxis"][above], at["dof_xanchor"][above]

@@ -30,7 +30,7 @@ from polybody.model import (
     touching,
 )
 from polybody.model.flags import DISABLE
-from polybody.rotations import matrix
+from polybody.rotations.arrays import matrix
 
 Columns = Mapping[str, NDArray[Any]]
 Reals = NDArray[np.float64]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from polybody.errors import ModelError, Problem
 from polybody.generated.model import DynamicsType, JointType, ObjectType, ShapeType
 from polybody.plugins import Cable, Pid, Plugin, TouchGrid, find, number, numbers
-from polybody.rotations import rotation_vector
+from polybody.rotations.arrays import rotation_vector
 
 Columns = Mapping[str, NDArray[Any]]
 UNBOUNDED = float(np.finfo(np.float32).max)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.rotations import matrix
+from polybody.rotations.arrays import matrix
 
 Reals = NDArray[np.float64]
 Arrays = Mapping[str, NDArray[Any]]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from polybody.errors import ModelError, Problem
 from polybody.generated.model import JointType, WrapType
-from polybody.rotations import matrix
+from polybody.rotations.arrays import matrix
 
 Columns = Mapping[str, NDArray[Any]]
 Indices = NDArray[np.int32]

@@ -12,7 +12,7 @@ from polybody.engine.data import Data
 from polybody.engine.singular import LARGEST
 from polybody.generated.model import JointType, ShapeType
 from polybody.model.model import Model
-from polybody.rotations import matrix
+from polybody.rotations.arrays import matrix
 
 Reals = NDArray[np.float64]
 Flags = NDArray[np.bool_]

@@ -9,7 +9,7 @@ import numpy as np
 from polybody.base import Node
 from polybody.plausibility.doubts import Doubt, called, elements, listed, place_of
 from polybody.plausibility.facts import Facts, Flags
-from polybody.rotations import matrix
+from polybody.rotations.arrays import matrix
 
 TOO_GREAT, TOO_SMALL = 3.0, 2e-4
 """Moments of a body relative to the greatest that its mass can have within its shapes: those of a solid are a

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from polybody.plausibility.doubts import Doubt, called
 from polybody.plausibility.facts import Facts
-from polybody.rotations import matrix
+from polybody.rotations.arrays import matrix
 
 SIDES = {
     "left": "right",

@@ -16,7 +16,7 @@ from libc.string cimport memcpy
 from polybody.base.kernel_columns import memory
 from polybody.constraints.block import BlockSolver
 from polybody.constraints.solver import DATA
-from polybody.generated.kernels.contract.columns import LEAVES
+from polybody.generated.kernels.contract.columns import STAGE_WRITES
 from polybody.generated.kernels.interface import CONSTRAINTS, PREPARE, PREPARED
 from polybody.programs.load import LOAD, START, STATE, usable
 
@@ -28,10 +28,8 @@ from polybody.programs.columns cimport (
 )
 from polybody.programs.lanes cimport pb_solve_lanes, pb_take_own
 from polybody.programs.load cimport Program, address
-from polybody.generated.kernels.dynamics cimport (
-    c_acceleration, c_actuation, c_again, c_bias, c_energy, c_evaluate, c_forward, c_forward_kinematics,
-    c_inverse, c_jacobian, c_mass_matrix, c_passive, c_step, c_step_observed,
-)
+from polybody.programs.loops cimport Loop, Steps, loop
+from polybody.generated.kernels.dynamics cimport c_step, c_step_observed
 from polybody.generated.kernels.contract.codes cimport FIND_ADHESION, MEASURE_GEOMS, SOLVE_CONSTRAINTS
 from polybody.generated.kernels.contract.records cimport (
     PARTS, PbBlock, PbColumn, PbLaneColumn, PbLaneSolver, PbOwn, PbRecord, PbResult, PbRun, Signals,
@@ -41,8 +39,8 @@ from polybody.generated.kernels.layout cimport Data, KernelData, KernelModel, Mo
 TIME = "time"
 AGAIN = "again"
 """The loop kernel that computes qacc from qpos, qvel and start_load."""
-LEFT_BY = {name: SOLVE_CONSTRAINTS for stage in LEAVES for name in LEAVES[stage]}
-LEFT_BY.update((name, stage) for stage in (FIND_ADHESION, MEASURE_GEOMS) for name in LEAVES[stage])
+WRITTEN_BY = {name: SOLVE_CONSTRAINTS for stage in STAGE_WRITES for name in STAGE_WRITES[stage]}
+WRITTEN_BY.update((name, stage) for stage in (FIND_ADHESION, MEASURE_GEOMS) for name in STAGE_WRITES[stage])
 """The solver stages that write columns; solving writes also what follows from accelerations."""
 
 cdef extern from "signals.h" nogil:
@@ -67,8 +65,6 @@ ctypedef const Model *Pointer
 ctypedef int (*Solve)(void *lanes) noexcept nogil
 ctypedef void (*TakeAll)(void *lanes, const void **tables) noexcept nogil
 ctypedef void (*Take)(void *workspace, const void *tables, const unsigned char *eq_active) noexcept nogil
-ctypedef void (*Loop)(const Model *m, Data *d) noexcept nogil
-ctypedef long (*Steps)(const Model *m, Data *d, long n, double limit) noexcept nogil
 
 
 cdef int handle(void *asked) noexcept with gil:
@@ -88,30 +84,6 @@ cdef int handle(void *asked) noexcept with gil:
 cdef int follow(void *asked) noexcept nogil:
     """In other threads: whether the work has ended."""
     return pb_is_set(&(<Ending *>asked).ended)
-
-
-cdef void acceleration(const Model *m, Data *d) noexcept nogil:
-    if m.opt_constrained[0]:
-        c_forward(m, d)
-        return
-    c_passive(m, d)
-    c_actuation(m, d)
-    c_acceleration(m, d)
-
-
-cdef Loop loop(str kernel) except NULL:
-    """The loop kernel that corresponds to a program's kernel."""
-    if kernel == "forward_kinematics": return c_forward_kinematics
-    if kernel == "mass_matrix": return c_mass_matrix
-    if kernel == "bias": return c_bias
-    if kernel == "passive": return c_passive
-    if kernel == "inverse": return c_inverse
-    if kernel == "energy": return c_energy
-    if kernel == "jacobian": return c_jacobian
-    if kernel == "acceleration": return acceleration
-    if kernel == AGAIN: return c_again
-    if kernel == "evaluate": return c_evaluate
-    raise KeyError(f"there is no loop kernel {kernel}")
 
 
 cdef class Worker:
@@ -391,9 +363,9 @@ cdef class Blocks:
             column.lanes = <char *><uintptr_t>places[name]
             column.own = <double *>address(worker.solved.array(name))
             column.scalars = sizes[name]
-            column.leaves = LEFT_BY.get(name, -1)
+            column.leaves = WRITTEN_BY.get(name, -1)
             column.solved = name in SOLVED
-            column.reads = name not in LEFT_BY or name == "qacc_warmstart" or self.at_once and name in SOLVED
+            column.reads = name not in WRITTEN_BY or name == "qacc_warmstart" or self.at_once and name in SOLVED
         solver.ncolumn = len(names)
         solver.weighs = "xfrc_constraint" in sizes
         solver.measures = "sensor_constraint" in sizes or "sensor_grids" in sizes

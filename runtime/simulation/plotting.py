@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from polybody.files import replacing
 from polybody.generated.model import JOINT_SIZES, JointType, ShapeType
 from polybody.model.model import Model
-from polybody.rotations import matrix
+from polybody.rotations.arrays import matrix
 from polybody.simulation.recording import Trajectory
 
 if TYPE_CHECKING:
@@ -301,9 +301,9 @@ def hull(points: Reals) -> Reals:
     """The corners of the convex hull of points in the plane, counter-clockwise (Andrew's monotone chain)."""
     ordered = points[np.lexsort((points[:, 1], points[:, 0]))].tolist()
     halves = []
-    for way in (ordered, ordered[::-1]):
+    for order in (ordered, ordered[::-1]):
         half: list[list[float]] = []
-        for x, y in way:
+        for x, y in order:
             while len(half) > 1 and (half[-1][0] - half[-2][0]) * (y - half[-2][1]) <= (
                 half[-1][1] - half[-2][1]
             ) * (x - half[-2][0]):

@@ -8,12 +8,8 @@ from polybody.document.parser.tables cimport Shape, Table
 cdef enum:
     MAX_LOOKED_FOR = 64  # number of kinds of children covered by the bit mask
 
-cdef struct Gift:  # the default of an attribute; references are borrowed from the document
-    PyObject* value  # NULL if there is none
-    PyObject* node  # the nearest defaults element with a value
-
 cdef class Chain:
-    cdef Gift* gifts  # per attribute of the element, then its text
+    cdef PyObject** values  # the defaults of the element's attributes, then of its text; borrowed from the document
     cdef int count
     cdef readonly tuple own  # the defaults elements of the nearest class, the last one first
     cdef readonly Chain above  # the defaults of the parent class, or None

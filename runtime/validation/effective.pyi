@@ -12,9 +12,6 @@ class Chain:
 
     own: tuple[Any, ...]
     above: Chain | None
-    def giver(self, index: int) -> Node | None:
-        """The defaults element that provides an attribute, by the attribute's index in the table; or None."""
-
     def __iter__(self) -> Iterator[Any]:
         """The defaults elements, the nearest first."""
 

@@ -2,8 +2,8 @@
 """Effective values in a whole document: the written value, else that of the defaults element for this kind of
 element, else the schema's default.
 
-`polybody.document.resolver` computes them for single attributes, this module for all elements in one
-traversal.
+`polybody.document.resolver` computes them for single attributes, as they are at that time; this module for
+all elements in one traversal.
 """
 
 cimport cython
@@ -40,34 +40,30 @@ cdef class Chain:
         cdef Mask nearer, gone
         self.own, self.above = tuple(nodes), above
         self.count = len(row.attributes) + 1
-        self.gifts = <Gift*> calloc(self.count, sizeof(Gift))
-        if self.gifts == NULL:
+        self.values = <PyObject**> calloc(self.count, sizeof(PyObject*))
+        if self.values == NULL:
             raise MemoryError
         if above is not None:
             self.mask = above.mask
             for index in range(self.count):
-                self.gifts[index] = above.gifts[index]
+                self.values[index] = above.values[index]
         for node in reversed(self.own):
             source = document.laid.row_of(type(node))
             shape = &table.shapes[table.indices[source.key]]
             nearer = 0
-            for index, place in enumerate(document.laid.places_lent(row, source)):
+            for index, place in enumerate(document.laid.places_provided(row, source)):
                 value = NULL if place < 0 else document.written(shape, <PyObject*> node, place)
                 if value != NULL:
-                    self.gifts[index].value, self.gifts[index].node = value, <PyObject*> node
+                    self.values[index] = value
                     nearer |= bit(index)
             gone = hidden(suite, nearer, self.count) & ~nearer
             for index in range(min(self.count, <int> MASK_BITS) if gone else 0):
                 if gone & bit(index):
-                    self.gifts[index].value = self.gifts[index].node = NULL
+                    self.values[index] = NULL
             self.mask = (self.mask & ~gone) | nearer
 
     def __dealloc__(self):
-        free(self.gifts)
-
-    def giver(self, int index):
-        """The defaults element that provides an attribute, by the attribute's index in the table; or None."""
-        return None if self.gifts[index].node == NULL else <object> self.gifts[index].node
+        free(self.values)
 
     def __iter__(self):
         """The defaults elements, the nearest first."""
@@ -189,7 +185,7 @@ cdef class Effective:
         cdef Suite* suite
         if value != NULL or chain == NULL:
             return value
-        value = (<Chain> chain).gifts[index].value
+        value = (<Chain> chain).values[index]
         if value != NULL:
             suite = &self.suites[shape - self.table.shapes]
             if suite.hidden_by != NULL and suite.hidden_by[index] & self.written_mask(shape, node):

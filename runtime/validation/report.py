@@ -11,9 +11,10 @@ from typing import Any
 
 from polybody import base
 from polybody.base import Attribute, Element, Format, Node, Span, Text, held
-from polybody.document.defaults import hiding, lent
+from polybody.document.defaults import provider
 from polybody.document.parser.messages import ANY_CHILD
 from polybody.document.parser.value_faults import clip
+from polybody.document.resolver import kinds_of
 from polybody.geometry.inertia import inertia_fault
 from polybody.suggest import did_you_mean
 from polybody.validation.checker import Rules, names_in
@@ -105,23 +106,14 @@ class View:
         scene: Scene,
     ) -> None:
         self.node, self.row, self.chain, self.scene = node, row, chain, scene
-        self.known = known
+        self.known, self.kind = known, kinds_of(known.form)[type(node)]
         self.attributes: dict[str, Attribute | Text] = {a.name: a for a in values_of(row)}
 
     def given(self, name: str) -> tuple[Any, Node | None]:
         """A value, given or from defaults, and the node that gives it; for a child, the child itself."""
         if name not in self.attributes:
             return self.given_below(name)
-        attribute = self.attributes[name]
-        value = getattr(self.node, attribute.field)
-        if value is not None:
-            return value, self.node
-        filler = None if self.chain is None else self.chain.giver(list(self.attributes).index(name))
-        hiders = hiding(self.row, name) if filler is not None else ()
-        if any(getattr(self.node, self.attributes[other].field) is not None for other in hiders):
-            return None, None
-        source = None if filler is None else lent(attribute, self.known.rows[type(filler)])
-        return (None, None) if source is None else (getattr(filler, source.field), filler)
+        return self.kind.given(self.node, self.attributes[name], self.chain or ())
 
     def below(self, name: str) -> tuple[Any, Attribute | None]:
         """The child that a rule's name refers to, or None, and its attribute if the name has one."""
@@ -138,7 +130,7 @@ class View:
         value = node if field is None or node is None else getattr(node, field)
         return value, None if value is None else node
 
-    def is_lent(self, name: str) -> bool:
+    def is_inherited(self, name: str) -> bool:
         """Whether a value comes from a defaults element."""
         if name not in self.attributes:
             return False
@@ -151,11 +143,11 @@ class View:
         if attribute is None or self.chain is None:
             return None
         rows = self.known.rows
-        return next((each for each in self.chain if lent(attribute, rows[type(each)]) is not None), None)
+        return next((each for each in self.chain if provider(attribute, rows[type(each)]) is not None), None)
 
     def effective(self, name: str) -> Any:
         value, holder = self.given(name)
-        return self.attributes[name].default if holder is None else value
+        return self.kind.default(self.attributes[name], self.effective) if holder is None else value
 
     def is_consequence(self, rule: base.Rule) -> bool:
         """Whether the violation is only a consequence of another finding."""
@@ -183,11 +175,11 @@ class View:
         if any((id(self.node), attribute.field) in poisoned for attribute in attributes):
             return True
         for filler in self.known.spoilt(self.chain):
-            sources = [lent(attribute, self.known.rows[type(filler)]) for attribute in attributes]
+            sources = [provider(attribute, self.known.rows[type(filler)]) for attribute in attributes]
             if any(source is not None and (id(filler), source.field) in poisoned for source in sources):
                 return True
         holders = {id(holder): holder for _, holder in map(self.given, names) if holder is not None}
-        if len(holders) != 1 or not any(map(self.is_lent, names)):
+        if len(holders) != 1 or not any(map(self.is_inherited, names)):
             return False
         (holder,) = holders.values()
         return rule in self.known.rows[type(holder)].rules
@@ -225,7 +217,7 @@ class View:
     ) -> None:
         """A finding at an attribute of this element or its child, or at its start tag."""
         holder = None if name is None else self.given(name)[1]
-        written = name is not None and holder is not None and not self.is_lent(name)
+        written = name is not None and holder is not None and not self.is_inherited(name)
         span = self.span(name) if name is not None and written else self.node.span
         value_step = "" if name is None else _value_step(name, self.attributes.get(name))
         self.scene.report(code, self.node, None, message, hint, related, at=At(span, value_step))
@@ -312,7 +304,7 @@ def _required(view: View, rule: base.Required) -> None:
 
 def _exclusive(view: View, rule: base.Exclusive) -> None:
     names = [name for name in rule.names if view.given(name)[1] is not None]
-    written = [name for name in names if not view.is_lent(name)]
+    written = [name for name in names if not view.is_inherited(name)]
     at = written[-1] if written else None
     view.add("PB022", at, f"{_listed(map(view.named, names))} are mutually exclusive", "keep one of them")
 
@@ -343,7 +335,7 @@ def _length(view: View, rule: base.Length) -> None:
     has = f"has {count} value{'s' * (count != 1)}"
     kind = f"`{rule.by}` {_word(member)} takes {takes if high else 'none'}"
     view.add("PB024", rule.name, f"{view.named(rule.name)} {has}; {kind}")
-    if holder is not None and view.is_lent(rule.name):
+    if holder is not None and view.is_inherited(rule.name):
         message = (
             f"`{rule.name}` {has} and applies to the <{view.row.tag}>{_at(view.node.span)}, whose {kind}"
         )
@@ -376,7 +368,7 @@ def _ignored(view: View, rule: base.Ignored) -> None:
         kind += f" {_word(view.effective(rule.when.name))}"
     for name in rule.names:
         holder = view.given(name)[1]
-        if holder is not None and not view.is_lent(name) and not _exclude(view, name, rule.when.name):
+        if holder is not None and not view.is_inherited(name) and not _exclude(view, name, rule.when.name):
             view.add(
                 "PB027",
                 name,

@@ -62,10 +62,10 @@ cdef class Suites:
     cdef Suite* suites
     cdef list keep
     cdef dict rows  # by the classes of elements; None: not computed yet
-    cdef dict lent_places  # by two kinds of element, as returned by places_lent
+    cdef dict provided_places  # by two kinds of element, as returned by places_provided
 
     cdef object row_of(self, cls)
-    cdef tuple places_lent(self, row, source)
+    cdef tuple places_provided(self, row, source)
     cdef void lay_suite(self, Suite* suite, Shape* shape, object row) except *
     cdef void lay_names(self, Suite* suite, object row, bint source) except *
     cdef void lay_defaults(self, Suite* suite, object row) except *

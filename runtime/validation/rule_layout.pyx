@@ -7,7 +7,7 @@ from cpython.object cimport PyObject
 from libc.stdlib cimport calloc, free
 
 from polybody import base
-from polybody.document.defaults import hiding, lent
+from polybody.document.defaults import hiding, provider
 
 from polybody.document.parser.forms cimport Form
 from polybody.document.parser.tables cimport Shape, Table
@@ -56,7 +56,7 @@ cdef class Suites:
 
     def __cinit__(self, Table table):
         cdef int index
-        self.table, self.keep, self.lent_places = table, [], {}
+        self.table, self.keep, self.provided_places = table, [], {}
         self.suites = <Suite*> calloc(table.shape_count, sizeof(Suite))
         if self.suites == NULL:
             raise MemoryError
@@ -86,17 +86,17 @@ cdef class Suites:
             self.rows = {row.cls: row for row in self.table.format.elements.values()}
         return self.rows[cls]
 
-    cdef tuple places_lent(self, row, source):
+    cdef tuple places_provided(self, row, source):
         """For each attribute of an element the index of the attribute of a defaults element that provides its
         default, or -1.
         """
         try:
-            return self.lent_places[row.key, source.key]
+            return self.provided_places[row.key, source.key]
         except KeyError:
             places = {attribute.name: place for place, attribute in enumerate(source.attributes)}
-            found = [lent(attribute, source) for attribute in row.attributes]
+            found = [provider(attribute, source) for attribute in row.attributes]
             made = tuple(-1 if attribute is None else places[attribute.name] for attribute in found)
-            return self.lent_places.setdefault((row.key, source.key), made)
+            return self.provided_places.setdefault((row.key, source.key), made)
 
     cdef void lay_suite(self, Suite* suite, Shape* shape, object row) except *:
         cdef int index

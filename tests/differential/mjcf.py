@@ -15,6 +15,7 @@ import numpy as np
 import polybody
 from polybody.generated.model import TABLES
 from polybody.lowering.mjcf import Compiled, DampRatio, SpringDamper, compile_document
+from polybody.rotations.arrays import matrix
 
 from tests.differential import mjcf_constraints, mjcf_dynamics
 from tests.differential.alone import each_alone
@@ -235,5 +236,5 @@ def _fields(model: Any) -> dict[str, np.ndarray]:
 
 def _tensors(columns: Any) -> np.ndarray:
     """The bodies' moments of inertia in the body axes."""
-    turn = polybody.rotations.matrix(columns["body_iquat"])
+    turn = matrix(columns["body_iquat"])
     return np.einsum("nij,nj,nkj->nik", turn, columns["body_inertia"], turn)

@@ -15,7 +15,7 @@ import numpy as np
 import pinocchio as pin
 import polybody
 from polybody.lowering import lowered
-from polybody.rotations import matrix
+from polybody.rotations.arrays import matrix
 
 from tests.differential.report import Comparison, condition
 from tests.oracles import openrave_chain as chain

@@ -14,7 +14,7 @@ import polybody
 from polybody.lowering import lowered
 from polybody.lowering.result import Lowered
 from polybody.lowering.skel import Native
-from polybody.rotations import matrix
+from polybody.rotations.arrays import matrix
 
 from tests.differential.report import Comparison, condition
 from tests.oracles import dart

@@ -12,7 +12,7 @@ import numpy as np
 import polybody as pb
 import pytest
 from polybody.lowering import lowered
-from polybody.rotations import matrix
+from polybody.rotations.arrays import matrix
 
 from tests.differential import drake
 from tests.differential.report import summary

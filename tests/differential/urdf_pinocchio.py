@@ -18,7 +18,7 @@ import pinocchio
 import polybody
 from polybody.diagnostics import Policy
 from polybody.lowering import lowered
-from polybody.rotations import matrix
+from polybody.rotations.arrays import matrix
 
 from tests.differential.identity import identity
 from tests.differential.report import Comparison, condition

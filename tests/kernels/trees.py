@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from polybody.codegen.schema import physics
 from polybody.generated.kernels import layout
-from polybody.rotations import of_matrix
+from polybody.rotations.arrays import of_matrix
 
 ROWS = physics().joints
 NQ, NV, CODES = ({row.name: getattr(row, n) for row in ROWS} for n in ("nq", "nv", "code"))

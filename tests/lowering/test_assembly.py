@@ -21,6 +21,7 @@ from polybody.assembly.parts import (
 )
 from polybody.diagnostics import Findings
 from polybody.generated.model import EqualityType, JointType, ShapeType
+from polybody.lowering import lowered
 
 MASS: dict[str, Any] = {"mass": 1.0, "inertia": np.diag([1.0, 2.0, 2.5])}
 
@@ -152,14 +153,14 @@ def test_load_makes_no_remarks_and_lowered_does(tmp_path: Path) -> None:
     )
     path = tmp_path / "a.urdf"
     path.write_text(text.format("revolute", ends + limit, motor))
-    result = polybody.lowering.lowered(polybody.read(path))
+    result = lowered(polybody.read(path))
     assert [each.code for each in result.findings if "velocity" in each.message] == ["PB061"]
     assert polybody.load(path) == result.model
     path.write_text(text.format("planar", ends + limit, motor))
     with pytest.raises(polybody.ValidationError, match="cannot have an actuator") as of_load:
         polybody.load(path)
     with pytest.raises(polybody.ValidationError, match="cannot have an actuator") as of_lowered:
-        polybody.lowering.lowered(polybody.read(path))
+        lowered(polybody.read(path))
     kept = [each for each in of_lowered.value.diagnostics if each.severity != "info"]
     assert of_load.value.diagnostics == kept
     assert len(kept) < len(of_lowered.value.diagnostics)

@@ -14,7 +14,7 @@ from polybody.generated.formats.urdf import Joint, Link
 from polybody.generated.model import ShapeType
 from polybody.geometry import bounds
 from polybody.model.column_checks import is_frozen
-from polybody.rotations import unit
+from polybody.rotations.arrays import unit
 
 RNG = np.random.default_rng(5)
 

@@ -9,7 +9,7 @@ import numpy as np
 import polybody as pb
 import pytest
 from polybody.lowering import lowered
-from polybody.rotations import matrix
+from polybody.rotations.arrays import matrix
 
 TURN2, TURN3 = radians(30), radians(-40)
 BOXES = {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from polybody import rotations
 from polybody.assembly.mass_properties import Parts, compose, principal
 from polybody.geometry import shapes
+from polybody.rotations import arrays as rotations
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(40)
 

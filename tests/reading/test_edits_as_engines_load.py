@@ -11,7 +11,7 @@ import polybody as pb
 import pytest
 from polybody.editing.poses import rpy_of
 from polybody.geometry.meshes import MeshesUnread
-from polybody.lowering.poses import product, roll_pitch_yaw
+from polybody.rotations.poses import product, roll_pitch_yaw
 
 from tests.edits import POSE, moved, places
 from tests.oracles.loading import refusal

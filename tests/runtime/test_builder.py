@@ -14,7 +14,7 @@ from polybody.engine.data import Data
 from polybody.engine.dynamics import forward
 from polybody.errors import ModelError
 from polybody.model.model import Model
-from polybody.rotations import matrix, of_matrix
+from polybody.rotations.arrays import matrix, of_matrix
 
 from tests.runtime.models import chain, everything
 

@@ -7,7 +7,7 @@ import polybody
 import pytest
 from polybody import engine
 from polybody.engine.data import Data
-from polybody.rotations import matrix
+from polybody.rotations.arrays import matrix
 
 from . import mjcf
 from .test_engine import at_random, everything

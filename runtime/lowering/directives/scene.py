@@ -28,7 +28,7 @@ from polybody.lowering.plants.fillers import filler
 from polybody.lowering.plants.forest import forest
 from polybody.lowering.plants.plant import WORLD, FilterGroup, Frame, Joint, JointKind, Plant
 from polybody.lowering.plants.planted import Meaning
-from polybody.lowering.poses import IDENTITY, Pose, roll_pitch_yaw, unit_vector
+from polybody.rotations.poses import IDENTITY, Pose, roll_pitch_yaw, unit_vector
 from polybody.suggest import nearest_or_all
 from polybody.validation.scene import PartScene
 

@@ -32,8 +32,6 @@ plugin_use      uses of plugins by elements
 plugins         instances of plugins, the elements that use them, and their columns
 problems        reasons why a document cannot be compiled: findings at the elements, as many as possible in
                 one run
-rotations       vectors, quaternions and poses as tuples of numbers, with the thresholds of MuJoCo's
-                compiler
 skins           skins: their columns
 """
 

@@ -16,21 +16,11 @@ from polybody.generated.formats.mjcf import (
 )
 from polybody.lowering.mjcf.composite_skin import cable_skin
 from polybody.lowering.mjcf.elements import Body, Values
-from polybody.lowering.mjcf.poses import (
-    ORIGIN,
-    UPRIGHT,
-    Quaternion,
-    Vector,
-    conjugate,
-    cross,
-    normalised,
-    of_axes,
-    product,
-    rotated,
-)
+from polybody.lowering.mjcf.poses import normalised, of_axes, product, rotated
 from polybody.lowering.mjcf.problems import Unmade
 from polybody.lowering.mjcf.references import Reference
 from polybody.lowering.mjcf.values import schema_defaults
+from polybody.rotations.poses import ORIGIN, UPRIGHT, Quaternion, Vector, conjugate, cross
 
 if TYPE_CHECKING:
     from polybody.lowering.mjcf.composite import Composite
@@ -87,7 +77,7 @@ def _edges(made: Composite) -> list[Vector] | None:
     """The vectors from each vertex to the next; None if one has zero length."""
     ways = np.diff(_vertices(made), axis=0).astype(np.float64)
     found = [(x, y, z) for x, y, z in ways.tolist()]
-    return None if any(normalised(way)[1] == 0.0 for way in found) else found
+    return None if any(normalised(axis)[1] == 0.0 for axis in found) else found
 
 
 def _turned(edges: list[Vector], number: int, normal: Vector) -> tuple[Quaternion, Vector]:

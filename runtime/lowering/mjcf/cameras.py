@@ -7,8 +7,9 @@ from math import pi
 import numpy as np
 from polybody.lowering.mjcf.elements import Element
 from polybody.lowering.mjcf.geoms import framed, pose_of
-from polybody.lowering.mjcf.poses import EPS, UPRIGHT, NoDirectionError, composed, normalised, rotated, unit
+from polybody.lowering.mjcf.poses import EPS, NoDirectionError, composed, normalised, rotated, unit
 from polybody.lowering.mjcf.problems import Problems
+from polybody.rotations.poses import UPRIGHT
 
 WIDEST = 180.0
 """Upper limit of the field of view in degrees."""

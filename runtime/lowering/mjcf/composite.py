@@ -19,10 +19,11 @@ from polybody.lowering.mjcf.cable import make_cable
 from polybody.lowering.mjcf.composite_skin import grid_skin
 from polybody.lowering.mjcf.elements import Body, Element, Spec, Values
 from polybody.lowering.mjcf.nodes import flat
-from polybody.lowering.mjcf.poses import MINVAL, Vector
+from polybody.lowering.mjcf.poses import MINVAL
 from polybody.lowering.mjcf.problems import Problems, Unmade
 from polybody.lowering.mjcf.references import Reference, Wrap
 from polybody.lowering.mjcf.values import effective, filled, schema_defaults
+from polybody.rotations.poses import Vector
 
 HIDDEN, SHOWN = 3, 0
 """Groups of a composite's elements."""

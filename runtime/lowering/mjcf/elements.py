@@ -11,17 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from polybody.base import Node
-from polybody.lowering.mjcf.poses import (
-    NOWHERE,
-    ORIGIN,
-    UPRIGHT,
-    Pose,
-    Quaternion,
-    Vector,
-    composed,
-    oriented,
-    unit,
-)
+from polybody.lowering.mjcf.poses import NOWHERE, Pose, composed, oriented, unit
+from polybody.rotations.poses import ORIGIN, UPRIGHT, Quaternion, Vector
 
 Values = dict[str, Any]
 WORLD = "world"

@@ -13,18 +13,11 @@ from polybody.lowering.mjcf.elements import Body, Element, Spec, Values
 from polybody.lowering.mjcf.files import MESHES, Files
 from polybody.lowering.mjcf.flex_points import Points, box, grid, merged, of_mesh
 from polybody.lowering.mjcf.nodes import flat
-from polybody.lowering.mjcf.poses import (
-    MINVAL,
-    ORIGIN,
-    UPRIGHT,
-    NoDirectionError,
-    normalised,
-    oriented,
-    vector,
-)
+from polybody.lowering.mjcf.poses import MINVAL, NoDirectionError, normalised, oriented, vector
 from polybody.lowering.mjcf.problems import Problems, Unmade
 from polybody.lowering.mjcf.references import Reference
 from polybody.lowering.mjcf.values import effective, schema_defaults
+from polybody.rotations.poses import ORIGIN, UPRIGHT
 
 RADIAL = (FlexcompType.BOX, FlexcompType.CYLINDER, FlexcompType.ELLIPSOID)
 """Types whose points move only along lines through the centre."""

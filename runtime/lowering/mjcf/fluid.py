@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import pi
 
 from polybody.generated.formats.mjcf import GeomType
-from polybody.lowering.mjcf.poses import Vector
+from polybody.rotations.poses import Vector
 
 _WEIGHTS = (0.01146766, 0.03154605, 0.05239501, 0.07032663, 0.08450236, 0.09517529, 0.10221647, 0.10474107)
 """Weights of Gauss-Kronrod quadrature with 15 points, up to the middle one."""

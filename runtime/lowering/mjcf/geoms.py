@@ -10,10 +10,8 @@ from polybody.lowering.mjcf.elements import Element, Values
 from polybody.lowering.mjcf.fluid import semi_axes, virtual_mass
 from polybody.lowering.mjcf.poses import (
     EPS,
-    ORIGIN,
     NoDirectionError,
     Pose,
-    Quaternion,
     along,
     composed,
     normalised,
@@ -23,6 +21,7 @@ from polybody.lowering.mjcf.poses import (
 )
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.shapes import MESHED, Shapes
+from polybody.rotations.poses import ORIGIN, Quaternion
 
 LONG = ("capsule", "cylinder", "ellipsoid", "box")
 """Shapes with two ends."""

@@ -10,8 +10,9 @@ from polybody.assembly.columns import DOUBLE, INTEGER, numbers
 from polybody.generated.formats.mjcf import Automatic, JointType
 from polybody.lowering.mjcf.elements import Body, Element
 from polybody.lowering.mjcf.keyframes import NQ, NV
-from polybody.lowering.mjcf.poses import EPS, ORIGIN, NoDirectionError, Vector, composed, normalised, rotated
+from polybody.lowering.mjcf.poses import EPS, NoDirectionError, composed, normalised, rotated
 from polybody.lowering.mjcf.problems import Problems
+from polybody.rotations.poses import ORIGIN, Vector
 
 SCALAR = (JointType.HINGE, JointType.SLIDE)
 Z: Vector = (0.0, 0.0, 1.0)

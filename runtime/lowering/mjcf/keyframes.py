@@ -16,8 +16,9 @@ import numpy as np
 from polybody.counts import MAX_OF_KEYS
 from polybody.generated.formats.mjcf import DynamicsType, JointType
 from polybody.lowering.mjcf.elements import Element, Spec, Values
-from polybody.lowering.mjcf.poses import EPS, MINVAL, UPRIGHT
+from polybody.lowering.mjcf.poses import EPS, MINVAL
 from polybody.lowering.mjcf.problems import Problems
+from polybody.rotations.poses import UPRIGHT
 
 NQ = {JointType.FREE: 7, JointType.BALL: 4, JointType.SLIDE: 1, JointType.HINGE: 1}
 NV = {JointType.FREE: 6, JointType.BALL: 3, JointType.SLIDE: 1, JointType.HINGE: 1}

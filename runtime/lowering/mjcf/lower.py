@@ -27,7 +27,7 @@ from polybody.model.checks import GIVEN, NAMED
 from polybody.model.derived import joint_sizes
 from polybody.model.model import Model
 from polybody.reading import valid
-from polybody.rotations import conjugate, product, unit
+from polybody.rotations.arrays import conjugate, product, unit
 
 Reals = NDArray[np.float64]
 STATISTICS = ("meaninertia", "meanmass", "meansize", "extent", "center")

@@ -17,8 +17,8 @@ from polybody.generated.model import BiasType, GainType, JointType, ShapeType, T
 from polybody.lowering.mjcf.lower import lower
 from polybody.lowering.plants.plant import WORLD, Actuator, Joint, JointKind, Link, Plant
 from polybody.lowering.plants.planted import Meaning
-from polybody.lowering.poses import IDENTITY, Pose, rotated_tensor
 from polybody.model.model import Model
+from polybody.rotations.poses import IDENTITY, Pose, rotated_tensor
 
 KINDS = {
     JointType.hinge: JointKind.revolute,

@@ -10,23 +10,20 @@ from __future__ import annotations
 from math import cos, pi, sin, sqrt
 from typing import Any
 
-from polybody.lowering.mjcf import rotations
+from polybody.rotations import mujoco
+from polybody.rotations.poses import ORIGIN, UPRIGHT, Quaternion, Vector, conjugate, cross
 
-Vector = tuple[float, float, float]
-Quaternion = tuple[float, float, float, float]
 Pose = tuple[Vector, Quaternion]
 Six = tuple[float, float, float, float, float, float]
 
-EPS = rotations.EPS
+EPS = mujoco.EPS
 """A vector whose squared length is below this is treated as zero; one whose length is this near to 1 is not
 normalised.
 """
 MINVAL = 1e-15
-ORIGIN: Vector = (0.0, 0.0, 0.0)
-UPRIGHT: Quaternion = (1.0, 0.0, 0.0, 0.0)
 NOWHERE: Pose = (ORIGIN, UPRIGHT)
-normalised, unit, product, matrix = rotations.normalised, rotations.unit, rotations.product, rotations.matrix
-rotated, composed, along = rotations.rotated, rotations.composed, rotations.along
+normalised, unit, product, matrix = mujoco.normalised, mujoco.unit, mujoco.product, mujoco.matrix
+rotated, composed, along = mujoco.rotated, mujoco.composed, mujoco.along
 
 
 class NoDirectionError(ValueError):
@@ -55,16 +52,6 @@ def direction(vector: tuple[float, ...], what: str) -> Vector:
     if length < EPS:
         raise NoDirectionError(what)
     return found
-
-
-def cross(a: Vector, b: Vector) -> Vector:
-    """The cross product."""
-    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
-
-
-def conjugate(quat: Quaternion) -> Quaternion:
-    """The inverse of a unit quaternion."""
-    return (quat[0], -quat[1], -quat[2], -quat[3])
 
 
 def inverse(pose: Pose) -> Pose:

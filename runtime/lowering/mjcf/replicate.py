@@ -7,9 +7,10 @@ from math import pi
 from polybody.lowering.mjcf.copying import Copier
 from polybody.lowering.mjcf.elements import Body, Frame, Spec, Values
 from polybody.lowering.mjcf.keyframes import store
-from polybody.lowering.mjcf.poses import ORIGIN, UPRIGHT, Vector, euler, rotated
+from polybody.lowering.mjcf.poses import euler, rotated
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.references import Names, follow, forget, names_of
+from polybody.rotations.poses import ORIGIN, UPRIGHT, Vector
 
 
 def replicate(spec: Spec, body: Body, apart: Body, top: Frame, values: Values, problems: Problems) -> None:

@@ -19,8 +19,6 @@ from polybody.lowering.mjcf.poses import (
     EPS,
     MINVAL,
     NOWHERE,
-    ORIGIN,
-    UPRIGHT,
     NoDirectionError,
     Pose,
     composed,
@@ -33,6 +31,7 @@ from polybody.lowering.mjcf.poses import (
 )
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.shapes import Shapes
+from polybody.rotations.poses import ORIGIN, UPRIGHT
 
 MAX_DOFS = 6
 MAX_BODIES = 65533

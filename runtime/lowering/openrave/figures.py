@@ -99,11 +99,11 @@ def arm_joints(part: ManipulatorPart, tree: Tree, notes: Notes, lost: bool) -> l
     """
     assert part.base is not None
     assert part.effector is not None
-    way = tree.way(part.base, part.effector)
-    if way is None and not lost:
+    path = tree.path(part.base, part.effector)
+    if path is None and not lost:
         notes.differs(part.node, f"no joints connect the base and the effector of `{part.name}`")
     found: dict[JointPart, None] = {}
-    for joint in way or ():
+    for joint in path or ():
         for each in _drivers(joint) if joint.mimics else [joint]:
             if not each.rigid:
                 found[each] = None

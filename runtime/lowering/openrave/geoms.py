@@ -19,7 +19,7 @@ from polybody.geometry import GeometryError
 from polybody.lowering.openrave.notes import UNUSED, Notes
 from polybody.lowering.openrave.parts import MeshFile, Shape, last
 from polybody.lowering.openrave.poses import about, own_pose, scaled
-from polybody.lowering.poses import ORIGIN, Pose, Vector
+from polybody.rotations.poses import ORIGIN, Pose, Vector
 
 ALONG_Y = Pose(ORIGIN, about((1.0, 0.0, 0.0), pi / 2))
 """The rotation of a cylinder: its axis is y in a document and z in a Model."""

@@ -24,8 +24,6 @@ from polybody.lowering.openrave.parts import Dof, JointPart, Kin, last
 from polybody.lowering.openrave.poses import (
     about,
     added,
-    conjugate,
-    cross,
     direction,
     dot,
     exponential,
@@ -33,7 +31,17 @@ from polybody.lowering.openrave.poses import (
     scaled,
     twist,
 )
-from polybody.lowering.poses import IDENTITY, ORIGIN, UPRIGHT, Pose, Vector, product, turned
+from polybody.rotations.poses import (
+    IDENTITY,
+    ORIGIN,
+    UPRIGHT,
+    Pose,
+    Vector,
+    conjugate,
+    cross,
+    product,
+    turned,
+)
 
 if TYPE_CHECKING:
     from polybody.lowering.openrave.reading import Reader

@@ -16,7 +16,7 @@ from polybody.lowering.openrave import figures, rows
 from polybody.lowering.openrave.contacts import add_excludes
 from polybody.lowering.openrave.geoms import Meshes
 from polybody.lowering.openrave.joints import measured, motion
-from polybody.lowering.openrave.mimic import Follower, evaluated, followers, leaves_bounds
+from polybody.lowering.openrave.mimic import Follower, evaluated, exceeds_bounds, followers
 from polybody.lowering.openrave.native import Axis, Ball, Free, Loops, Maps, Native
 from polybody.lowering.openrave.notes import DECIDED, Notes
 from polybody.lowering.openrave.parts import JointPart, Kin
@@ -165,7 +165,7 @@ class _Lowering:
         by_axis = {begins[joint]: joint for joint in kin.joints}
         for row in found:
             joint = by_axis.get(row.axis)
-            if joint is not None and leaves_bounds(row, ranges):
+            if joint is not None and exceeds_bounds(row, ranges):
                 self.notes.differs(
                     joint.node,
                     f"the formula of `{joint.name}` leaves the joint's bounds, where its value is clamped",

@@ -13,7 +13,7 @@ from polybody.geometry import shapes
 from polybody.lowering.openrave.notes import DIFFERS, UNUSED, Notes
 from polybody.lowering.openrave.parts import MassProperties, Shape
 from polybody.lowering.openrave.poses import scaled
-from polybody.lowering.poses import ORIGIN, Vector
+from polybody.rotations.poses import ORIGIN, Vector
 
 CUSTOM_INERTIA = 0.4
 """The inertia about every axis of a custom mass without inertia, kg m^2, for any total mass."""

@@ -72,7 +72,7 @@ class Follower(NamedTuple):
     ) -> float:
         """Its acceleration, f_i a_i + f_ij v_i v_j."""
         at = self._of(values)
-        bent = sum(evaluate(bend, at) * rates[one] * rates[other] for one, other, bend in self.second)
+        bent = sum(evaluate(second, at) * rates[one] * rates[other] for one, other, second in self.second)
         return bent + sum(evaluate(slope, at) * accelerations[axis] for axis, slope in self.first)
 
     def slopes(self, values: Sequence[float]) -> tuple[float, ...]:
@@ -176,10 +176,10 @@ def _follower(
 
         first = [(variable, slope_of(moving, variable)) for variable in drivers]
         second = tuple(
-            (drivers[one], drivers[other], bend)
+            (drivers[one], drivers[other], second)
             for one, slope in first
             for other in drivers
-            if joints_of(bend := slope_of(slope, other)) or evaluate(bend, {}) != 0
+            if joints_of(second := slope_of(slope, other)) or evaluate(second, {}) != 0
         )
     except (NoValue, NoDerivative) as error:
         notes.refuse(joint.node, f"the formula of `{joint.name}`: {error}")
@@ -245,7 +245,7 @@ def _is_arithmetic(node: Expression) -> bool:
     return not isinstance(node, (Call, Not, Local))
 
 
-def leaves_bounds(row: Follower, ranges: Mapping[int, tuple[float, float]]) -> bool:
+def exceeds_bounds(row: Follower, ranges: Mapping[int, tuple[float, float]]) -> bool:
     """Whether a formula is outside its axis's limits at a corner of the ranges of axes that it follows."""
     corners: list[dict[Variable, float]] = [{}]
     for variable, axis in list(row.drivers.items())[:8]:

@@ -12,9 +12,9 @@ from polybody.lowering.native import sized
 from polybody.lowering.openrave.joints import measured
 from polybody.lowering.openrave.mimic import Follower, evaluated
 from polybody.lowering.openrave.parts import JointPart
-from polybody.lowering.openrave.poses import conjugate, exponential, logarithm, scaled, unit
+from polybody.lowering.openrave.poses import exponential, logarithm, scaled, unit
 from polybody.lowering.openrave.tree import Tree
-from polybody.lowering.poses import UPRIGHT, Quaternion, product, turned
+from polybody.rotations.poses import UPRIGHT, Quaternion, conjugate, product, turned
 
 Reals = NDArray[np.float64]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from polybody.base import children_of
 from polybody.formulas import Formula, Variable
 from polybody.generated.formats.openrave import JointType
-from polybody.lowering.poses import IDENTITY, ORIGIN, Pose, Vector
+from polybody.rotations.poses import IDENTITY, ORIGIN, Pose, Vector
 
 Reals = NDArray[np.float64]
 

@@ -7,7 +7,7 @@ from math import atan2, cos, hypot, pi, radians, sin
 from typing import Any
 
 from polybody.generated.formats.openrave import Quat, RotationAxis, RotationMat, Translation
-from polybody.lowering.poses import IDENTITY, ORIGIN, UPRIGHT, Pose, Quaternion, Vector, product
+from polybody.rotations.poses import IDENTITY, ORIGIN, UPRIGHT, Pose, Quaternion, Vector, product
 
 TRANSFORMS = (Translation, RotationMat, RotationAxis, Quat)
 """The elements that make up an element's own pose."""
@@ -25,10 +25,6 @@ def dot(a: Sequence[float], b: Sequence[float]) -> float:
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-def cross(a: Sequence[float], b: Sequence[float]) -> Vector:
-    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
-
-
 def direction(vector: Sequence[float]) -> Vector | None:
     """A vector normalized to length 1; None if it has no direction."""
     length = hypot(*vector)
@@ -43,11 +39,6 @@ def unit(quat: Sequence[float]) -> Quaternion:
     w, x, y, z = [number / greatest for number in quat]  # so that the length of large ones is finite
     length = hypot(w, x, y, z)
     return w / length, x / length, y / length, z / length
-
-
-def conjugate(quat: Quaternion) -> Quaternion:
-    w, x, y, z = quat
-    return (w, -x, -y, -z)
 
 
 def about(axis: Sequence[float], angle: float) -> Quaternion:

@@ -15,7 +15,7 @@ from polybody.lowering.openrave.notes import UNUSED, Notes
 from polybody.lowering.openrave.parts import JointPart, Kin, Link, ManipulatorPart, SensorPart
 from polybody.lowering.openrave.poses import exponential, scaled
 from polybody.lowering.openrave.tree import Root, Tree
-from polybody.lowering.poses import ORIGIN, Pose, Vector, turned
+from polybody.rotations.poses import ORIGIN, Pose, Vector, turned
 
 
 class Unique:
@@ -265,8 +265,8 @@ def add_loops(assembly: Assembly, rows: Rows, tree: Tree, notes: Notes) -> None:
     """Add equalities for joints that close loops, unless formulas close them."""
     for part in tree.closing:
         first, second = rows.bodies[part.first], rows.bodies[part.second]
-        way = tree.way(part.first, part.second)
-        if part.mimics or any(joint.mimics for joint in way or ()):
+        path = tree.path(part.first, part.second)
+        if part.mimics or any(joint.mimics for joint in path or ()):
             notes.differs(
                 part.node, f"the loop that `{part.name}` closes is closed by formulas: it needs no constraint"
             )

@@ -9,7 +9,7 @@ from enum import Enum
 
 from polybody.lowering.openrave.joints import motion
 from polybody.lowering.openrave.parts import JointPart, Kin, Link
-from polybody.lowering.poses import Pose
+from polybody.rotations.poses import Pose
 
 Values = Mapping[JointPart, tuple[float, ...]]
 """Values of joints, rad or m."""
@@ -56,7 +56,7 @@ class Tree:
             found[link] = found[parent] @ (across if joint.second is link else across.inverse())
         return found
 
-    def way(self, one: Link, other: Link) -> list[JointPart] | None:
+    def path(self, one: Link, other: Link) -> list[JointPart] | None:
         """The joints of the tree between two links, from the first; None if it does not connect them."""
         up = self._to_root(one)
         down = self._to_root(other)

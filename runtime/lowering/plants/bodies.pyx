@@ -12,13 +12,14 @@ from polybody.lowering.native import Same
 from polybody.lowering.plants.growth import Mobilized
 from polybody.lowering.plants.native import Moved
 from polybody.lowering.plants.plant import BOUNDED, JointKind
-from polybody.lowering.poses import IDENTITY
+from polybody.rotations.poses import IDENTITY
 
 from polybody.base.fields cimport Field, value_of
-from polybody.lowering.turns cimport composed, halves, inverted, turned
+from polybody.rotations.turns cimport composed, halves, inverted, turned
 
 cdef object make_body = positional(
-    parts.Body, "name", "parent", "pos", "quat", "mass", "ipos", "inertia", "joints", "geoms", "sites", "gravcomp", "node",
+    parts.Body, "name", "parent", "pos", "quat", "mass", "ipos", "inertia", "iquat", "joints", "geoms", "sites",
+    "gravcomp", "node",
 )
 cdef object make_joint = positional(
     parts.Joint, "name", "type", "pos", "axis", "pitch", "quat", "offset", "inparent", "vectorspring", "range", "limited",
@@ -110,8 +111,8 @@ cdef class Bodies:
         geoms = value_of(GEOMS, link)
         body = make_body(
             self.named(planting, LINK_NAME, LINK_INSTANCE, link), self.bodies[parent], pos, quat, value_of(MASS, link),
-            value_of(CENTRE, link), value_of(INERTIA, link), made, shapes(planting, link, geoms) if geoms else [], [],
-            1.0 if self.gravity and not value_of(GRAVITY, link) else 0.0, value_of(LINK_NODE, link),
+            value_of(CENTRE, link), value_of(INERTIA, link), None, made,
+            shapes(planting, link, geoms) if geoms else [], [], 1.0 if self.gravity and not value_of(GRAVITY, link) else 0.0, value_of(LINK_NODE, link),
         )
         self.bodies[row] = body
         self.moved[joint] = made

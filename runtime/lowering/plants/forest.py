@@ -89,12 +89,12 @@ def _top(tops: list[int], link: int) -> int:
 
 def _between(placed: Mapping[int, Mobilized], closing: Joint) -> tuple[Joint, ...]:
     """The joints on the path from one link of a joint to the other."""
-    ways = []
+    paths = []
     for row in (closing.parent, closing.child):
-        way: list[tuple[int, Joint]] = []
+        path: list[tuple[int, Joint]] = []
         while row and (body := placed.get(row)) is not None:
-            way.append((row, body.joint))
+            path.append((row, body.joint))
             row = body.parent
-        ways.append(way)
-    shared = {row for row, _ in ways[0]} & {row for row, _ in ways[1]}
-    return tuple(joint for way in ways for row, joint in way if row not in shared)
+        paths.append(path)
+    shared = {row for row, _ in paths[0]} & {row for row, _ in paths[1]}
+    return tuple(joint for path in paths for row, joint in path if row not in shared)

@@ -15,7 +15,7 @@ import numpy as np
 from polybody.base import Node
 from polybody.diagnostics import Findings
 from polybody.lowering.plants.plant import Tensor
-from polybody.lowering.poses import ORIGIN, Vector
+from polybody.rotations.poses import ORIGIN, Vector
 from polybody.validation.checker import is_surely_inertia
 
 PRECISION = 16 * float(np.finfo(float).eps)

@@ -13,7 +13,7 @@ from polybody.engine.data import Data
 from polybody.lowering.native import Coordinates, Native, Part, Same
 from polybody.lowering.plants.plant import JointKind
 from polybody.model.model import Model
-from polybody.rotations import conjugate, euler, matrix, product, unit
+from polybody.rotations.arrays import conjugate, euler, matrix, product, unit
 
 Reals = NDArray[np.float64]
 

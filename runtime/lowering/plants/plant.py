@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from polybody.assembly.gather import named_rows
 from polybody.base.slotted import record
-from polybody.lowering.poses import IDENTITY, Pose, Vector
+from polybody.rotations.poses import IDENTITY, Pose, Vector
 
 WORLD_INSTANCE = "WorldModelInstance"
 WORLD = "world"

@@ -41,9 +41,9 @@ from polybody.lowering.plants.plant import (
     Plant,
 )
 from polybody.lowering.plants.units import doubts
-from polybody.lowering.poses import IDENTITY, ORIGIN, Pose, columns_of
 from polybody.model.flags import DISABLE
 from polybody.model.model import Model
+from polybody.rotations.poses import IDENTITY, ORIGIN, Pose, columns_of
 
 Reals = NDArray[np.float64]
 Meaning = Literal["drake", "gazebo"]

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from polybody.base import Node, children_of
 from polybody.document.parser.tables import version_number
 from polybody.document.registry import format_of
-from polybody.lowering.poses import IDENTITY, Pose
 from polybody.lowering.sdf.scopes import DELIMITER, MODEL, LostError, Named, Scope
 from polybody.lowering.sdf.values import pose_from, relative_of, said
+from polybody.rotations.poses import IDENTITY, Pose
 
 ATTACHED = {"joint": "child", "frame": "attached_to"}
 """The field in which a part of a kind names the part to which it is fixed."""

@@ -20,10 +20,10 @@ from polybody.lowering.plants.plant import (
     SpringDamper,
     Tendon,
 )
-from polybody.lowering.poses import Pose
 from polybody.lowering.sdf.scopes import DELIMITER, LostError, Named, Scope
 from polybody.lowering.sdf.settings import Settings
 from polybody.lowering.sdf.values import said
+from polybody.rotations.poses import Pose
 
 Joints = dict[int, int]
 """Rows of the Plant's joints by the id of their parts."""

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 from polybody.diagnostics import Findings
 from polybody.lowering.plants.plant import Coupler, JointKind, Plant
-from polybody.lowering.poses import Vector
 from polybody.lowering.sdf.joints import Ends, axis_of
 from polybody.lowering.sdf.scopes import Named, Scope
 from polybody.lowering.sdf.values import said
+from polybody.rotations.poses import Vector
 
 ALONG = 1e-6
 """Tolerance on the cosine of the angle between the axes of gearbox and joint."""

@@ -10,8 +10,8 @@ from polybody.diagnostics import Findings
 from polybody.lowering.plants.fillers import filler
 from polybody.lowering.plants.plant import WORLD, Joint, JointKind, Plant
 from polybody.lowering.plants.planted import Meaning
-from polybody.lowering.poses import IDENTITY, Pose
 from polybody.lowering.sdf.scopes import LostError, Named, Scope
+from polybody.rotations.poses import IDENTITY, Pose
 
 
 class Included:

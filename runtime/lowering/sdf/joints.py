@@ -11,10 +11,10 @@ from polybody.diagnostics.warned import remarks_are_read
 from polybody.document.parser.tables import version_number
 from polybody.generated.formats.sdf.documents import DrakeJointType, JointType
 from polybody.lowering.plants.plant import Actuator, Joint, JointKind
-from polybody.lowering.poses import IDENTITY, ORIGIN, Pose, Vector, of_axes, unit_vector
 from polybody.lowering.sdf.scopes import MODEL, WORLD, Scope
 from polybody.lowering.sdf.settings import Settings
 from polybody.lowering.sdf.values import said
+from polybody.rotations.poses import IDENTITY, ORIGIN, Pose, Vector, of_axes, unit_vector
 
 IN_MODEL = version_number("1.5")
 """In earlier versions, axes are given in the frame of the model."""

@@ -13,10 +13,10 @@ from polybody.geometry import GeometryError, Part, measure, moments, principal_a
 from polybody.geometry.composition import inertia_tensor
 from polybody.lowering.plants.inertias import sound
 from polybody.lowering.plants.plant import Link, Tensor
-from polybody.lowering.poses import IDENTITY, Pose, rotated_tensor
 from polybody.lowering.sdf.scopes import Scope
 from polybody.lowering.sdf.shapes import Shapes, Solid, placed
 from polybody.lowering.sdf.values import pose_from, said
+from polybody.rotations.poses import IDENTITY, Pose, rotated_tensor
 
 WATER = 1000.0
 """kg/m^3: the default density of a shape."""

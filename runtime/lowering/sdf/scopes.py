@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from polybody.base import Node
-from polybody.lowering.poses import IDENTITY, Pose
+from polybody.rotations.poses import IDENTITY, Pose
 
 MODEL, WORLD, DELIMITER = "__model__", "world", "::"
 
@@ -207,7 +207,7 @@ class Scope:
         Raises:
             LostError: there is no such part, or frames form a cycle.
         """
-        way: list[
+        path: list[
             tuple[Scope, str, Pose | None]
         ] = []  # with the pose of the model that contains the next one
         met: set[tuple[int, str]] = set()
@@ -224,7 +224,7 @@ class Scope:
                 found = scope._fixed[name] = Fixed(None, scope.in_world.inverse())
                 break
             if name in ("", MODEL):
-                way.append((scope, name, None))
+                path.append((scope, name, None))
                 name = scope._canonical(node)
                 continue
             part, rest = scope.lookup(name, node)
@@ -232,12 +232,12 @@ class Scope:
                 found = scope._fixed[name] = Fixed(part, scope.place(part))
                 break
             if part.scope is None:
-                way.append((scope, name, None))
+                path.append((scope, name, None))
                 name, node = part.attached, part.node
             else:
-                way.append((scope, name, scope.place(part)))
+                path.append((scope, name, scope.place(part)))
                 scope, name = part.scope, rest
-        for around, known, pose in reversed(way):
+        for around, known, pose in reversed(path):
             if pose is not None:
                 found = Fixed(found.link, pose @ found.pose)
             around._fixed[known] = found

@@ -9,11 +9,11 @@ from polybody.diagnostics import Findings
 from polybody.generated.model import ShapeType
 from polybody.geometry.solids import SolidMesh, solid_mesh
 from polybody.lowering.plants.mesh_files import MeshFiles
-from polybody.lowering.poses import IDENTITY, Pose, unit_vector, z_to
 from polybody.lowering.sdf.scopes import Scope
 from polybody.lowering.sdf.settings import Settings
 from polybody.lowering.sdf.surfaces import Surfaces
 from polybody.lowering.sdf.values import pose_from, relative_of, said
+from polybody.rotations.poses import IDENTITY, Pose, unit_vector, z_to
 
 FRICTION = (0.005, 0.0001)
 """Torsional and rolling friction, m: the Model's defaults, since SDFormat's engines define these

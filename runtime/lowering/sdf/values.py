@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from polybody.generated.formats.sdf.documents import RotationFormat
-from polybody.lowering.poses import IDENTITY, Pose, Quaternion, roll_pitch_yaw
+from polybody.rotations.poses import IDENTITY, Pose, roll_pitch_yaw, unit
 
 ANGLES, QUATERNION = 6, 7
 
@@ -23,19 +23,12 @@ def pose_from(pose: Any) -> Pose:
     pos = (float(numbers[0]), float(numbers[1]), float(numbers[2]))
     rest = numbers[3:]
     if pose.rotation_format is RotationFormat.QUAT_XYZW and len(numbers) == QUATERNION:
-        return Pose(pos, _unit(rest))
+        x, y, z, w = rest
+        return Pose(pos, unit((w, x, y, z)))  # one without a direction was reported when read
     angles = rest[:3]
     if pose.degrees:
         angles = tuple(math.radians(angle) for angle in angles)
     return Pose(pos, roll_pitch_yaw(angles))
-
-
-def _unit(numbers: Any) -> Quaternion:
-    x, y, z, w = numbers
-    length = math.sqrt(w * w + x * x + y * y + z * z)
-    if not (length > 0 and math.isfinite(length)):
-        return 1.0, 0.0, 0.0, 0.0  # reported when read
-    return w / length, x / length, y / length, z / length
 
 
 def relative_of(node: Any) -> str:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.lowering.poses import Pose
-from polybody.rotations import conjugate, matrix, product, rotation_vector
+from polybody.rotations.arrays import conjugate, matrix, product, rotation_vector
+from polybody.rotations.poses import Pose
 
 Reals = NDArray[np.float64]
 

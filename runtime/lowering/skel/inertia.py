@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.formats.skel import Body
-from polybody.lowering.poses import Pose
-from polybody.rotations import matrix
+from polybody.rotations.arrays import matrix
+from polybody.rotations.poses import Pose
 
 Reals = NDArray[np.float64]
 IDENTITY = np.eye(3)

@@ -17,10 +17,10 @@ from polybody.generated.formats.skel import AxisOrder, JointType, PlaneType
 from polybody.generated.model import JointType as Primitive
 from polybody.generated.model import Prescription
 from polybody.lowering.native import Coordinates, Same
-from polybody.lowering.poses import Pose, Vector, unit_vector
 from polybody.lowering.skel.coordinates import Ball, Free, exponential, skew
 from polybody.lowering.skel.dofs import DofValues, described
 from polybody.lowering.skel.tree import Link, Names
+from polybody.rotations.poses import Pose, Vector, unit_vector
 
 Reals = NDArray[np.float64]
 UNITS: tuple[Vector, Vector, Vector] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -66,10 +66,10 @@ class Axis:
     def moved(self, by: float) -> Pose:
         """The pose of the primitive's motion at a coordinate."""
         angle = 0.0 if self.type is Primitive.slide else by / 2
-        way = by if self.type is Primitive.slide else self.pitch * by
+        displacement = by if self.type is Primitive.slide else self.pitch * by
         x, y, z = self.direction
         turn = (cos(angle), x * sin(angle), y * sin(angle), z * sin(angle))
-        return Pose((way * x, way * y, way * z), turn)
+        return Pose((displacement * x, displacement * y, displacement * z), turn)
 
 
 def _letters(kind: Primitive, order: str) -> list[Axis]:

@@ -16,7 +16,6 @@ from polybody.generated.formats.skel import JointType, Skel, Skeleton
 from polybody.generated.model import FrictionMixing, Integrator, Prescription
 from polybody.lowering.contacts import rigid
 from polybody.lowering.native import Part
-from polybody.lowering.poses import Pose
 from polybody.lowering.result import Lowered
 from polybody.lowering.skel.coordinates import exponential
 from polybody.lowering.skel.inertia import of_body
@@ -27,6 +26,7 @@ from polybody.lowering.skel.tree import UNNAMED_SKELETON, Link, Names, links, pl
 from polybody.lowering.unsimulated import report_unsimulated
 from polybody.model.model import Model
 from polybody.reading import valid
+from polybody.rotations.poses import Pose
 
 TIMESTEP, GRAVITY = 1e-3, (0.0, 0.0, -9.81)
 """DART's defaults, if the world gives none: s, m/s^2."""

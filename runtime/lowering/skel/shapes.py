@@ -18,9 +18,9 @@ from polybody.document.uris import Places
 from polybody.generated.formats.skel import Body
 from polybody.generated.model import ShapeType
 from polybody.geometry import GeometryError
-from polybody.lowering.poses import Pose, unit_vector, z_to
 from polybody.lowering.skel.inertia import Solid, solid
 from polybody.lowering.skel.tree import Names, placed
+from polybody.rotations.poses import Pose, unit_vector, z_to
 
 if TYPE_CHECKING:
     from polybody.geometry import Mesh

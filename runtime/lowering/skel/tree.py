@@ -13,7 +13,7 @@ from polybody.base import Node
 from polybody.diagnostics import Findings
 from polybody.document.parser.value_faults import clip
 from polybody.generated.formats.skel import Body, Joint, Skeleton
-from polybody.lowering.poses import Pose, about_x_y_z
+from polybody.rotations.poses import Pose, about_x_y_z
 
 WORLD = "world"
 UNNAMED_BODY = "Unknown body"

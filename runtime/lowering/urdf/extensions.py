@@ -12,7 +12,7 @@ from polybody.base import Node
 from polybody.diagnostics import Findings
 from polybody.generated.formats.urdf import Robot
 from polybody.lowering.plants.plant import WORLD, Bushing, FilterGroup, Pair, Plant, SpringDamper, Tendon
-from polybody.lowering.poses import IDENTITY, Pose
+from polybody.rotations.poses import IDENTITY, Pose
 
 REFUSED = "PB063"
 UNKNOWN = "PB032"

@@ -19,7 +19,7 @@ from polybody.diagnostics.warned import remarks_are_read
 from polybody.generated.formats.urdf import Gazebo, Robot
 from polybody.lowering.plants.contacts import EVERY
 from polybody.lowering.plants.plant import BOUNDED, WELD, Joint, Plant
-from polybody.lowering.poses import IDENTITY
+from polybody.rotations.poses import IDENTITY
 
 NO_EFFECT, LATER, REFUSED = "PB027", "PB061", "PB063"
 OF_ROBOT = frozenset(("static", "self_collide"))

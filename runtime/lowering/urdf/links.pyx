@@ -16,10 +16,10 @@ from polybody.generated.formats.urdf import DrakeJoint, DrakeJointType, Joint, J
 from polybody.lowering.plants import plant as drake
 from polybody.lowering.plants.inertias import TINY, sound
 from polybody.lowering.plants.plant import JointKind
-from polybody.lowering.poses import IDENTITY, Pose, z_to
+from polybody.rotations.poses import IDENTITY, Pose, z_to
 
 from polybody.base.fields cimport Field, number_in, value_of
-from polybody.lowering.turns cimport (
+from polybody.rotations.turns cimport (
     composed, pose_of_origin, position_of, rotated_tensor, rotation_of, unit_vector,
 )
 from polybody.lowering.urdf.shapes cimport Shapes

@@ -25,12 +25,12 @@ from polybody.lowering.plants.mesh_files import MeshFiles
 from polybody.lowering.plants.native import DrakeNative
 from polybody.lowering.plants.plant import Driving, JointKind, Plant
 from polybody.lowering.plants.planted import Meaning, check_options, planted
-from polybody.lowering.poses import IDENTITY, pose_of_origin
 from polybody.lowering.result import Lowered
 from polybody.lowering.unsimulated import report_unsimulated
 from polybody.lowering.urdf import extensions, gazebo, links, semantics
 from polybody.lowering.urdf.shapes import Shapes
 from polybody.reading import fitting_srdf, valid
+from polybody.rotations.poses import IDENTITY, pose_of_origin
 from polybody.validation.xpaths import locate
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from polybody.generated.model import ShapeType
 from polybody.assembly.parts import COLLISION, VISUAL, Geom, Material
 
 from polybody.base.fields cimport Field, number_in, value_of
-from polybody.lowering.turns cimport position_of, rotation_of
+from polybody.rotations.turns cimport position_of, rotation_of
 
 cdef tuple GREY = (0.5, 0.5, 0.5, 1.0)
 """The colour of a visual without one."""

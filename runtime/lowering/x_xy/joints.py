@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from polybody.assembly.builder import ROUNDING
 from polybody.base import Primitive
 from polybody.engine.data import Data
 from polybody.errors import OptionError
@@ -15,6 +14,7 @@ from polybody.generated.formats.x_xy import FORMAT, Joint
 from polybody.generated.model import JOINT_SIZES, Integrator, JointType
 from polybody.lowering.native import sized
 from polybody.model.model import Model
+from polybody.rotations.arrays import ROUNDING
 
 Reals = NDArray[np.float64]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import NoReturn, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from polybody.assembly.columns import places_later
+from polybody.assembly.parts import Assembly
 from polybody.diagnostics import Findings, Policy, ValidationError
 from polybody.document.resolver import resolve
 from polybody.errors import ModelError, OptionError
@@ -16,18 +16,9 @@ from polybody.generated.formats.x_xy import Body, Geom, GeomType, Joint, Options
 from polybody.generated.model import Integrator
 from polybody.lowering.result import Lowered
 from polybody.lowering.unsimulated import report_unsimulated
-from polybody.lowering.x_xy.columns import (
-    WORLD,
-    BodyRow,
-    GeomRow,
-    Placed,
-    body_columns,
-    geom_columns,
-    joint_columns,
-)
 from polybody.lowering.x_xy.geom_colours import rgba
 from polybody.lowering.x_xy.joints import BLOCKS, DRAWN, Native, checked_axes
-from polybody.model.model import Model
+from polybody.lowering.x_xy.parts import BodyRow, GeomRow, Placed, add_geoms, made_bodies, set_masses
 from polybody.reading import valid
 
 Reals = NDArray[np.float64]
@@ -36,6 +27,7 @@ REGULARIZATION = 1e-6
 """imt-ring's regularization: added to the diagonal of the mass matrix whenever accelerations are solved for.
 """
 
+WORLD = "world"
 _OF_BODY = ("name", "pos", "euler", "joint", "armature", "damping", "spring_stiff", "spring_zero")
 _OF_GEOM = ("type", "mass", "dim", "pos", "euler", "color")
 _NO_AXES = np.zeros((0, 3))
@@ -111,17 +103,11 @@ class _Lowering:
             todo += [(child, row) for child in reversed(body.body)]
         if self.given:
             raise OptionError(f"axes are given for {sorted(self.given)}, which have no random axes")
-        try:
-            model = self.model()
-        except ModelError as error:
-            self.refuse(error)
+        model = self.assembly().build(self.findings)
         return Lowered(model, Native(model), tuple(self.findings.sorted()), MappingProxyType(self.axes))
 
-    def model(self) -> Model:
+    def assembly(self) -> Assembly:
         options = self.document.options or Options()
-        geoms, heavy = geom_columns(self.geoms, len(self.bodies) + 1)
-        bodies = body_columns(self.bodies, heavy)
-        joints, joint_names = joint_columns(self.bodies, bodies["body_pos"], bodies["body_quat"])
         columns = {
             "opt_timestep": self.resolved.get(options, "dt"),
             # The document gives the acceleration of the base, the Model that of a falling body.
@@ -129,21 +115,18 @@ class _Lowering:
             "opt_integrator": int(Integrator.Euler),
             "opt_regularization": self.regularization,
         }
-        names = {
-            "body": [WORLD, *(body.name for body in self.bodies)],
-            "joint": joint_names,
-            "geom": [""] * len(self.geoms),
-        }
-        places = places_later({"body": [None, *(body.node for body in self.bodies)]})
-        given = columns | bodies | joints | geoms
-        return Model(given, names, name=self.document.model or "", places=places)
-
-    def refuse(self, error: ModelError) -> NoReturn:
-        for problem in error.problems:
-            of_body = problem.kind == "body" and problem.row > 0
-            node = self.bodies[problem.row - 1].node if of_body else self.document
-            self.findings.add("PB063", node.span, problem.in_document(), source=node.source)
-        raise ValidationError(self.findings.sorted()) from error
+        assembly = Assembly(self.document.model or "", columns, root=self.document)
+        bodies = made_bodies(self.bodies, assembly.world)
+        assembly.bodies = bodies[1:]
+        heavy = add_geoms(self.geoms, bodies)
+        try:
+            set_masses(heavy, bodies)
+        except ModelError as error:
+            for problem in error.problems:
+                node = bodies[problem.row].node or self.document
+                self.findings.add("PB063", node.span, problem.in_document(), source=node.source)
+            raise ValidationError(self.findings.sorted()) from error
+        return assembly
 
     # --- bodies ------------------------------------------------------------------------------------------
 
@@ -172,7 +155,7 @@ class _Lowering:
             kind, mass, dim, pos, euler, color = self.resolved.values(node, _OF_GEOM)
             if kind is not GeomType.XYZ:
                 place = Placed(pos, self.resolved.given(node, "quat"), euler)
-                self.geoms.append(GeomRow(body, kind, mass, dim, place, rgba(color)))
+                self.geoms.append(GeomRow(node, body, kind, mass, dim, place, rgba(color)))
 
     def draw_axes(self, joint: Joint, name: str) -> Reals:
         if joint not in DRAWN:

@@ -10,7 +10,7 @@ import polybody as pb
 import pytest
 from polybody.generated.kernels import dynamics
 from polybody.generated.model import EqualityType, ObjectType
-from polybody.rotations import matrix
+from polybody.rotations.arrays import matrix
 
 from .documents import ARM_FILE, DUAL, HAND, TRIDOF, kinbody, low, near, poses
 

@@ -13,7 +13,7 @@ import polybody as pb
 import pytest
 from polybody.generated.model import EqualityType, JointType
 from polybody.lowering import lowered
-from polybody.rotations import matrix
+from polybody.rotations.arrays import matrix
 
 from tests.differential.sdf_models import ROBOT, A, B, joint, link, model, sdf
 

@@ -9,7 +9,7 @@ import polybody as pb
 import pytest
 from polybody.generated.model import JointType, Prescription
 from polybody.lowering.skel.coordinates import exponential
-from polybody.rotations import matrix, rotation_vector
+from polybody.rotations.arrays import matrix, rotation_vector
 from scipy.spatial.transform import Rotation
 
 from .documents import HEAVY, axis, body, joint, made, refused, said
@@ -35,12 +35,12 @@ def moved(motion: np.ndarray) -> np.ndarray:
     return x @ c @ motion @ np.linalg.inv(c)
 
 
-def motion(rotation: np.ndarray | None = None, way: list[float] | None = None) -> np.ndarray:
+def motion(rotation: np.ndarray | None = None, shift: list[float] | None = None) -> np.ndarray:
     found = np.eye(4)
     if rotation is not None:
         found[:3, :3] = rotation
-    if way is not None:
-        found[:3, 3] = way
+    if shift is not None:
+        found[:3, 3] = shift
     return found
 
 
@@ -56,7 +56,7 @@ ARBITRARY = (
 KINDS = {
     "weld": ("weld", "", [], motion()),
     "revolute": ("revolute", axis(xyz="0 3 4"), [0.5], motion(about([0, 0.3, 0.4]))),
-    "prismatic": ("prismatic", axis(xyz="0 3 4"), [0.5], motion(way=[0, 0.3, 0.4])),
+    "prismatic": ("prismatic", axis(xyz="0 3 4"), [0.5], motion(shift=[0, 0.3, 0.4])),
     "screw": ("screw", axis("<pitch>0.2</pitch>"), [np.pi], motion(about([0, 0, np.pi]), [0, 0, 0.1])),
     "universal": (
         "universal",
@@ -71,12 +71,12 @@ KINDS = {
         [0.1, 0.2, 0.3],
         motion(about([0, 0, 0.1]) @ about([0, 0.2, 0]) @ about([0.3, 0, 0])),
     ),
-    "translational": ("translational", "", [0.1, 0.2, 0.3], motion(way=[0.1, 0.2, 0.3])),
+    "translational": ("translational", "", [0.1, 0.2, 0.3], motion(shift=[0.1, 0.2, 0.3])),
     "planar xy": ("planar", '<plane type="xy"/>', ABC, motion(about([0, 0, 0.3]), [0.1, 0.2, 0])),
     "planar yz": ("planar", '<plane type="yz"/>', ABC, motion(about([0.3, 0, 0]), [0, 0.1, 0.2])),
     "planar zx": ("planar", '<plane type="zx"/>', ABC, motion(about([0, 0.3, 0]), [0.2, 0, 0.1])),
     "planar arbitrary": ("planar", ARBITRARY, ABC, motion(about([0, 0, 0.3]), [0.1, 0.2, 0])),
-    "translational2d": ("translational2d", '<plane type="zx"/>', [0.1, 0.2], motion(way=[0.2, 0, 0.1])),
+    "translational2d": ("translational2d", '<plane type="zx"/>', [0.1, 0.2], motion(shift=[0.2, 0, 0.1])),
     "ball": ("ball", "", [0.1, 0.2, 0.3], motion(about([0.1, 0.2, 0.3]))),
     "free": ("free", "", [0.1, 0.2, 0.3, 1, 2, 3], motion(about([0.1, 0.2, 0.3]), [1, 2, 3])),
 }  # fmt: skip

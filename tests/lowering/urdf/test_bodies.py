@@ -10,7 +10,7 @@ import polybody
 import pytest
 from polybody.generated.model import EqualityType, ShapeType
 from polybody.lowering import lowered
-from polybody.rotations import matrix
+from polybody.rotations.arrays import euler, matrix
 
 from .robots import SOLID, joint, link, made, motor, refusal, robot
 
@@ -32,7 +32,7 @@ def tensor(model: polybody.Model, row: int) -> np.ndarray:
 def test_inertia_is_about_the_centre_of_mass_along_the_axes_of_its_origin() -> None:
     model = made(link("a")).model
     roll, pitch, yaw = 0.3, 0.1, 0.2
-    turn = matrix(polybody.rotations.euler((yaw, pitch, roll), "zyx"))
+    turn = matrix(euler((yaw, pitch, roll), "zyx"))
     given = np.array([[0.4, 0.01, 0.02], [0.01, 0.5, -0.03], [0.02, -0.03, 0.3]])
     assert tensor(model, 1) == pytest.approx(turn @ given @ turn.T, abs=1e-15)
     assert model.body_ipos[1].tolist() == [0.1, 0.2, -0.1]

@@ -38,6 +38,9 @@ def unit_vector(vector: Sequence[float]) -> Vector:
 def product(a: Quaternion, b: Quaternion) -> Quaternion:
     """The product of two rotations (b first) as a unit quaternion."""
 
+def unit(quat: Quaternion) -> Quaternion:
+    """A quaternion, normalised; the identity if it has no direction."""
+
 def turned(quat: Quaternion, vector: Sequence[float]) -> Vector:
     """A vector (3,) rotated by a unit quaternion."""
 

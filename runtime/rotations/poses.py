@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from polybody.lowering import turns
+from polybody.rotations import turns
 
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
@@ -18,8 +18,19 @@ UPRIGHT: Quaternion = (1.0, 0.0, 0.0, 0.0)
 Pose = turns.Pose
 product, turned, columns_of = turns.product, turns.turned, turns.columns_of
 roll_pitch_yaw, rotated_tensor, about_x_y_z = turns.roll_pitch_yaw, turns.rotated_tensor, turns.about_x_y_z
-unit_vector, pose_of_origin = turns.unit_vector, turns.pose_of_origin
+unit, unit_vector, pose_of_origin = turns.unit, turns.unit_vector, turns.pose_of_origin
 IDENTITY = pose_of_origin(None)
+
+
+def cross(a: Sequence[float], b: Sequence[float]) -> Vector:
+    """The cross product."""
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+def conjugate(quat: Quaternion) -> Quaternion:
+    """The inverse of a unit quaternion."""
+    w, x, y, z = quat
+    return (w, -x, -y, -z)
 
 
 def z_to(axis: Sequence[float]) -> Quaternion:
@@ -38,7 +49,7 @@ def z_to(axis: Sequence[float]) -> Quaternion:
 def of_axes(x: Sequence[float], y: Sequence[float], z: Sequence[float]) -> Quaternion:
     """The unit quaternion of a frame with these axes, right-handed and orthonormal."""
     import numpy as np
-    from polybody.rotations import of_matrix
+    from polybody.rotations.arrays import of_matrix
 
     w, a, b, c = of_matrix(np.array([x, y, z], dtype=np.float64).T).tolist()
     return w, a, b, c

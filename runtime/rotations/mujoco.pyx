@@ -1,10 +1,12 @@
 # cython: language_level=3
 """Vectors, quaternions and poses as tuples of numbers, with the thresholds of MuJoCo's compiler.
 
-See `polybody.lowering.mjcf.poses`. A vector or quaternion whose length is sufficiently near 1 is not changed.
+A vector or quaternion whose length is sufficiently near 1 is not changed.
 """
 
 from libc.math cimport atan2, cos, fabs, sin, sqrt
+
+from polybody.rotations.turns cimport hamilton
 
 EPS = 1e-14
 cdef double NEAR = EPS
@@ -43,12 +45,7 @@ def product(a, b):
     cdef double aw, ax, ay, az, bw, bx, by, bz
     aw, ax, ay, az = a
     bw, bx, by, bz = b
-    return unit((
-        aw * bw - ax * bx - ay * by - az * bz,
-        aw * bx + ax * bw + ay * bz - az * by,
-        aw * by - ax * bz + ay * bw + az * bx,
-        aw * bz + ax * by - ay * bx + az * bw,
-    ))
+    return unit(hamilton(aw, ax, ay, az, bw, bx, by, bz))
 
 
 def matrix(quat):

@@ -129,11 +129,18 @@ cpdef product(a, b):
     if bw == 1 and bx == 0 and by == 0 and bz == 0:
         return a
     aw, ax, ay, az = a
-    w = aw * bw - ax * bx - ay * by - az * bz
-    x = aw * bx + ax * bw + ay * bz - az * by
-    y = aw * by - ax * bz + ay * bw + az * bx
-    z = aw * bz + ax * by - ay * bx + az * bw
+    w, x, y, z = hamilton(aw, ax, ay, az, bw, bx, by, bz)
     length = sqrt(w * w + x * x + y * y + z * z)
+    return w / length, x / length, y / length, z / length
+
+
+def unit(quat):
+    """A quaternion, normalised; the identity if it has no direction."""
+    cdef double w, x, y, z, length
+    w, x, y, z = quat
+    length = sqrt(w * w + x * x + y * y + z * z)
+    if not (length > 0 and isfinite(length)):
+        return UPRIGHT
     return w / length, x / length, y / length, z / length
 
 

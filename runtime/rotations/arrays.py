@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Reals = NDArray[np.float64]
+ROUNDING = 4e-16
+"""A vector whose length differs from 1 by less than this is already normalised and is left unchanged."""
 
 
 def unit(quat: ArrayLike) -> Reals:

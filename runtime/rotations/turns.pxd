@@ -15,6 +15,18 @@ cdef object composed(one, other)
 cdef object inverted(pose)
 
 
+cdef inline (double, double, double, double) hamilton(
+    double aw, double ax, double ay, double az, double bw, double bx, double by, double bz
+) noexcept:
+    """The product of two quaternions, not normalised."""
+    return (
+        aw * bw - ax * bx - ay * by - az * bz,
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+    )
+
+
 cdef inline tuple halves(pose):
     """Position and rotation: unpacking an instance of a subclass of tuple would create an iterator."""
     return <tuple> pose if PyTuple_Check(pose) else tuple(pose)
