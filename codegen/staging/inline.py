@@ -42,7 +42,7 @@ class Kind:
         function, struct: patterns of names, from the name of a formula or a class of values.
         texts: of operations that are not those of C's numbers.
         spread: puts a number of C in all lanes; "" if numbers are such.
-        some: whether a condition is true in some lane; "" as above.
+        some: whether a condition is true in some lane; "" if there are no branches for conditions of lanes.
         structs: classes of values that C has already, by name.
     """
 
@@ -84,7 +84,7 @@ LANES = Kind(
 )
 BLOCKS = Kind(
     *("blocks", "Block", "Bits", "{}_in_blocks", "Block{}", {}, words("block_")),
-    *("block_splat({})", "block_any({})"),
+    "block_splat({})",
 )
 KINDS = {kind.name: kind for kind in (SINGLE, LANES, BLOCKS)}
 
@@ -225,9 +225,12 @@ class Writer:
         self.kind, self.trace = kind, trace
         self.texts: dict[int, tuple[str, int]] = {}
         self.same: dict[int, bool] = {}
+        self.branches: set[int] = set()
         for n in below(trace.scalars):
             own = n.args[1] if n.op == "param" else all(self.same[a.id] for a in n.operands)
             self.same[n.id] = own or not kind.spread
+            if n.id in trace.branches and (kind.some or self.same[n.operands[0].id]):
+                self.branches.add(n.id)
         self.temporaries = 0
 
     def function(self) -> list[str]:
@@ -253,8 +256,8 @@ class Writer:
     def block(self, wanted: Sequence[Expr], pad: str) -> list[str]:
         """The lines that compute some nodes, as far as they have no text yet."""
         needs = self.needs(wanted)
-        inside = [m for n in needs if n.id in self.trace.branches for m in below(n.operands[1:])]
-        conditions = [n.operands[0] for n in needs if n.id in self.trace.branches]
+        inside = [m for n in needs if n.id in self.branches for m in below(n.operands[1:])]
+        conditions = [n.operands[0] for n in needs if n.id in self.branches]
         count = Counter(
             n.id for n in (*[a for n in needs for a in self.uses(n)], *wanted, *inside, *conditions)
         )
@@ -262,7 +265,7 @@ class Writer:
         for n in needs:
             if n.id in self.texts:
                 continue
-            if n.id in self.trace.branches:
+            if n.id in self.branches:
                 lines += self.branch([m for m in needs if self.is_beside(n, m)], pad)
                 continue
             text, level = self.raw(n)
@@ -274,12 +277,12 @@ class Writer:
 
     def is_beside(self, n: Expr, m: Expr) -> bool:
         """Whether one condition selects both, and what m needs was known before n."""
-        alike = m.id in self.trace.branches and m.args[0] is n.args[0]
+        alike = m.id in self.branches and m.args[0] is n.args[0]
         return alike and m.id not in self.texts and all(a.id < n.id for a in m.operands)
 
     def uses(self, n: Expr) -> tuple[Expr, ...]:
         """The nodes that the text of a node mentions in its own block."""
-        if n.id not in self.trace.branches:
+        if n.id not in self.branches:
             return n.operands
         return n.operands[:1] if self.same[n.operands[0].id] else (n.operands[0], n.operands[2])
 
@@ -298,7 +301,7 @@ class Writer:
         """Nodes that several branches of a block need, or both sides of one."""
         sides: dict[tuple[int, int], list[Expr]] = {}
         for n in found:
-            if n.id in self.trace.branches:
+            if n.id in self.branches:
                 for k in (1, 2) if self.same[n.operands[0].id] else (1,):
                     sides.setdefault((n.args[0].id, k), []).append(n.operands[k])
         seen: set[int] = set()

@@ -8,4 +8,99 @@
 
 #include "registers.h"
 
+// The force of a row, and twice its cost.
+typedef struct { Block force, twice; } BlockResponse;
+
+// The D of a one-sided row, 0 if it does not act, and whether it acts.
+typedef struct { Block D; Bits acts; } BlockSide;
+
+// Twice a cost, and its first and second derivatives along a line.
+typedef struct { Block twice, slope, curvature; } BlockRise;
+
+// Where the residuals of an elliptic contact are: |T|, and whether the contact slides or sticks.
+typedef struct { Block length; Bits slides, sticks; } BlockZone;
+
+// Where an elliptic contact is; while it slides, its normal force, the ratio of its other forces to T, before
+// these are scaled by friction, and twice its cost; else 0.
+typedef struct { Bits slides, sticks; Block normal, side, twice; } BlockSlide;
+
+// A quadratic row.
+INLINE BlockResponse spring_in_blocks(Block D, Block x)
+{
+    const Block t1 = D * x;
+    return (BlockResponse){-t1, t1 * x};
+}
+
+// A row that only pushes.
+INLINE BlockSide one_sided_in_blocks(Block D, Block x)
+{
+    const Bits yes1 = x < block_splat(0.0);
+    return (BlockSide){block_masked(yes1, D), yes1};
+}
+
+// A quadratic row along a line on which its residual has the rate v.
+INLINE BlockRise spring_along_in_blocks(Block D, Block x, Block v)
+{
+    const Block t1 = D * v;
+    return (BlockRise){D * x * x, t1 * x, t1 * v};
+}
+
+// Where the residuals are, from N and |T|^2, which rounding can make negative.
+INLINE BlockZone zone_in_blocks(Block mu, Block normal, Block square)
+{
+    const Block t1 = block_sqrt(block_masked(~(square <= block_splat(0.0)), square));
+    const Bits yes2 = ~(mu * t1 <= normal);
+    const Bits yes3 = yes2 & (mu * normal + t1 <= block_splat(0.0));
+    return (BlockZone){t1, yes2 & ~yes3, yes3};
+}
+
+// An elliptic contact at N and |T|^2.
+INLINE BlockSlide slide_in_blocks(Block mu, Block weight, Block normal, Block square)
+{
+    const Block t1 = block_sqrt(block_masked(~(square <= block_splat(0.0)), square));
+    const Block t2 = mu * t1;
+    const Bits yes3 = ~(t2 <= normal);
+    const Bits yes4 = yes3 & (mu * normal + t1 <= block_splat(0.0));
+    const Bits yes5 = yes3 & ~yes4;
+    const Block t6 = normal - t2;
+    const Block t7 = block_masked(yes5, weight * t6);
+    const Block t8 = mu * t7;
+    return (BlockSlide){yes5, yes4, -t8, block_masked(yes5, t8 / t1), t7 * t6};
+}
+
+// The first row of an elliptic contact, with its cost while it sticks.
+INLINE BlockResponse normal_response_in_blocks(BlockSlide s, Block D, Block x)
+{
+    const Block t1 = block_masked(s.sticks, -(D * x));
+    return (BlockResponse){t1 + s.normal, -(t1 * x)};
+}
+
+// Another row of an elliptic contact, with its cost while it sticks.
+INLINE BlockResponse tangential_response_in_blocks(BlockSlide s, Block friction, Block D, Block x)
+{
+    const Block t1 = block_masked(s.sticks, -(D * x));
+    return (BlockResponse){t1 + s.side * (friction * x) * friction, -(t1 * x)};
+}
+
+// An elliptic contact along a line: from N and its rate, |T|^2, the product of T and its rate, the square of
+// that rate, and the cost while it sticks.
+INLINE BlockRise slide_along_in_blocks(Block mu, Block weight, Block normal, Block rate, Block square,
+    Block product, Block rates, BlockRise stuck)
+{
+    const Block t1 = block_sqrt(block_masked(~(square <= block_splat(0.0)), square));
+    const Block t2 = mu * t1;
+    const Bits yes3 = ~(t2 <= normal);
+    const Bits yes4 = yes3 & (mu * normal + t1 <= block_splat(0.0));
+    const Bits yes5 = yes3 & ~yes4;
+    const Block t6 = block_splat(1.0) / t1;
+    const Block t7 = product * t6;
+    const Block t8 = normal - t2;
+    const Block t9 = rate - mu * t7;
+    const Block t10 = weight * t8;
+    const Block t11 = block_select(yes5, weight * t9 * t9 - t10 * mu * ((rates - t7 * t7) * t6),
+        block_masked(yes4, stuck.curvature));
+    return (BlockRise){block_select(yes5, t10 * t8, block_masked(yes4, stuck.twice)),
+        block_select(yes5, t10 * t9, block_masked(yes4, stuck.slope)), t11};
+}
+
 #endif

@@ -12,6 +12,26 @@
 // An impedance, and its derivative with respect to the violation.
 typedef struct { vreal now, slope; } LaneImpedance;
 
+// The force of a row, and twice its cost.
+typedef struct { vreal force, twice; } LaneResponse;
+
+// The D of a one-sided row, 0 if it does not act, and whether it acts.
+typedef struct { vreal D; vmask acts; } LaneSide;
+
+// Twice a cost, and its first and second derivatives along a line.
+typedef struct { vreal twice, slope, curvature; } LaneRise;
+
+// Dry friction: its force, twice its cost, its second derivative, whether the residual is in the quadratic
+// range, and whether it is below.
+typedef struct { vreal force, twice, D; vmask inside, below; } LaneSlip;
+
+// Where the residuals of an elliptic contact are: |T|, and whether the contact slides or sticks.
+typedef struct { vreal length; vmask slides, sticks; } LaneZone;
+
+// Where an elliptic contact is; while it slides, its normal force, the ratio of its other forces to T, before
+// these are scaled by friction, and twice its cost; else 0.
+typedef struct { vmask slides, sticks; vreal normal, side, twice; } LaneSlide;
+
 // The impedance at a violation: d(x) of MuJoCo's documentation.
 INLINE LaneImpedance impedance_in_lanes(Solimp s, vreal violation)
 {
@@ -120,6 +140,145 @@ INLINE vreal reference_acceleration_in_lanes(Stiffness s, vreal impedance, vreal
     vreal velocity)
 {
     return -(vsplat(s.B) * velocity + vsplat(s.K) * impedance * violation);
+}
+
+// A quadratic row.
+INLINE LaneResponse spring_in_lanes(vreal D, vreal x)
+{
+    const vreal t1 = D * x;
+    return (LaneResponse){-t1, t1 * x};
+}
+
+// A row that only pushes.
+INLINE LaneSide one_sided_in_lanes(vreal D, vreal x)
+{
+    const vmask yes1 = x < vsplat(0.0);
+    return (LaneSide){vmasked(yes1, D), yes1};
+}
+
+// A quadratic row along a line on which its residual has the rate v.
+INLINE LaneRise spring_along_in_lanes(vreal D, vreal x, vreal v)
+{
+    const vreal t1 = D * v;
+    return (LaneRise){D * x * x, t1 * x, t1 * v};
+}
+
+// Dry friction with the largest force `most`, quadratic up to `edge`.
+INLINE LaneSlip slip_in_lanes(vreal D, vreal edge, real most, vreal x)
+{
+    const vreal t1 = -edge;
+    const vmask yes2 = (t1 < x) & (x < edge);
+    const vmask yes3 = x <= t1;
+    const vreal t4 = D * x;
+    return (LaneSlip){vselect(yes2, -t4, vselect(yes3, vsplat(most), vsplat(-most))),
+        vselect(yes2, t4 * x, vsplat(most) * (vabs(x) * vsplat(2.0) - edge)), vmasked(yes2, D), yes2,
+        yes3};
+}
+
+// Dry friction along a line.
+INLINE LaneRise slip_along_in_lanes(vreal D, vreal edge, real most, vreal x, vreal v)
+{
+    const vreal t1 = -edge;
+    const vmask yes2 = (t1 < x) & (x < edge);
+    const vreal t3 = D * x;
+    return (LaneRise){vselect(yes2, t3 * x, vsplat(most) * (vabs(x) * vsplat(2.0) - edge)),
+        -(vselect(yes2, -t3, vselect(x <= t1, vsplat(most), vsplat(-most))) * v),
+        vmasked(yes2, D) * v * v};
+}
+
+// The weight of the cost of a sliding contact, from the D of its normal.
+INLINE vreal cone_weight_in_lanes(vreal D, vreal mu)
+{
+    const vreal t1 = mu * mu;
+    return D / (t1 * (t1 + vsplat(1.0)));
+}
+
+// Where the residuals are, from N and |T|^2, which rounding can make negative.
+INLINE LaneZone zone_in_lanes(vreal mu, vreal normal, vreal square)
+{
+    const vreal t1 = vsqrt(vmasked(~(square <= vsplat(0.0)), square));
+    const vmask yes2 = ~(mu * t1 <= normal);
+    const vmask yes3 = yes2 & (mu * normal + t1 <= vsplat(0.0));
+    return (LaneZone){t1, yes2 & ~yes3, yes3};
+}
+
+// An elliptic contact at N and |T|^2.
+INLINE LaneSlide slide_in_lanes(vreal mu, vreal weight, vreal normal, vreal square)
+{
+    const vreal t1 = vsqrt(vmasked(~(square <= vsplat(0.0)), square));
+    const vreal t2 = mu * t1;
+    const vmask yes3 = ~(t2 <= normal);
+    const vmask yes4 = yes3 & (mu * normal + t1 <= vsplat(0.0));
+    const vmask yes5 = yes3 & ~yes4;
+    const vreal t6 = normal - t2;
+    const vreal t7 = vmasked(yes5, weight * t6);
+    const vreal t8 = mu * t7;
+    return (LaneSlide){yes5, yes4, -t8, vmasked(yes5, t8 / t1), t7 * t6};
+}
+
+// The first row of an elliptic contact, with its cost while it sticks.
+INLINE LaneResponse normal_response_in_lanes(LaneSlide s, vreal D, vreal x)
+{
+    const vreal t1 = vmasked(s.sticks, -(D * x));
+    return (LaneResponse){t1 + s.normal, -(t1 * x)};
+}
+
+// Another row of an elliptic contact, with its cost while it sticks.
+INLINE LaneResponse tangential_response_in_lanes(LaneSlide s, vreal friction, vreal D, vreal x)
+{
+    const vreal t1 = vmasked(s.sticks, -(D * x));
+    return (LaneResponse){t1 + s.side * (friction * x) * friction, -(t1 * x)};
+}
+
+// An elliptic contact along a line: from N and its rate, |T|^2, the product of T and its rate, the square of
+// that rate, and the cost while it sticks.
+INLINE LaneRise slide_along_in_lanes(vreal mu, vreal weight, vreal normal, vreal rate, vreal square,
+    vreal product, vreal rates, LaneRise stuck)
+{
+    const vmask yes1 = square <= vsplat(0.0);
+    const vmask yes2 = ~yes1;
+    const vreal t3 = vmasked(yes2, square);
+    const vreal t4 = vsqrt(t3);
+    const vreal t5 = mu * t4;
+    const vmask yes6 = t5 <= normal;
+    const vmask yes7 = ~yes6;
+    const vreal t8 = mu * normal;
+    const vreal t9 = t8 + t4;
+    const vmask yes10 = t9 <= vsplat(0.0);
+    const vmask yes11 = yes7 & yes10;
+    const vmask yes12 = yes7 & ~yes11;
+    const vreal t13 = vmasked(yes11, stuck.twice);
+    const vreal t14 = vmasked(yes11, stuck.slope);
+    const vreal t15 = vmasked(yes11, stuck.curvature);
+    vreal t16 = t13;
+    vreal t17 = t14;
+    vreal t18 = t15;
+    if (vany(yes12)) {
+        const vreal t19 = vsplat(1.0) / t4;
+        const vreal t20 = product * t19;
+        const vreal t21 = normal - t5;
+        const vreal t22 = rate - mu * t20;
+        const vreal t23 = weight * t21;
+        t16 = vselect(yes12, t23 * t21, t16);
+        t17 = vselect(yes12, t23 * t22, t17);
+        t18 = vselect(yes12, weight * t22 * t22 - t23 * mu * ((rates - t20 * t20) * t19), t18);
+    }
+    return (LaneRise){t16, t17, t18};
+}
+
+// Second derivative of (N - mu |T|)^2 / 2 with respect to two components of T, from these and 1 / |T|. `same`
+// is 1 if the two are the same, else 0.
+INLINE vreal slide_curvature_in_lanes(vreal mu, vreal normal, vreal inverse, vreal one, vreal other,
+    real same)
+{
+    const vreal t1 = mu * normal * inverse;
+    return t1 * (one * inverse) * (other * inverse) + vsplat(same) * (mu * mu - t1);
+}
+
+// The same with respect to N and a component of T.
+INLINE vreal mixed_curvature_in_lanes(vreal mu, vreal inverse, vreal one)
+{
+    return -(mu * one * inverse);
 }
 
 #endif

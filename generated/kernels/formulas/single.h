@@ -20,6 +20,26 @@ typedef struct { real first, second; } Reference;
 // Stiffness and damping of a row.
 typedef struct { real K, B; } Stiffness;
 
+// The force of a row, and twice its cost.
+typedef struct { real force, twice; } Response;
+
+// The D of a one-sided row, 0 if it does not act, and whether it acts.
+typedef struct { real D; int acts; } Side;
+
+// Twice a cost, and its first and second derivatives along a line.
+typedef struct { real twice, slope, curvature; } Rise;
+
+// Dry friction: its force, twice its cost, its second derivative, whether the residual is in the quadratic
+// range, and whether it is below.
+typedef struct { real force, twice, D; int inside, below; } Slip;
+
+// Where the residuals of an elliptic contact are: |T|, and whether the contact slides or sticks.
+typedef struct { real length; int slides, sticks; } Zone;
+
+// Where an elliptic contact is; while it slides, its normal force, the ratio of its other forces to T, before
+// these are scaled by friction, and twice its cost; else 0.
+typedef struct { int slides, sticks; real normal, side, twice; } Slide;
+
 // A solimp, with its numbers within their bounds.
 INLINE Solimp bounded_solimp(real low, real high, real width, real middle, real power)
 {
@@ -191,6 +211,143 @@ INLINE real direction_regularisation(real R, real first, real own)
 INLINE real reference_acceleration(Stiffness s, real impedance, real violation, real velocity)
 {
     return -(s.B * velocity + s.K * impedance * violation);
+}
+
+// A quadratic row.
+INLINE Response spring(real D, real x)
+{
+    const real t1 = D * x;
+    return (Response){-t1, t1 * x};
+}
+
+// A row that only pushes.
+INLINE Side one_sided(real D, real x)
+{
+    const int yes1 = x < 0.0;
+    return (Side){(yes1 ? D : 0.0), yes1};
+}
+
+// A quadratic row along a line on which its residual has the rate v.
+INLINE Rise spring_along(real D, real x, real v)
+{
+    const real t1 = D * v;
+    return (Rise){D * x * x, t1 * x, t1 * v};
+}
+
+// Dry friction with the largest force `most`, quadratic up to `edge`.
+INLINE Slip slip(real D, real edge, real most, real x)
+{
+    const real t1 = -edge;
+    const int yes2 = (t1 < x) && (x < edge);
+    const int yes3 = x <= t1;
+    const real t4 = D * x;
+    return (Slip){(yes2 ? -t4 : (yes3 ? most : -most)), (yes2 ? t4 * x : most * (fabs(x) * 2.0 - edge)),
+        (yes2 ? D : 0.0), yes2, yes3};
+}
+
+// Dry friction along a line.
+INLINE Rise slip_along(real D, real edge, real most, real x, real v)
+{
+    const real t1 = -edge;
+    const int yes2 = (t1 < x) && (x < edge);
+    const real t3 = D * x;
+    return (Rise){(yes2 ? t3 * x : most * (fabs(x) * 2.0 - edge)),
+        -((yes2 ? -t3 : ((x <= t1) ? most : -most)) * v), (yes2 ? D : 0.0) * v * v};
+}
+
+// The weight of the cost of a sliding contact, from the D of its normal.
+INLINE real cone_weight(real D, real mu)
+{
+    const real t1 = mu * mu;
+    return D / (t1 * (t1 + 1.0));
+}
+
+// Where the residuals are, from N and |T|^2, which rounding can make negative.
+INLINE Zone zone(real mu, real normal, real square)
+{
+    const real t1 = sqrt((!(square <= 0.0) ? square : 0.0));
+    const int yes2 = !(mu * t1 <= normal);
+    const int yes3 = yes2 && (mu * normal + t1 <= 0.0);
+    return (Zone){t1, yes2 && !yes3, yes3};
+}
+
+// An elliptic contact at N and |T|^2.
+INLINE Slide slide(real mu, real weight, real normal, real square)
+{
+    const real t1 = sqrt((!(square <= 0.0) ? square : 0.0));
+    const real t2 = mu * t1;
+    const int yes3 = !(t2 <= normal);
+    const int yes4 = yes3 && (mu * normal + t1 <= 0.0);
+    const int yes5 = yes3 && !yes4;
+    const real t6 = normal - t2;
+    const real t7 = yes5 ? weight * t6 : 0.0;
+    const real t8 = mu * t7;
+    return (Slide){yes5, yes4, -t8, (yes5 ? t8 / t1 : 0.0), t7 * t6};
+}
+
+// The first row of an elliptic contact, with its cost while it sticks.
+INLINE Response normal_response(Slide s, real D, real x)
+{
+    const real t1 = s.sticks ? -(D * x) : 0.0;
+    return (Response){t1 + s.normal, -(t1 * x)};
+}
+
+// Another row of an elliptic contact, with its cost while it sticks.
+INLINE Response tangential_response(Slide s, real friction, real D, real x)
+{
+    const real t1 = s.sticks ? -(D * x) : 0.0;
+    return (Response){t1 + s.side * (friction * x) * friction, -(t1 * x)};
+}
+
+// An elliptic contact along a line: from N and its rate, |T|^2, the product of T and its rate, the square of
+// that rate, and the cost while it sticks.
+INLINE Rise slide_along(real mu, real weight, real normal, real rate, real square, real product,
+    real rates, Rise stuck)
+{
+    const int yes1 = square <= 0.0;
+    const int yes2 = !yes1;
+    const real t3 = yes2 ? square : 0.0;
+    const real t4 = sqrt(t3);
+    const real t5 = mu * t4;
+    const int yes6 = t5 <= normal;
+    const int yes7 = !yes6;
+    const real t8 = mu * normal;
+    const real t9 = t8 + t4;
+    const int yes10 = t9 <= 0.0;
+    const int yes11 = yes7 && yes10;
+    const int yes12 = yes7 && !yes11;
+    real t13;
+    real t14;
+    real t15;
+    if (yes12) {
+        const real t16 = 1.0 / t4;
+        const real t17 = product * t16;
+        const real t18 = normal - t5;
+        const real t19 = rate - mu * t17;
+        const real t20 = weight * t18;
+        t13 = t20 * t18;
+        t14 = t20 * t19;
+        t15 = weight * t19 * t19 - t20 * mu * ((rates - t17 * t17) * t16);
+    } else {
+        t13 = (yes11 ? stuck.twice : 0.0);
+        t14 = (yes11 ? stuck.slope : 0.0);
+        t15 = (yes11 ? stuck.curvature : 0.0);
+    }
+    return (Rise){t13, t14, t15};
+}
+
+// Second derivative of (N - mu |T|)^2 / 2 with respect to two components of T, from these and 1 / |T|. `same`
+// is 1 if the two are the same, else 0.
+INLINE real slide_curvature(real mu, real normal, real inverse, real one, real other, real same)
+{
+    const real t1 = mu * normal * inverse;
+    return t1 * (one * inverse) * (other * inverse) + same * (mu * mu - t1);
+}
+
+// The same with respect to N and a component of T.
+INLINE real mixed_curvature(real mu, real inverse, real one)
+{
+    return -(mu * one * inverse);
 }
 
 #endif
