@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from .context.contract import contract_files
 from .context.documents import documents
 from .context.editor import catalog, editor_schemas
+from .context.formulas import formula_files
 from .context.kernels import kernels
 from .context.model import model
 from .context.reference import format_page, model_page
@@ -103,7 +104,7 @@ def canonical_model(schemas: Path, vocabulary: Physics) -> dict[str, str]:
     texts = {path: header(described, COMMAND) + text for path, text in codes.items()}
     texts |= contract_files(schema, vocabulary, shared, described)
     page = {"model.md": header(sources[:-1], COMMAND, "<!--") + model_page(schema)}
-    return texts | page | kernels(schema, vocabulary, sources)
+    return texts | page | formula_files() | kernels(schema, vocabulary, sources)
 
 
 def editor_files(schemas: list[Schema]) -> dict[str, str]:

@@ -5,6 +5,7 @@ documents       schema model to the document classes of a format: ``documents.py
                 ``__init__.py``
 editor          from schema model to XSD 1.0, for editors that support only that: the same names, values and
                 documentation
+formulas        the files of generated/kernels/formulas: formulas of rows and contacts as C functions
 kernels         the generic kernels: codegen/physics traced over the columns of model.xsd, as texts for the
                 templates
 pages           schema model to the reference as a site: a page for each element, with its example, in

@@ -38,6 +38,7 @@ passive               passive forces: springs, dampers, elements between bodies,
                       gravity compensation
 poses                 world poses of everything attached to bodies
 rnea                  inverse dynamics: the recursive Newton-Euler algorithm, in link frames
+rows                  the formulas of constraint rows and of contacts
 sensors               sensors: a class per sensor of the vocabulary (schemas/physics.xml), except user
                       sensors and users' plugins
 spatial               spatial algebra as small value classes over scalars

@@ -42,6 +42,8 @@ calls           the interface between kernels and the constraint solver: its sta
 conditions      conditions on flags: decision diagrams
 flow            which columns of a simulation traced algorithms read and write, and whether what they read
                 has been computed
+inline          pure functions of scalars and values, such as formulas of constraint rows, as inline
+                functions of C for each kind of numbers
 iterated        the C text of iterations in straight-line code, for vectors of N numbers
 iterations      an iterative method, such as Newton's: written once, executed as a loop on every machine
 pairs           a function of the generic kernels for two cases at the same time, in the two halves of

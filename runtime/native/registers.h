@@ -49,6 +49,9 @@ INLINE Codes codes_of(const int *x) { return *(const Codes *)x; }
 /* x where the condition (a comparison of blocks) is true, else 0. */
 INLINE Block block_masked(Bits condition, Block x) { return (Block)((Bits)x & condition); }
 
+INLINE Block block_select(Bits condition, Block x, Block y) { return (Block)(((Bits)x & condition) | ((Bits)y & ~condition)); }
+INLINE Block block_splat(real x) { return x - (Block){0}; }
+
 /* The square roots. */
 INLINE Block block_sqrt(Block x)
 {

@@ -59,6 +59,14 @@ INLINE vreal vsqrt(vreal a)
 #endif
 }
 
+/* Powers, number by number. */
+INLINE vreal vpow(vreal a, vreal b)
+{
+    for (int e = 0; e < LANES; e++)
+        a[e] = (LANE_REAL)pow(a[e], b[e]);
+    return a;
+}
+
 INLINE Vec3 vec3(vreal x, vreal y, vreal z) { Vec3 v = {x, y, z}; return v; }
 INLINE Vec3 at3(const vreal *x) { return vec3(x[0], x[1], x[2]); }
 INLINE Vec3 add3(Vec3 a, Vec3 b) { return vec3(a.x + b.x, a.y + b.y, a.z + b.z); }

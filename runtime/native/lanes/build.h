@@ -10,32 +10,23 @@
 
 enum { LANE_ALIGNMENT = 64 };
 
-static Softness stiffness_of(const Constraints *c, const real *solref, const real *solimp, real first, real second)
+static Softness softness_of(const Constraints *c, const real *solref, const real *solimp, Reference usual)
 {
-    const Reference r = reference(c, solref, first, second);
-    Softness s;
-    s.low = clamped(solimp[0], MIN_IMPEDANCE, MAX_IMPEDANCE);
-    s.high = clamped(solimp[1], MIN_IMPEDANCE, MAX_IMPEDANCE);
-    s.width = maximum(0, solimp[2]);
-    s.middle = clamped(solimp[3], MIN_IMPEDANCE, MAX_IMPEDANCE);
-    s.power = maximum(1, solimp[4]);
-    const real h = s.high;
-    s.K = r.first > 0 ? 1 / maximum(LEAST, h * h * r.first * r.first * r.second * r.second) : -r.first / maximum(LEAST, h * h);
-    s.B = r.second > 0 ? 2 / maximum(LEAST, h * r.first) : -r.second / maximum(LEAST, h);
-    return s;
+    const Solimp bounded = solimp_of(solimp);
+    return (Softness){bounded, stiffness(reference_of(c, solref, usual), bounded.high)};
 }
 
 static Surface surface_of(const Constraints *c, const Manner *m)
 {
     Surface s;
-    s.normal = s.tangent = stiffness_of(c, m->solref, m->solimp, 0.02, 1);
-    const Reference own = reference(c, m->solreffriction, 0, 0);
+    s.normal = s.tangent = softness_of(c, m->solref, m->solimp, USUAL);
+    const Reference own = reference_of(c, m->solreffriction, NO_REFERENCE);
     if (own.first != 0 || own.second != 0)
-        s.tangent = stiffness_of(c, m->solreffriction, m->solimp, 0, 0);
+        s.tangent = softness_of(c, m->solreffriction, m->solimp, NO_REFERENCE);
     s.margin = m->margin;
     s.includemargin = m->includemargin;
     memcpy(s.friction, m->friction, sizeof s.friction);
-    s.mu = m->friction[0] / sqrt(maximum(LEAST, c->m.opt_impratio[0]));
+    s.mu = cone_friction(m->friction[0], c->m.opt_impratio[0]);
     s.dim = m->dim;
     return s;
 }
@@ -200,7 +191,7 @@ static void fill_lane(LaneWork *w, const ModelColumns *m, const Collision *colli
     for (int k = 0; k < w->nmu; k++) {
         const int manner = w->own ? collision->listed[w->pair[k].candidate].manner : k;
         const double *friction = collision->manner[manner].friction;
-        put_number(w->friction, FRICTIONS * k, lane, lanes, bytes, friction[0] / sqrt(maximum(LEAST, m->opt_impratio[0])));
+        put_number(w->friction, FRICTIONS * k, lane, lanes, bytes, cone_friction(friction[0], m->opt_impratio[0]));
         for (int j = 1; j < FRICTIONS; j++)
             put_number(w->friction, FRICTIONS * k + j, lane, lanes, bytes, friction[j - 1]);
     }
@@ -343,7 +334,7 @@ static int build_lanes(LaneWork *w, const Constraints *c)
     }
     w->nmu = w->own ? w->npair : manners;
     for (int e = 0; e < links; e++) {
-        of_equality[e] = stiffness_of(c, m->eq_solref + 2 * e, m->eq_solimp + 5 * e, 0.02, 1);
+        of_equality[e] = softness_of(c, m->eq_solref + 2 * e, m->eq_solimp + 5 * e, USUAL);
         link[e].node[1] = link[e].weight = -1;
         if (m->eq_type[e] != EQUALITY_CONNECT && m->eq_type[e] != EQUALITY_WELD)
             continue;
@@ -356,12 +347,12 @@ static int build_lanes(LaneWork *w, const Constraints *c)
     }
     free(keys);
     for (int i = 0; i < c->nv; i++)
-        of_dof[i] = stiffness_of(c, m->dof_solref + 2 * i, m->dof_solimp + 5 * i, 0.02, 1);
+        of_dof[i] = softness_of(c, m->dof_solref + 2 * i, m->dof_solimp + 5 * i, USUAL);
     for (int j = 0; j < c->njnt; j++)
-        of_limit[j] = stiffness_of(c, m->jnt_solref + 2 * j, m->jnt_solimp + 5 * j, 0.02, 1);
+        of_limit[j] = softness_of(c, m->jnt_solref + 2 * j, m->jnt_solimp + 5 * j, USUAL);
     for (int t = 0; t < c->ntendon; t++) {
-        of_tendon[t] = stiffness_of(c, m->tendon_solref_fri + 2 * t, m->tendon_solimp_fri + 5 * t, 0.02, 1);
-        of_tendon_limit[t] = stiffness_of(c, m->tendon_solref_lim + 2 * t, m->tendon_solimp_lim + 5 * t, 0.02, 1);
+        of_tendon[t] = softness_of(c, m->tendon_solref_fri + 2 * t, m->tendon_solimp_fri + 5 * t, USUAL);
+        of_tendon_limit[t] = softness_of(c, m->tendon_solref_lim + 2 * t, m->tendon_solimp_lim + 5 * t, USUAL);
     }
     return 1;
 }

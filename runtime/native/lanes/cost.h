@@ -4,102 +4,79 @@
 /* The cost of the constraints in all lanes, their forces and second derivatives; see solver/cost.h for
    one state. */
 
+#include "formulas/lanes.h"
 #include "lanes/rows.h"
 
-/* The zone of its cone in which the residual of an elliptic contact lies. Lanes without the contact have D =
-   0. */
-typedef struct { vmask rest, cone; vreal normal, tangential, u[MAX_DIRECTIONS], weight; } Zones;
-
-INLINE Zones zones_of(const vreal *f, int dim, const vreal *D, const vreal *x)
+/* Residuals of an elliptic contact, scaled by its friction; returns the square of the tangential ones. */
+INLINE vreal scale_residuals(const vreal *f, int dim, const vreal *x, vreal *u)
 {
-    Zones z;
-    const vreal mu = f[0], zero = vsplat(0);
-    vreal square = zero;
-    z.u[0] = z.normal = x[0] * mu;
+    vreal square = vsplat(0);
+    u[0] = f[0] * x[0];
     for (int k = 1; k < dim; k++) {
-        z.u[k] = x[k] * f[k];
-        square += z.u[k] * z.u[k];
+        u[k] = f[k] * x[k];
+        square += u[k] * u[k];
     }
-    const vreal t = z.tangential = vsqrt(square);
-    const vmask satisfied = (z.normal >= mu * t) | ((t <= zero) & (z.normal >= zero));
-    const vmask quadratic = ~satisfied & ((mu * z.normal + t <= zero) | ((t <= zero) & (z.normal < zero)));
-    z.rest = quadratic;
-    z.cone = ~satisfied & ~quadratic & (D[0] > zero);
-    z.weight = D[0] / (mu * mu * (vsplat(1) + mu * mu));
-    return z;
+    return square;
 }
 
-/* Forces of an elliptic contact; returns its cost. */
+/* Forces of an elliptic contact; returns twice its cost. */
 INLINE vreal update_ellipse(const vreal *f, int dim, const vreal *D, const vreal *x, vreal *force)
 {
-    const Zones z = zones_of(f, dim, D, x);
-    const vreal gap = z.normal - f[0] * z.tangential;
-    const vreal normal = -z.weight * gap * f[0], over = 1 / vselect(z.cone, z.tangential, vsplat(1));
-    vreal cost = vmasked(z.cone, vsplat(.5) * z.weight * gap * gap);
+    vreal u[MAX_DIRECTIONS];
+    const vreal square = scale_residuals(f, dim, x, u);
+    const LaneSlide s = slide_in_lanes(f[0], cone_weight_in_lanes(D[0], f[0]), u[0], square);
+    vreal twice = s.twice;
     for (int k = 0; k < dim; k++) {
-        const vreal curved = k ? -normal * over * z.u[k] * f[k] : normal;
-        const vreal flat = vmasked(z.rest, -D[k] * x[k]);
-        cost -= vsplat(.5) * flat * vmasked(z.rest, x[k]);
+        const LaneResponse r = k ? tangential_response_in_lanes(s, f[k], D[k], x[k]) : normal_response_in_lanes(s, D[k], x[k]);
+        twice += r.twice;
         if (force)
-            force[k] = vselect(z.cone, curved, flat);
+            force[k] = r.force;
     }
-    return cost;
+    return twice;
 }
+
+INLINE vreal put_force(vreal *force, int i, LaneResponse r)
+{
+    if (force)
+        force[i] = r.force;
+    return r.twice;
+}
+
+/* The residual at which dry friction is largest; infinite in lanes without the row. */
+INLINE vreal edge_of(const LaneWork *w, int i) { return vsplat(w->sparse[i].most) / ((const vreal *)w->row_D)[i]; }
 
 /* Forces of all rows at residuals x, unless `force` is NULL; returns the cost. */
 static __attribute__((noinline)) vreal update_lanes(LaneWork *w, const vreal *x, vreal *force)
 {
-    const vreal *D = (const vreal *)w->row_D, zero = vsplat(0);
-    vreal cost = zero, linear = zero; /* twice the cost of quadratic rows; that of linear ones */
+    const vreal *D = (const vreal *)w->row_D;
+    vreal twice = vsplat(0);
     int i = 0;
-    for (; i < w->nequality; i++) {
-        const vreal f = -D[i] * x[i];
-        cost -= f * x[i];
-        if (force)
-            force[i] = f;
-    }
+    for (; i < w->nequality; i++)
+        twice += put_force(force, i, spring_in_lanes(D[i], x[i]));
     for (; i < w->nfriction; i++) {
-        const vreal most = vsplat(w->sparse[i].most), edge = most / vselect(D[i] > zero, D[i], vsplat(1));
-        const vmask has = D[i] > zero, inner = (x[i] > -edge) & (x[i] < edge), up = x[i] <= -edge;
-        const vreal f = vmasked(has, vselect(inner, -D[i] * x[i], vselect(up, most, -most)));
-        cost += vmasked(inner, D[i] * x[i] * x[i]);
-        linear += vmasked(has & ~inner, most * (vabs(x[i]) - vsplat(.5) * edge));
+        const LaneSlip r = slip_in_lanes(D[i], edge_of(w, i), w->sparse[i].most, x[i]);
+        twice += r.twice;
         if (force)
-            force[i] = f;
+            force[i] = r.force;
     }
-    for (; i < w->nsparse; i++) {
-        const vreal f = vmasked(x[i] < zero, -D[i] * x[i]);
-        cost -= f * x[i];
-        if (force)
-            force[i] = f;
-    }
-    for (; i < w->nheld; i++) {
-        const vreal f = -D[i] * x[i];
-        cost -= f * x[i];
-        if (force)
-            force[i] = f;
-    }
+    for (; i < w->nsparse; i++)
+        twice += put_force(force, i, spring_in_lanes(one_sided_in_lanes(D[i], x[i]).D, x[i]));
+    for (; i < w->nheld; i++)
+        twice += put_force(force, i, spring_in_lanes(D[i], x[i]));
     if (w->c->m.opt_cone[0] == CONE_ELLIPTIC) {
         for (int k = 0; k < w->nslot; k++) {
             const Slot *s = w->slot + k;
+            const int row = s->row;
             if (is_ellipse(w, s))
-                linear += update_ellipse(friction_of(w, s), s->dim, D + s->row, x + s->row, force ? force + s->row : NULL);
-            else if (!s->held) {
-                const vreal f = vmasked(x[s->row] < zero, -D[s->row] * x[s->row]);
-                cost -= f * x[s->row];
-                if (force)
-                    force[s->row] = f;
-            }
+                twice += update_ellipse(friction_of(w, s), s->dim, D + row, x + row, force ? force + row : NULL);
+            else if (!s->held)
+                twice += put_force(force, row, spring_in_lanes(one_sided_in_lanes(D[row], x[row]).D, x[row]));
         }
     } else {
-        for (; i < w->nrow; i++) {
-            const vreal f = vmasked(x[i] < zero, -D[i] * x[i]);
-            cost -= f * x[i];
-            if (force)
-                force[i] = f;
-        }
+        for (; i < w->nrow; i++)
+            twice += put_force(force, i, spring_in_lanes(one_sided_in_lanes(D[i], x[i]).D, x[i]));
     }
-    return vsplat(.5) * cost + linear;
+    return vsplat(.5) * twice;
 }
 
 /* --- second derivatives ---------------------------------------------------------------------------------------------- */
@@ -118,13 +95,13 @@ INLINE void add_curvature(const LaneWork *w, const Slot *s, int dim, vreal *A)
         return;
     }
     if (dim == 1) {
-        A[0] = vmasked(x[0] < zero, D[0]);
+        A[0] = one_sided_in_lanes(D[0], x[0]).D;
         return;
     }
     const vreal *f = friction_of(w, s);
     if (is_pyramid(w, s)) {
         for (int k = 1; k < dim; k++) {
-            const vreal one = vmasked(x[2 * k - 2] < zero, D[2 * k - 2]), other = vmasked(x[2 * k - 1] < zero, D[2 * k - 1]);
+            const vreal one = one_sided_in_lanes(D[2 * k - 2], x[2 * k - 2]).D, other = one_sided_in_lanes(D[2 * k - 1], x[2 * k - 1]).D;
             const vreal mu = f[k], sum = one + other;
             A[0] += sum;
             A[k * (k + 1) / 2] = mu * (one - other);
@@ -132,19 +109,16 @@ INLINE void add_curvature(const LaneWork *w, const Slot *s, int dim, vreal *A)
         }
         return;
     }
-    const Zones z = zones_of(f, dim, D, x);
-    const vreal mu = f[0], over = 1 / vselect(z.cone, z.tangential, vsplat(1)), ratio = mu * z.normal * over;
+    vreal u[MAX_DIRECTIONS];
+    const vreal mu = f[0], weight = cone_weight_in_lanes(D[0], mu), square = scale_residuals(f, dim, x, u);
+    const LaneZone z = zone_in_lanes(mu, u[0], square);
+    const vreal inverse = 1 / z.length;
     for (int i = 0; i < dim; i++)
         for (int j = 0; j <= i; j++) {
-            vreal h;
-            if (i == 0)
-                h = vsplat(1);
-            else if (j == 0)
-                h = -mu * z.u[i] * over;
-            else
-                h = ratio * z.u[i] * z.u[j] * over * over + (i == j ? mu * mu - ratio : zero);
-            h *= z.weight * (f[i] * f[j]);
-            A[i * (i + 1) / 2 + j] = vmasked(z.cone, h) + (i == j ? vmasked(z.rest, D[i]) : zero);
+            const vreal h = i == 0   ? vsplat(1)
+                            : j == 0 ? mixed_curvature_in_lanes(mu, inverse, u[i])
+                                     : slide_curvature_in_lanes(mu, u[0], inverse, u[i], u[j], i == j);
+            A[i * (i + 1) / 2 + j] = vmasked(z.slides, h * (weight * (f[i] * f[j]))) + (i == j ? vmasked(z.sticks, D[i]) : zero);
         }
 }
 
@@ -350,13 +324,9 @@ static __attribute__((noinline)) void update_hessian(LaneWork *w)
     int shell[TILE * MAX_TILES];
     for (int i = 0; i < w->nsparse; i++) {
         const Sparse *s = w->sparse + i;
-        vreal now = D[i];
-        if (i >= w->nfriction) {
-            now = vmasked(x[i] < zero, now);
-        } else if (i >= w->nequality) {
-            const vreal edge = vsplat(s->most) / vselect(now > zero, now, vsplat(1));
-            now = vmasked((x[i] > -edge) & (x[i] < edge), now);
-        }
+        const vreal now = i >= w->nfriction   ? one_sided_in_lanes(D[i], x[i]).D
+                          : i >= w->nequality ? slip_in_lanes(D[i], edge_of(w, i), s->most, x[i]).D
+                                              : D[i];
         const vreal more = now - old[i], *J = (const vreal *)w->entry + s->entry;
         if (!vany(more != zero))
             continue;

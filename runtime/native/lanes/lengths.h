@@ -4,42 +4,10 @@
 /* Stiffness of rows in all lanes, and the rows of lengths: limits, dry friction, equalities of joints and
    tendons. */
 
+#include "formulas/lanes.h"
 #include "lanes/collide.h"
 
 INLINE vreal *row_of(void *rows, int i) { return (vreal *)rows + i; }
-
-/* --- stiffness ----------------------------------------------------------------------------------------------------- */
-
-INLINE vreal power_of(vreal x, double power)
-{
-    if (power == 1)
-        return vsplat(1);
-    if (power == 2)
-        return x;
-    for (int e = 0; e < LANES; e++)
-        x[e] = (LANE_REAL)pow(x[e], power - 1);
-    return x;
-}
-
-/* d(x) of MuJoCo's documentation. */
-static inline vreal impedance_in_lanes(const Softness *s, vreal violation)
-{
-    if (s->low == s->high || s->width <= 1e-15)
-        return vsplat(.5 * (s->low + s->high));
-    const vreal one = vsplat(1), x = vmin(vabs(violation) * vsplat(1 / s->width), one);
-    vreal y = x;
-    if (s->power != 1) {
-        const vmask near = x <= vsplat(s->middle);
-        const vreal part = vselect(near, x, one - x);
-        const double below = s->power == 2 ? s->middle : pow(s->middle, s->power - 1);
-        const double above = s->power == 2 ? 1 - s->middle : pow(1 - s->middle, s->power - 1);
-        const vreal arc = vselect(near, vsplat(1 / below), vsplat(1 / above)) * power_of(part, s->power) * part;
-        y = vselect(near, arc, one - arc);
-    }
-    return vselect(x >= one, vsplat(s->high), vselect(x <= vsplat(0), vsplat(s->low), vsplat(s->low) + y * vsplat(s->high - s->low)));
-}
-
-INLINE vreal softness(vreal d, vreal diagonal) { return vmax(vsplat(1e-15), (1 - d) * diagonal / d); }
 
 /* Sets D and aref of one row. */
 INLINE void put_row(LaneWork *w, int i, vmask has, vreal D, vreal aref)
@@ -66,13 +34,14 @@ static vreal *add_sparse(LaneWork *w, int count, const int *column, double most)
 /* Sets the stiffness of the row last added by add_sparse(). */
 INLINE void stiffen(LaneWork *w, const Softness *k, vmask has, vreal violation, vreal diagonal, int pulled)
 {
-    const Sparse *s = w->sparse + w->nsparse - 1;
-    const vreal *J = (const vreal *)w->entry + s->entry, *qvel = COLUMN(w, qvel), d = impedance_in_lanes(k, violation);
+    const Sparse *row = w->sparse + w->nsparse - 1;
+    const vreal *J = (const vreal *)w->entry + row->entry, *qvel = COLUMN(w, qvel);
+    const vreal d = impedance_in_lanes(k->solimp, violation).now;
     vreal v = vsplat(0);
-    for (int n = 0; n < s->count; n++)
-        v += J[n] * qvel[s->column[n]];
-    const vreal pull = pulled ? vsplat(k->K) * d * violation : vsplat(0);
-    put_row(w, w->nsparse - 1, has, 1 / softness(d, diagonal), -vsplat(k->B) * v - pull);
+    for (int n = 0; n < row->count; n++)
+        v += J[n] * qvel[row->column[n]];
+    const Stiffness s = {pulled ? k->stiffness.K : 0, k->stiffness.B};
+    put_row(w, w->nsparse - 1, has, 1 / regularisation_in_lanes(d, diagonal), reference_acceleration_in_lanes(s, d, violation, v));
 }
 
 /* Inverse inertia of a degree of freedom; of a joint with one, or of a tendon. */

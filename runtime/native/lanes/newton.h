@@ -5,6 +5,7 @@
    lane counts its own iterations and evaluations and has its own stopping criteria; a lane that has stopped
    keeps its result. */
 
+#include "formulas/lanes.h"
 #include "lanes/factor.h"
 
 /* Single precision cannot resolve the tolerances: a line search also stops when the slope has fallen to this
@@ -24,31 +25,31 @@ INLINE void take(vmask m, Points *to, const Points *from)
     to->curvature = vselect(m, from->curvature, to->curvature);
 }
 
-/* An elliptic contact along the line. */
-INLINE void add_ellipse(const vreal *f, int dim, const vreal *D, const vreal *x, const vreal *v, vreal at, Points *p)
+INLINE void add_rise(LaneRise *sum, LaneRise more)
 {
-    vreal y[MAX_DIRECTIONS];
-    for (int k = 0; k < dim; k++)
-        y[k] = x[k] + at * v[k];
-    const Zones z = zones_of(f, dim, D, y);
-    const vreal mu = f[0], over = 1 / vselect(z.cone, z.tangential, vsplat(1)), half = vsplat(.5);
-    vreal uv = vsplat(0), vv = vsplat(0);
+    sum->twice += more.twice;
+    sum->slope += more.slope;
+    sum->curvature += more.curvature;
+}
+
+INLINE LaneRise side_along(vreal D, vreal y, vreal v) { return spring_along_in_lanes(one_sided_in_lanes(D, y).D, y, v); }
+
+/* An elliptic contact along the line. */
+INLINE LaneRise ellipse_along(const vreal *f, int dim, const vreal *D, const vreal *x, const vreal *v, vreal at)
+{
+    const vreal mu = f[0], zero = vsplat(0);
+    vreal square = zero, product = zero, rates = zero;
+    LaneRise stuck = {zero, zero, zero};
     for (int k = 0; k < dim; k++) {
-        const vreal flat = vmasked(z.rest, D[k]);
-        p->cost += half * flat * y[k] * y[k];
-        p->slope += flat * y[k] * v[k];
-        p->curvature += flat * v[k] * v[k];
+        const vreal y = x[k] + at * v[k], u = f[k] * y, rate = f[k] * v[k];
+        add_rise(&stuck, spring_along_in_lanes(D[k], y, v[k]));
         if (k) {
-            const vreal rate = v[k] * f[k];
-            uv += z.u[k] * rate;
-            vv += rate * rate;
+            square += u * u;
+            product += u * rate;
+            rates += rate * rate;
         }
     }
-    const vreal growth = uv * over, bent = vv * over - growth * growth * over;
-    const vreal gap = z.normal - mu * z.tangential, change = mu * v[0] - mu * growth, weight = vmasked(z.cone, z.weight);
-    p->cost += half * weight * gap * gap;
-    p->slope += weight * gap * change;
-    p->curvature += weight * (change * change - gap * mu * bent);
+    return slide_along_in_lanes(mu, cone_weight_in_lanes(D[0], mu), mu * (x[0] + at * v[0]), mu * v[0], square, product, rates, stuck);
 }
 
 /* Cost and derivatives at points on the line. */
@@ -56,47 +57,29 @@ static __attribute__((noinline)) void evaluate_lanes(const LaneWork *w, const Pa
 {
     const vreal *D = (const vreal *)w->row_D, *x = (const vreal *)w->row_residual, *v = (const vreal *)w->row_search;
     const vreal zero = vsplat(0);
-    vreal cost = zero, slope = zero, curvature = zero;
+    LaneRise sum = {zero, zero, zero};
     Points p = {at, zero, zero, zero};
     int i = w->nequality;
-    for (; i < w->nfriction; i++) {
-        const vreal most = vsplat(w->sparse[i].most), y = x[i] + at * v[i];
-        const vmask has = D[i] > zero;
-        const vreal edge = most / vselect(has, D[i], vsplat(1));
-        const vmask inner = (y > -edge) & (y < edge), linear = has & ~inner;
-        const vreal t = vmasked(inner, D[i]), sign = vselect(y <= -edge, -most, most);
-        cost += t * y * y + vmasked(linear, 2 * (sign * y - vsplat(.5) * most * edge));
-        slope += t * y * v[i] + vmasked(linear, sign * v[i]);
-        curvature += t * v[i] * v[i];
-    }
+    for (; i < w->nfriction; i++)
+        add_rise(&sum, slip_along_in_lanes(D[i], edge_of(w, i), w->sparse[i].most, x[i] + at * v[i], v[i]));
     const int ends[2] = {w->nsparse, w->c->m.opt_cone[0] == CONE_ELLIPTIC ? 0 : w->nrow};
     for (int part = 0; part < 2; part++) {
-        for (; i < ends[part]; i++) {
-            const vreal y = x[i] + at * v[i];
-            const vmask acts = y < zero;
-            const vreal t = vmasked(acts, D[i] * v[i]);
-            cost += vmasked(acts, D[i] * y) * y;
-            slope += t * y;
-            curvature += t * v[i];
-        }
+        for (; i < ends[part]; i++)
+            add_rise(&sum, side_along(D[i], x[i] + at * v[i], v[i]));
         i = w->nheld;
     }
     if (w->c->m.opt_cone[0] == CONE_ELLIPTIC)
         for (int k = 0; k < w->nslot; k++) {
             const Slot *s = w->slot + k;
             i = s->row;
-            if (is_ellipse(w, s)) {
-                add_ellipse(friction_of(w, s), s->dim, D + i, x + i, v + i, at, &p);
-            } else if (!s->held) {
-                const vreal y = x[i] + at * v[i], t = vmasked(y < zero, D[i]);
-                cost += t * y * y;
-                slope += t * y * v[i];
-                curvature += t * v[i] * v[i];
-            }
+            if (is_ellipse(w, s))
+                add_rise(&sum, ellipse_along(friction_of(w, s), s->dim, D + i, x + i, v + i, at));
+            else if (!s->held)
+                add_rise(&sum, side_along(D[i], x[i] + at * v[i], v[i]));
         }
-    p.cost += vsplat(.5) * cost + (at * (at * line->x[2] + line->x[1]) + line->x[0]);
-    p.slope += slope + 2 * at * line->x[2] + line->x[1];
-    p.curvature += curvature + 2 * line->x[2];
+    p.cost = vsplat(.5) * sum.twice + (at * (at * line->x[2] + line->x[1]) + line->x[0]);
+    p.slope = sum.slope + 2 * at * line->x[2] + line->x[1];
+    p.curvature = sum.curvature + 2 * line->x[2];
     p.curvature = vselect(p.curvature > zero, p.curvature, vsplat(1e-15));
     *to = p;
 }

@@ -371,14 +371,14 @@ static void add_connections(LaneWork *w, vmask moves)
             put_wrench(w, s, 5, acts, arm, nothing3(), vec3(column[0].z, column[1].z, column[2].z));
         }
         const Softness *k = w->of_equality + e;
-        const vreal d = impedance_in_lanes(k, vsqrt(dot3(residual[0], residual[0]) + dot3(residual[1], residual[1])));
+        const vreal d = impedance_in_lanes(k->solimp, vsqrt(dot3(residual[0], residual[0]) + dot3(residual[1], residual[1]))).now;
         const vreal *weight = (const vreal *)w->weight + l->weight;
         vreal u[MAX_DIRECTIONS], pos[6];
         put3(pos, residual[0]);
         put3(pos + 3, residual[1]);
         rates(w, s, s->dim, u);
         for (int r = 0; r < s->dim; r++)
-            put_row(w, s->row + r, acts, 1 / softness(d, weight[r >= 3]), -vsplat(k->B) * u[r] - vsplat(k->K) * d * pos[r]);
+            put_row(w, s->row + r, acts, 1 / regularisation_in_lanes(d, weight[r >= 3]), reference_acceleration_in_lanes(k->stiffness, d, pos[r], u[r]));
         set_entries(w, s);
     }
 }
@@ -399,21 +399,22 @@ static void set_contact(LaneWork *w, Slot *s, const vreal *t, vmask has)
     for (int r = 0; r < dim; r++)
         put_wrench(w, s, r, has, arm, r < 3 ? frame[r] : nothing3(), r < 3 ? nothing3() : frame[r - 3]);
     rates(w, s, dim, u);
-    const vreal violation = t[DIST] - vsplat(f->includemargin), d = impedance_in_lanes(&f->normal, violation);
-    const vreal pull = vsplat(f->normal.K) * d * violation, B = vsplat(f->normal.B);
+    const vreal violation = t[DIST] - vsplat(f->includemargin), d = impedance_in_lanes(f->normal.solimp, violation).now;
+    const Stiffness normal = f->normal.stiffness, tangent = {0, f->tangent.stiffness.B};
     const vreal *friction = friction_of(w, s), sliding = ((const vreal *)w->weight)[l->weight];
     if (pyramid) {
-        const vreal R = softness(d, sliding * (vsplat(1) + friction[1] * friction[1])) * (vsplat(2) * friction[0] * friction[0]);
+        const vreal edge = regularisation_in_lanes(d, sliding * (vsplat(1) + friction[1] * friction[1]));
+        const vreal R = pyramid_regularisation_in_lanes(edge, friction[0]);
         vreal v[2 * MAX_DIRECTIONS];
         spread(w, s, dim, u, v);
         for (int r = 0; r < s->rows; r++)
-            put_row(w, s->row + r, has, 1 / R, -B * v[r] - pull);
+            put_row(w, s->row + r, has, 1 / R, reference_acceleration_in_lanes(normal, d, violation, v[r]));
     } else {
-        const vreal R = softness(d, sliding), side = R * vsplat(1 / maximum(1e-15, w->c->m.opt_impratio[0]));
-        put_row(w, s->row, has, 1 / R, -B * u[0] - pull);
+        const vreal R = regularisation_in_lanes(d, sliding), side = tangential_regularisation_in_lanes(R, w->c->m.opt_impratio[0]);
+        put_row(w, s->row, has, 1 / R, reference_acceleration_in_lanes(normal, d, violation, u[0]));
         for (int r = 1; r < dim; r++) {
-            const vreal ratio = friction[1] * friction[1] / (friction[r] * friction[r]);
-            put_row(w, s->row + r, has, 1 / (side * ratio), -vsplat(f->tangent.B) * u[r]);
+            const vreal own = direction_regularisation_in_lanes(side, friction[1], friction[r]);
+            put_row(w, s->row + r, has, 1 / own, reference_acceleration_in_lanes(tangent, d, violation, u[r]));
         }
     }
     set_entries(w, s);

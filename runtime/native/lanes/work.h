@@ -6,13 +6,14 @@
 
    This file has no vector types, so that it is the same for every number of lanes. */
 
+#include "formulas/single.h"
 #include "rows/columns.h"
 
 enum { TILE = 3, MAX_TILES = 64, MAX_DIRECTIONS = 6 };
 enum { FRICTIONS = 6 }; /* of a contact: mu, then the frictions of its directions */
 
 /* Solref and solimp after conversion. */
-typedef struct { double K, B, low, high, width, middle, power; } Softness;
+typedef struct { Solimp solimp; Stiffness stiffness; } Softness;
 
 /* Contact parameters of a candidate pair. */
 typedef struct { Softness normal, tangent; double margin, includemargin, friction[5], mu; int dim; } Surface;

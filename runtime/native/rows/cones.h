@@ -1,16 +1,15 @@
 #ifndef POLYBODY_CONES_H
 #define POLYBODY_CONES_H
 
-/* Elliptic contacts, BLOCK of them at a time.
-
-   The residuals of a contact, scaled by its friction, are N along the normal and a vector T. If N >= mu |T|, no
-   force acts; if mu N + |T| <= 0, the contact sticks, and its rows are quadratic; else it slides, and the cost is
-   weight (N - mu |T|)^2 / 2. Frictionless contacts have no T.
+/* Elliptic contacts, BLOCK of them at a time. Their residuals, scaled by friction, are N along the normal and a vector
+   T: see codegen/physics/rows/costs.py. Frictionless contacts have no T.
 
    Numbers are stored by blocks of contacts, and in a block by planes: plane k has those of row k of each
    contact. Where a contact has fewer rows, and where a block has fewer contacts, they are zero, and the row is
    one that no loop over rows reads. */
 
+#include "formulas/blocks.h"
+#include "formulas/single.h"
 #include "solver/dense.h"
 #include "vec.h"
 
@@ -73,7 +72,7 @@ static void find_cones(Constraints *c)
         if (a->cone_planes[block] < dim)
             a->cone_planes[block] = dim;
         if (slides)
-            a->cone_weight[c->cones] = a->row_D[i] / (mu * mu * (1 + mu * mu));
+            a->cone_weight[c->cones] = cone_weight(a->row_D[i], mu);
         for (int k = 0; k < dim; k++) {
             const long at = plane_of(block, k) + lane;
             a->cone_row[at] = i + k;
@@ -84,17 +83,11 @@ static void find_cones(Constraints *c)
     }
 }
 
-/* Which contacts of a block slide and which stick, and the lengths of T. */
-typedef struct { Block length; Bits slides, sticks; } Zones;
-
-INLINE Zones zones_of(Block mu, Block normal, Block square)
+INLINE void add_rise(BlockRise *sum, BlockRise more)
 {
-    Zones z;
-    z.length = block_sqrt(block_masked(~(square <= 0), square)); /* rounding can make squares negative; NaN persists */
-    z.slides = ~(normal >= mu * z.length);
-    z.sticks = z.slides & (mu * normal + z.length <= 0);
-    z.slides &= ~z.sticks;
-    return z;
+    sum->twice += more.twice;
+    sum->slope += more.slope;
+    sum->curvature += more.curvature;
 }
 
 /* Sets the forces and states of the rows of all contacts; returns their costs, to be summed. */
@@ -105,28 +98,24 @@ INLINE Block update_cones(const Constraints *c, const real *residual)
     for (int b = 0; b < cone_blocks(c); b++) {
         const int planes = a->cone_planes[b];
         const Block mu = block_of(a->cone_scale + plane_of(b, 0));
-        Block x[MAX_DIM], u[MAX_DIM], square = {0};
+        Block x[MAX_DIM], square = {0};
         x[0] = picked(residual, a->cone_row + plane_of(b, 0));
         for (int k = 1; k < planes; k++) {
             x[k] = picked(residual, a->cone_row + plane_of(b, k));
-            u[k] = block_of(a->cone_scale + plane_of(b, k)) * x[k];
-            square += u[k] * u[k];
+            const Block u = block_of(a->cone_scale + plane_of(b, k)) * x[k];
+            square += u * u;
         }
-        const Block normal = mu * x[0];
-        const Zones z = zones_of(mu, normal, square);
-        const Block gap = normal - mu * z.length, force = block_of(a->cone_weight + BLOCK * b) * gap;
-        const Block side = mu * force / z.length;
-        const Bits codes = (z.slides & ROW_STATE_CONE) | (z.sticks & ROW_STATE_QUADRATIC);
-        twice += block_masked(z.slides, force * gap);
+        const BlockSlide s = slide_in_blocks(mu, block_of(a->cone_weight + BLOCK * b), mu * x[0], square);
+        const Bits codes = (s.slides & ROW_STATE_CONE) | (s.sticks & ROW_STATE_QUADRATIC);
+        twice += s.twice;
         for (int k = 0; k < planes; k++) {
             const int *row = a->cone_row + plane_of(b, k);
-            const Block stuck = block_masked(z.sticks, -block_of(a->cone_D + plane_of(b, k)) * x[k]);
-            const Block slid = k ? side * u[k] * block_of(a->cone_scale + plane_of(b, k)) : -mu * force;
-            const Block force = stuck + block_masked(z.slides, slid);
-            twice -= stuck * x[k];
+            const Block scale = block_of(a->cone_scale + plane_of(b, k)), D = block_of(a->cone_D + plane_of(b, k));
+            const BlockResponse r = k ? tangential_response_in_blocks(s, scale, D, x[k]) : normal_response_in_blocks(s, D, x[k]);
+            twice += r.twice;
             UNROLL(16)
             for (int l = 0; l < BLOCK; l++) {
-                a->row_force[row[l]] = force[l];
+                a->row_force[row[l]] = r.force[l];
                 a->row_state[row[l]] = (int)codes[l];
             }
         }
@@ -168,23 +157,18 @@ INLINE void prepare_cones(const Constraints *c)
     }
 }
 
-/* Twice the cost, and its derivatives, at a point of the line: to be summed. */
-typedef struct { Block twice, slope, curvature; } Rises;
-
-INLINE void add_cones(const Constraints *c, real at, Rises *sum)
+/* Adds the cost at a point of the line. */
+INLINE void add_cones(const Constraints *c, real at, BlockRise *sum)
 {
     for (int b = 0; b < cone_blocks(c); b++) {
         const real *line = c->a.cone_line + (long)BLOCK * LINE_TERMS * b;
         const Block mu = block_of(c->a.cone_scale + plane_of(b, 0)), weight = block_of(c->a.cone_weight + BLOCK * b);
         const Block rate = block_of(line + BLOCK), normal = block_of(line) + at * rate;
         const Block uw = block_of(line + 3 * BLOCK), ww = block_of(line + 4 * BLOCK), half = uw + at * ww;
-        const Zones z = zones_of(mu, normal, block_of(line + 2 * BLOCK) + at * (uw + half));
-        const Block inverse = 1 / z.length, growth = half * inverse, curvature = (ww - growth * growth) * inverse;
-        const Block gap = normal - mu * z.length, change = rate - mu * growth, force = weight * gap;
         const Block xv = block_of(line + 6 * BLOCK), vv = block_of(line + 7 * BLOCK), slope = xv + at * vv;
-        sum->twice += block_masked(z.slides, force * gap) + block_masked(z.sticks, block_of(line + 5 * BLOCK) + at * (xv + slope));
-        sum->slope += block_masked(z.slides, force * change) + block_masked(z.sticks, slope);
-        sum->curvature += block_masked(z.slides, weight * change * change - force * mu * curvature) + block_masked(z.sticks, vv);
+        const BlockRise stuck = {block_of(line + 5 * BLOCK) + at * (xv + slope), slope, vv};
+        const Block square = block_of(line + 2 * BLOCK) + at * (uw + half);
+        add_rise(sum, slide_along_in_blocks(mu, weight, normal, rate, square, half, ww, stuck));
     }
 }
 

@@ -7,7 +7,6 @@
 #include "vec.h"
 
 #define LEAST 1e-15       /* divisors are at least this */
-#define MIN_IMPEDANCE 1e-4
 #define MAX_IMPEDANCE 0.9999
 
 static inline Vec vec_at(const real *x) { return vec(x[0], x[1], x[2]); }

@@ -3,67 +3,19 @@
 
 /* Stiffness of rows: impedances, references and regularisation. */
 
+#include "formulas/single.h"
 #include "rows/memory.h"
 
-typedef struct { real now, slope, most; } Impedance;
+static inline Solimp solimp_of(const real *given) { return bounded_solimp(given[0], given[1], given[2], given[3], given[4]); }
 
-/* The impedance at a violation and its derivative; d(x) in MuJoCo's documentation. */
-static Impedance impedance(const real *solimp, real violation)
+/* A solref after defaults. */
+static inline Reference reference_of(const Constraints *c, const real *given, Reference usual)
 {
-    const real low = clamped(solimp[0], MIN_IMPEDANCE, MAX_IMPEDANCE);
-    const real high = clamped(solimp[1], MIN_IMPEDANCE, MAX_IMPEDANCE);
-    const real width = maximum(0, solimp[2]), power = maximum(1, solimp[4]);
-    const real middle = clamped(solimp[3], MIN_IMPEDANCE, MAX_IMPEDANCE);
-    Impedance found = {0.5 * (low + high), 0, high};
-    if (low == high || width <= LEAST)
-        return found;
-    const real x = fabs(violation) / width, sign = violation < 0 ? -1 : 1;
-    if (x >= 1 || x <= 0) {
-        found.now = x >= 1 ? high : low;
-        return found;
-    }
-    real y = x, slope = 1;
-    if (power != 1) { /* two power curves that meet at the midpoint */
-        const int near = x <= middle;
-        const real part = near ? x : 1 - x, whole = near ? middle : 1 - middle;
-        const real before = power == 2 ? part : pow(part, power - 1);
-        const real scale = 1 / (power == 2 ? whole : pow(whole, power - 1));
-        y = near ? scale * before * part : 1 - scale * before * part;
-        slope = power * scale * before;
-    }
-    found.now = low + y * (high - low);
-    found.slope = slope * sign * (high - low) / width;
-    return found;
+    const real least = FACT(c, off) & DISABLE_REFSAFE ? 0 : 2 * c->m.opt_timestep[0];
+    return reference((Reference){given[0], given[1]}, usual, least);
 }
 
-/* A solref after defaults: both positive (time constant, damping ratio) or neither (stiffness, damping). */
-typedef struct { real first, second; } Reference;
-
-static Reference reference(const Constraints *c, const real *given, real first, real second)
-{
-    Reference r = {given[0], given[1]};
-    if ((r.first > 0) != (r.second > 0)) {
-        r.first = first;
-        r.second = second;
-    }
-    if (!(FACT(c, off) & DISABLE_REFSAFE) && r.first > 0)
-        r.first = maximum(r.first, 2 * c->m.opt_timestep[0]);
-    return r;
-}
-
-/* Stiffness and damping of a row. */
-typedef struct { real K, B; } Stiffness;
-
-static inline Stiffness stiffness(Reference r, real most)
-{
-    Stiffness s;
-    if (r.first > 0)
-        s.K = 1 / maximum(LEAST, most * most * r.first * r.first * r.second * r.second);
-    else
-        s.K = -r.first / maximum(LEAST, most * most);
-    s.B = r.second > 0 ? 2 / maximum(LEAST, most * r.first) : -r.second / maximum(LEAST, most);
-    return s;
-}
+static const Reference USUAL = {0.02, 1}, NO_REFERENCE = {0, 0};
 
 /* Damping only, without stiffness. */
 static inline Stiffness damping(Stiffness s)
@@ -85,23 +37,19 @@ static inline void set_row(const Constraints *c, int i, Stiffness s, Impedance d
 }
 
 /* The regularisation of a single row. */
-static inline real regularisation(const Constraints *c, int i, Impedance d)
-{
-    return maximum(LEAST, (1 - d.now) * c->a.row_diagonal[i] / d.now);
-}
+static inline real softness(const Constraints *c, int i, Impedance d) { return regularisation(d.now, c->a.row_diagonal[i]); }
 
 /* The rows of a contact with friction: the regularisation of the tangential rows follows from that of the
    first row and the friction. */
-static inline void set_contact(const Constraints *c, int first, Stiffness normal, Impedance d)
+static inline void set_contact(const Constraints *c, int first, Stiffness normal, Impedance d, real high)
 {
     const Arena *a = &c->a;
     Contact *contact = c->contacts + a->row_id[first];
-    const real *f = contact->friction, R = regularisation(c, first, d), ratio = c->m.opt_impratio[0];
-    const real tangential = ratio == 1 ? R : R / maximum(LEAST, ratio);
+    const real *f = contact->friction, R = softness(c, first, d), ratio = c->m.opt_impratio[0];
     const int rows = a->row_dim[first];
-    contact->mu = ratio == 1 ? f[0] : f[0] * sqrt(tangential / R);
+    contact->mu = cone_friction(f[0], ratio);
     if (a->row_type[first] == ROW_CONTACT_PYRAMIDAL) {
-        const real same = 2 * contact->mu * contact->mu * R, D = 1 / same;
+        const real same = pyramid_regularisation(R, contact->mu), D = 1 / same;
         for (int i = first; i < first + rows; i++) {
             real *KBIP = a->row_KBIP + 4 * i;
             KBIP[0] = normal.K;
@@ -113,13 +61,14 @@ static inline void set_contact(const Constraints *c, int first, Stiffness normal
         }
         return;
     }
-    const Reference own = reference(c, contact->solreffriction, 0, 0);
+    const real tangential = tangential_regularisation(R, ratio);
+    const Reference own = reference_of(c, contact->solreffriction, NO_REFERENCE);
     const int other = own.first != 0 || own.second != 0;
-    const Stiffness tangent = damping(other ? stiffness(own, d.most) : normal);
+    const Stiffness tangent = damping(other ? stiffness(own, high) : normal);
     set_row(c, first, normal, d, R);
     set_row(c, first + 1, tangent, d, tangential);
     for (int r = 2; r < rows; r++)
-        set_row(c, first + r, tangent, d, tangential * f[0] * f[0] / (f[r - 1] * f[r - 1]));
+        set_row(c, first + r, tangent, d, direction_regularisation(tangential, f[0], f[r - 1]));
 }
 
 /* The solref and solimp that apply to a row. */
@@ -146,7 +95,7 @@ static inline Stiffness known_stiffness(const Constraints *c, const real *solref
         known->first = solref[0];
         known->second = solref[1];
         known->most = most;
-        known->stiffness = stiffness(reference(c, solref, 0.02, 1), most);
+        known->stiffness = stiffness(reference_of(c, solref, USUAL), most);
     }
     return known->stiffness;
 }
@@ -168,21 +117,22 @@ static void set_parameters(Constraints *c)
                 violation += a->row_pos[first + r] * a->row_pos[first + r];
             violation = sqrt(violation);
         }
-        const Impedance d = impedance(solimp, violation);
+        const Solimp bounded = solimp_of(solimp);
+        const Impedance d = impedance(bounded, violation);
         if (FACT(c, servos) && a->row_servo[first]) { /* maximum stiffness for the time step */
-            const Reference servo = {0, -MAX_IMPEDANCE / c->m.opt_timestep[0]};
-            const Impedance stiff = {MAX_IMPEDANCE, 0, MAX_IMPEDANCE};
-            set_row(c, first, damping(stiffness(servo, MAX_IMPEDANCE)), stiff, regularisation(c, first, stiff));
+            const Stiffness held = {0, servo_damping(c->m.opt_timestep[0])};
+            const Impedance stiff = {MAX_IMPEDANCE, 0};
+            set_row(c, first, held, stiff, softness(c, first, stiff));
             continue;
         }
-        const Stiffness normal = known_stiffness(c, solref, d.most, &known);
+        const Stiffness normal = known_stiffness(c, solref, bounded.high, &known);
         if (type == ROW_CONTACT_PYRAMIDAL || type == ROW_CONTACT_ELLIPTIC) {
-            set_contact(c, first, normal, d);
+            set_contact(c, first, normal, d, bounded.high);
             continue;
         }
         const int slips = type == ROW_FRICTION_OF_DOF || type == ROW_FRICTION_OF_TENDON;
         for (int i = first; i < first + rows; i++)
-            set_row(c, i, slips ? damping(normal) : normal, d, regularisation(c, i, d));
+            set_row(c, i, slips ? damping(normal) : normal, d, softness(c, i, d));
     }
 }
 

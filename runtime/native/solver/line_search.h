@@ -48,38 +48,31 @@ static Point evaluate(Line *line, real at)
     const Constraints *c = line->c;
     const Arena *a = &c->a;
     const real *x = a->row_residual, *v = a->row_search;
-    Quadratic sum = line->smooth;
+    const Quadratic *smooth = &line->smooth;
+    Rise slips = {0, 0, 0};
     Point p = {at, 0, 0, 0};
     int i = c->ne;
     line->evaluations++;
     for (; i < c->ne + c->nf; i++) {
-        const real most = a->row_frictionloss[i], edge = a->row_R[i] * most, y = x[i] + at * v[i];
-        if (y > -edge && y < edge) {
-            add_quadratic(&sum, a, i);
-        } else {
-            const real sign = y <= -edge ? -1 : 1;
-            sum.x[0] += most * (sign * x[i] - 0.5 * edge);
-            sum.x[1] += most * sign * v[i];
-        }
+        const real most = a->row_frictionloss[i];
+        const Rise r = slip_along(a->row_D[i], a->row_R[i] * most, most, x[i] + at * v[i], v[i]);
+        slips.twice += r.twice;
+        slips.slope += r.slope;
+        slips.curvature += r.curvature;
     }
     const int end = end_of_sides(c);
-    Rises rises = {{0}, {0}, {0}};
+    BlockRise rises = {{0}, {0}, {0}};
     for (; i < end; i += BLOCK) { /* padded with zeros, or followed by contacts */
         const Block search = block_of(v + i), y = block_of(x + i) + at * search;
-        const Bits acts = FACT(c, cone) == CONE_ELLIPTIC ? (y < 0) & first_ones(end - i) : y < 0;
-        const Block D = block_masked(acts, block_of(a->row_D + i)), pull = D * search;
-        rises.twice += D * y * y;
-        rises.slope += pull * y;
-        rises.curvature += pull * search;
+        const Block D = block_of(a->row_D + i);
+        const BlockSide side = one_sided_in_blocks(FACT(c, cone) == CONE_ELLIPTIC ? block_masked(first_ones(end - i), D) : D, y);
+        add_rise(&rises, spring_along_in_blocks(side.D, y, search));
     }
     if (FACT(c, cone) == CONE_ELLIPTIC)
         add_cones(c, at, &rises);
-    p.cost = 0.5 * sum_of(rises.twice);
-    p.slope = sum_of(rises.slope);
-    p.curvature = sum_of(rises.curvature);
-    p.cost += at * (at * sum.x[2] + sum.x[1]) + sum.x[0];
-    p.slope += 2 * at * sum.x[2] + sum.x[1];
-    p.curvature += 2 * sum.x[2];
+    p.cost = 0.5 * (slips.twice + sum_of(rises.twice)) + at * (at * smooth->x[2] + smooth->x[1]) + smooth->x[0];
+    p.slope = slips.slope + sum_of(rises.slope) + 2 * at * smooth->x[2] + smooth->x[1];
+    p.curvature = slips.curvature + sum_of(rises.curvature) + 2 * smooth->x[2];
     if (!(p.curvature > 0))
         p.curvature = MIN_CURVATURE;
     return p;

@@ -92,8 +92,8 @@ static void set_references(Constraints *c)
     multiply_rows(c, a->velocity, a->row_vel);
     for (int i = 0; i < c->nefc; i++) {
         const real *KBIP = a->row_KBIP + 4 * i;
-        const real v = a->row_vel[i] - commanded(c, i);
-        a->row_aref[i] = -KBIP[1] * v - KBIP[0] * KBIP[2] * (a->row_pos[i] - a->row_margin[i]);
+        const Stiffness s = {KBIP[0], KBIP[1]};
+        a->row_aref[i] = reference_acceleration(s, KBIP[2], a->row_pos[i] - a->row_margin[i], a->row_vel[i] - commanded(c, i));
     }
 }
 
