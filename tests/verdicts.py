@@ -91,7 +91,7 @@ def differences(path: Path, policies: Iterable[Policy] = POLICIES, **how: Any) -
             yield f"{policy}: {checks}"
         first = models["load"]
         yield from (
-            f"{policy}: {way} {found} is not {first}" for way, found in models.items() if found != first
+            f"{policy}: {call} {found} is not {first}" for call, found in models.items() if found != first
         )
         if checks["check"] and not isinstance(first, str):
             yield f"{policy}: loads with errors {checks['check']}"

@@ -95,7 +95,7 @@ def _columns(schema: Schema) -> dict[str, list[ColumnContext]]:
     stages.
     """
     columns = {column.name: column for column in tables(schema)}
-    used = [name for stage in STAGES.values() for name in (*stage.reads, *stage.leaves)]
+    used = [name for stage in STAGES.values() for name in (*stage.reads, *stage.writes)]
     return {
         "model": [_column(column) for column in columns.values() if "constraints" in column.read],
         "data": [_column(columns[name]) for name in dict.fromkeys(used)],
@@ -109,5 +109,5 @@ def _column(column: Column) -> ColumnContext:
 
 
 def _written() -> dict[str, str]:
-    rows = {literal(stage.code): quoted(stage.leaves) for stage in STAGES.values()}
-    return {"leaves": layout(mapping(rows), "LEAVES: dict[int, tuple[str, ...]] = ")}
+    rows = {literal(stage.code): quoted(stage.writes) for stage in STAGES.values()}
+    return {"writes": layout(mapping(rows), "STAGE_WRITES: dict[int, tuple[str, ...]] = ")}

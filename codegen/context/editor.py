@@ -141,17 +141,17 @@ def _model(schema: Schema, element: Element) -> Iterator[str]:
     yield "</xs:choice>"
 
 
-def _leaf(element: Element, leaf: Attribute, name: str, often: str) -> Iterator[str]:
+def _leaf(element: Element, leaf: Attribute, name: str, occurs: str) -> Iterator[str]:
     """The declaration of a child that has only text."""
     kind, lines = _simple(leaf)
-    yield f'  <xs:element name="{name}"{kind}{often}>'
+    yield f'  <xs:element name="{name}"{kind}{occurs}>'
     yield from (f"    {line}" for line in [_documented(element, leaf), *lines])
     yield "  </xs:element>"
 
 
-def _element(schema: Schema, tag: str, key: str, often: str) -> str:
+def _element(schema: Schema, tag: str, key: str, occurs: str) -> str:
     """The declaration of an element; its type has the documentation."""
-    return f'<xs:element name="{tag}" type="{schema.element(key).cls}"{often}/>'
+    return f'<xs:element name="{tag}" type="{schema.element(key).cls}"{occurs}/>'
 
 
 def _prefix(schema: Schema, name: str) -> str:

@@ -332,7 +332,7 @@ def functions_of(
             own,
             doc=f"{own.doc}\n\n{known[f].order}".rstrip() if f in known else own.doc,
             watches=f in known and known[f].watches,
-            constrains=any("qfrc_constraint" in stage.leaves for stage in stages),
+            constrains=any("qfrc_constraint" in stage.writes for stage in stages),
             matrix=not used.isdisjoint({"qM", "qLD", "qDeriv", *MADE_WITH_THEM}),
         )
     return functions

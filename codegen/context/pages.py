@@ -16,7 +16,7 @@ from ..render import render
 from ..schema.model import Attribute, Child, Element, Schema, Status
 from ..schema.places import first_paths
 from ..schema.types import Form, Kind
-from .reference import Section, code, decisions, keywords, often, rule_text, text
+from .reference import Section, code, decisions, keywords, occurs, rule_text, text
 from .words import PYTHON, amount, required_text
 
 LEVELS = {
@@ -175,7 +175,7 @@ class _Site:
         for other in self.schema.elements:
             for child in other.children:
                 if child.element == element.key:
-                    notes = [often(child), *self._standing(child)]
+                    notes = [occurs(child), *self._standing(child)]
                     yield f"{self.link(other.key)} {'; '.join(note.rstrip('.') for note in notes)}"
 
     def _decided(self, element: Element) -> Iterator[str]:
@@ -215,7 +215,7 @@ class _Site:
         for child in element.children:
             inner = self.schema.element(child.element)
             kind = self._kind(inner.text) if inner.text is not None else ""
-            rows.append((self.link(child.element, f"<{child.tag}>"), often(child), kind, _brief(inner.doc)))
+            rows.append((self.link(child.element, f"<{child.tag}>"), occurs(child), kind, _brief(inner.doc)))
         wild = "anything else, kept unchanged" if element.wild and not element.foreign else ""
         return Section(
             "Elements in it",

@@ -194,7 +194,7 @@ def message(missing: Missing, flow: Flow) -> str:
     kind = next((kind for kind in missing.cases if isinstance(kind, type) and issubclass(kind, Sensor)), None)
     reader = f"the sensor {kind.name}" if kind else f"{missing.path[-1]}()"
     writers = [name for name, columns in flow.writes.items() if missing.column in columns]
-    writers += [name for name, stage in OPAQUE.items() if missing.column in stage.leaves]
+    writers += [name for name, stage in OPAQUE.items() if missing.column in stage.writes]
     who = " or ".join(f"{name}()" for name in writers) or "nothing"
     wrong = flow.conditions.both(missing.read, flow.conditions.opposite(missing.computed))
     known = " and ".join(f"{name} is {n}" for name, n in flow.example(wrong).items())

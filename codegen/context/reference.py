@@ -96,10 +96,10 @@ def _heading(element: Element) -> str:
 
 
 def _child(child: Child) -> str:
-    return f"{code(f'<{child.tag}>')} {often(child)}: see {code(child.element)}"
+    return f"{code(f'<{child.tag}>')} {occurs(child)}: see {code(child.element)}"
 
 
-def often(child: Child) -> str:
+def occurs(child: Child) -> str:
     """How often a child may occur in its parent."""
     if child.merge:
         return "any number, which are one: of an attribute the last counts"

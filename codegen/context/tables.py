@@ -242,11 +242,11 @@ def _others(element: Element) -> list[Expression]:
 def _content(content: Content) -> Expression:
     """A content model."""
     high = "UNBOUNDED" if content.high == UNBOUNDED else str(content.high)
-    often = {"low": str(content.low)} if content.low != 1 else {}
-    often |= {"high": high} if content.high != 1 else {}
+    occurs = {"low": str(content.low)} if content.low != 1 else {}
+    occurs |= {"high": high} if content.high != 1 else {}
     if content.tag:
-        return call("One", literal(content.tag), **often)
-    return call("Parts", row(map(_content, content.parts)), **optional(choice=str(content.choice)), **often)
+        return call("One", literal(content.tag), **occurs)
+    return call("Parts", row(map(_content, content.parts)), **optional(choice=str(content.choice)), **occurs)
 
 
 def _constraint(said: Constraint) -> Expression:

@@ -195,10 +195,10 @@ class _Builder:
         """Add what the schema lists for the example, by its path; a child as often as it is listed."""
         added: list[Node] = []
         for name in dict.fromkeys(names):
-            *way, last = name.split("/")
+            *folders, last = name.split("/")
             last, given, value = last.partition("=")
             place, branch = node, None
-            for step in way:
+            for step in folders:
                 if not step:
                     place, branch = self.root, [*node.around()][-2:][0]
                 elif step == "..":

@@ -39,7 +39,7 @@ def hinge_frames(m: Machine, t: Any) -> None:
         for _ in m.cases([Hinge, Screw], t.link_type[k]):
             below = children.get(k, [])
             if all(constant(t, c) for c in (k, *below)):
-                best = min(candidates(t, k, below), key=lambda way: cost(m, t, k, below, way))
+                best = min(candidates(t, k, below), key=lambda heading: cost(m, t, k, below, heading))
                 if best is not AHEAD:
                     turn(t, k, below, best)
                     ways[k] = best
@@ -68,11 +68,11 @@ def candidates(t: Any, k: int, children: list[int]) -> Iterator[Direction]:
             yield x / length, y / length
 
 
-def cost(m: Machine, t: Any, k: int, children: list[int], way: Direction) -> int:
+def cost(m: Machine, t: Any, k: int, children: list[int], heading: Direction) -> int:
     """The approximate number of operations."""
-    back_again = back(way)
+    back_again = back(heading)
     held = inertia(t.link_spatial[k].lifted(back_again, NONE))
-    total = of_turns(t.link_base[k].about_z(*way), True) + MOMENT * parts(held)
+    total = of_turns(t.link_base[k].about_z(*heading), True) + MOMENT * parts(held)
     for c in children:
         hinge = bool(list(m.cases([Hinge, Screw], t.link_type[c])))
         total += of_turns(joined(back_again, t.link_base[c]), hinge)
@@ -93,8 +93,8 @@ def of_turns(R: Turns, hinge: bool) -> int:
     return sum(each[:-1]) + min(JOINED, each[-1]) if joins else sum(each)
 
 
-def back(way: Direction) -> Turns:
-    return Turns([(2, way[0], -way[1])])
+def back(heading: Direction) -> Turns:
+    return Turns([(2, heading[0], -heading[1])])
 
 
 def joined(first: Turns, then: Turns) -> Turns:
@@ -102,15 +102,15 @@ def joined(first: Turns, then: Turns) -> Turns:
     return Turns(elementary(np.reshape(Turns((*first.turns, *then.turns)).flat(), (3, 3))))
 
 
-def quaternion(way: Direction) -> Quat:
-    half = 0.5 * math.atan2(way[1], way[0])
+def quaternion(heading: Direction) -> Quat:
+    half = 0.5 * math.atan2(heading[1], heading[0])
     return Quat(math.cos(half), 0.0, 0.0, math.sin(half))
 
 
-def turn(t: Any, k: int, children: list[int], way: Direction) -> None:
+def turn(t: Any, k: int, children: list[int], heading: Direction) -> None:
     """Rotates the frame of link k about its axis."""
-    ahead, q = quaternion(way), back(way)
-    t.link_base[k], t.link_quat[k] = joined(t.link_base[k], Turns([(2, *way)])), t.link_quat[k] @ ahead
+    ahead, q = quaternion(heading), back(heading)
+    t.link_base[k], t.link_quat[k] = joined(t.link_base[k], Turns([(2, *heading)])), t.link_quat[k] @ ahead
     t.link_spatial[k] = inertia(t.link_spatial[k].lifted(q, NONE))
     for c in children:
         t.link_base[c], t.link_quat[c] = joined(q, t.link_base[c]), ahead.conjugate() @ t.link_quat[c]

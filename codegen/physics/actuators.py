@@ -253,8 +253,8 @@ def regulated(m: Machine, t: Any, u: Any, early: bool) -> Scalar:
             for _ in m.when(t.actuator_actearly[u] == 1):
                 own.input = ahead(m, t, u, e, t.act[e], t.act_dot[e])
     for _ in m.when(p >= 0):
-        way = t.actuator_controlprm[u].p4 * t.opt_timestep[0]
-        slow = clip(own.input, t.act[p] - way, t.act[p] + way)
+        change = t.actuator_controlprm[u].p4 * t.opt_timestep[0]
+        slow = clip(own.input, t.act[p] - change, t.act[p] + change)
         own.input = where(t.time[0] > 0.0, slow, own.input)
     return own.input
 

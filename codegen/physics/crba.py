@@ -62,13 +62,13 @@ def rows_of_link(m: Machine, t: Any, k: Any, inertia: Inertia) -> None:
     for i in m.dofs(k):
         t.qM[i, i] += t.dof_armature[i]
         for _ in m.when(t.opt_chains[0] == 0):
-            felt = m.locals(force=t.dof_force[i])
+            carried = m.locals(force=t.dof_force[i])
             for c in m.climb(k):
                 up = t.link_parentid[c]
-                felt.force = felt.force.lifted(t.link_rot[c], t.link_pos[c])
+                carried.force = carried.force.lifted(t.link_rot[c], t.link_pos[c])
                 for kind in m.cases(JOINTS, t.link_type[up]):
                     for j, axis in kind.dofs(m, t, up):
-                        t.qM[i, j] = axis.along(felt.force)
+                        t.qM[i, j] = axis.along(carried.force)
 
 
 def chain_axes(m: Machine, t: Any) -> None:

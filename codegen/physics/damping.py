@@ -115,18 +115,18 @@ def slopes_of_bodies(m: Machine, t: Any) -> None:
         for kind in m.cases(JOINTS, t.link_type[k]):
             for i, axis in kind.dofs(m, t, k):
                 s = axis.add(Motion.zero(), 1.0)
-                felt = m.locals(row=Force.zero(), column=Force.zero())
+                local = m.locals(row=Force.zero(), column=Force.zero())
                 for _ in m.when(t.opt_fluid_acts[0] == 1):
-                    felt.row, felt.column = t.jnt_drag[n].left(s), t.jnt_drag[n] @ s
+                    local.row, local.column = t.jnt_drag[n].left(s), t.jnt_drag[n] @ s
                 for _ in m.when(coriolis(t)):
                     moved = t.jnt_flow[n]
-                    felt.row = felt.row - Force(moved.left(s), Vec3.zero())
-                    felt.column = felt.column - (t.link_crb[k] @ t.dof_drift[i] + moved @ s.ang)
-                t.dof_row[i], t.dof_column[i] = felt.row, felt.column
+                    local.row = local.row - Force(moved.left(s), Vec3.zero())
+                    local.column = local.column - (t.link_crb[k] @ t.dof_drift[i] + moved @ s.ang)
+                t.dof_row[i], t.dof_column[i] = local.row, local.column
             for i, _ in kind.dofs(m, t, k):
                 for j, axis in kind.dofs(m, t, k):
                     for _ in m.when(j < i + 1):
-                        enter(m, t, i, j, axis, Felt(t.dof_row[i], t.dof_column[i], t.dof_force[i]))
+                        enter(m, t, i, j, axis, Local(t.dof_row[i], t.dof_column[i], t.dof_force[i]))
         for i in m.dofs(k):
             own = m.locals(row=t.dof_row[i], column=t.dof_column[i], force=t.dof_force[i])
             for c in m.climb(k):
@@ -139,7 +139,7 @@ def slopes_of_bodies(m: Machine, t: Any) -> None:
                         enter(m, t, i, j, axis, own)
 
 
-class Felt(NamedTuple):
+class Local(NamedTuple):
     """Quantities of a degree of freedom expressed at some link: see enter()."""
 
     row: Force
@@ -147,19 +147,19 @@ class Felt(NamedTuple):
     force: Force
 
 
-def enter(m: Machine, t: Any, i: Any, j: Any, axis: Any, felt: Any) -> None:
-    """Sets entries (i, j) and (j, i); `axis` is that of j, and `felt` the quantities of i in the axes of j's
+def enter(m: Machine, t: Any, i: Any, j: Any, axis: Any, local: Any) -> None:
+    """Sets entries (i, j) and (j, i); `axis` is that of j, and `local` the quantities of i in the axes of j's
     link.
 
     Args:
-        felt: `row`, the derivative of i's joint force with respect to a motion of the link; `column`, the
+        local: `row`, the derivative of i's joint force with respect to a motion of the link; `column`, the
             derivative of the force on the link with respect to i's rate; `force`, the force for a unit
             acceleration of i.
     """
-    t.qDeriv[i, j] = axis.along(felt.row)
+    t.qDeriv[i, j] = axis.along(local.row)
     for _ in m.when(coriolis(t)):
-        t.qDeriv[i, j] = axis.along(felt.row) - t.dof_drift[j].dot(felt.force)
-        t.qDeriv_above[i, j] = axis.along(felt.column)
+        t.qDeriv[i, j] = axis.along(local.row) - t.dof_drift[j].dot(local.force)
+        t.qDeriv_above[i, j] = axis.along(local.column)
 
 
 def add(m: Machine, t: Any, i: Any, j: Any, rate: Any) -> None:
@@ -191,8 +191,8 @@ def slopes_of_flexes(m: Machine, t: Any) -> None:
     for e in m.rows_of("flexedge"):
         for _ in m.saving(t.flexedge_damper[e] != 0.0):
             p, q = t.flexedge_first[e], t.flexedge_second[e]
-            way, length = t.flexvert_xpos[q] - t.flexvert_xpos[p], t.flexedge_length[e]
-            along = way * where(length > 0.0, 1.0 / where(length > 0.0, length, 1.0), 0.0)
+            edge, length = t.flexvert_xpos[q] - t.flexvert_xpos[p], t.flexedge_length[e]
+            along = edge * where(length > 0.0, 1.0 / where(length > 0.0, length, 1.0), 0.0)
             for x, sign in ((p, -1.0), (q, 1.0)):
                 for y in m.rows_of("flexlever", t.flex_leveradr[x], t.flex_levernum[x]):
                     t.dof_moment[t.flexlever_dof[y]] += lever(t, y).dot(along) * sign

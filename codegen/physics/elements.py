@@ -107,10 +107,10 @@ class Spring:
         apart = q.point - p.point
         length = sqrt(apart.dot(apart))
         inverse = where(length > 0.0, 1.0 / where(length > 0.0, length, 1.0), 0.0)
-        way = apart * inverse
+        direction = apart * inverse
         pull = t.element_stiffness[e].x * (length - t.element_length[e])
-        pull = pull + t.element_damping[e].x * (q.lin - p.lin).dot(way)
-        return Wrench(Vec3.zero(), way * -pull, q.point)
+        pull = pull + t.element_damping[e].x * (q.lin - p.lin).dot(direction)
+        return Wrench(Vec3.zero(), direction * -pull, q.point)
 
     @classmethod
     def energy(kind, t: Any, e: Any) -> Scalar:

@@ -39,10 +39,10 @@ def deform(m: Machine, t: Any) -> None:
         for _ in m.when(apart == 0):  # constant, as all lengths of a rigid flex
             t.flexedge_length[e], t.flexedge_velocity[e] = t.flexedge_length0[e], 0.0
         for _ in m.when(opposite(apart == 0)):
-            way = t.flexvert_xpos[q] - t.flexvert_xpos[p]
-            length = sqrt(way.dot(way))
+            edge = t.flexvert_xpos[q] - t.flexvert_xpos[p]
+            length = sqrt(edge.dot(edge))
             t.flexedge_length[e] = length
-            rate = (t.flexvert_xvel[q] - t.flexvert_xvel[p]).dot(way)
+            rate = (t.flexvert_xvel[q] - t.flexvert_xvel[p]).dot(edge)
             t.flexedge_velocity[e] = rate / where(length > 0.0, length, 1.0)
 
 
@@ -66,11 +66,11 @@ def elasticity(m: Machine, t: Any) -> None:
         t.flexedge_tension[t.flexcouple_edge[c]] += pull
     for e in m.rows_of("flexedge"):
         p, q = t.flexedge_first[e], t.flexedge_second[e]
-        way, length = t.flexvert_xpos[q] - t.flexvert_xpos[p], t.flexedge_length[e]
+        edge, length = t.flexvert_xpos[q] - t.flexvert_xpos[p], t.flexedge_length[e]
         inverse = where(length > 0.0, 1.0 / where(length > 0.0, length, 1.0), 0.0)
         stretch = t.flexedge_spring[e] * (length - t.flexedge_length0[e])
-        spring = way * (stretch * inverse + t.flexedge_tension[e])
-        damper = way * (t.flexedge_damper[e] * t.flexedge_velocity[e] * inverse)
+        spring = edge * (stretch * inverse + t.flexedge_tension[e])
+        damper = edge * (t.flexedge_damper[e] * t.flexedge_velocity[e] * inverse)
         t.flexvert_spring[p] += spring
         t.flexvert_spring[q] -= spring
         t.flexvert_damper[p] += damper

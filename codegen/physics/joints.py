@@ -288,9 +288,9 @@ class Free(Joint):
             force = Force(Vec3(*u[3:]), x * u[0] + y * u[1] + z * u[2]) - own.force
             along, about = vector(t.dof_resist, i), vector(t.dof_resist, i + 3)
             acc = own.inertia.stiffer(about, along, y, z).solve(force)
-            push = [x.dot(acc.lin), y.dot(acc.lin), z.dot(acc.lin), *acc.ang.flat()]
+            components = [x.dot(acc.lin), y.dot(acc.lin), z.dot(acc.lin), *acc.ang.flat()]
             for n in range(6):
-                t.dof_gain[i + n], t.dof_push[i + n] = Force.zero(), push[n]
+                t.dof_gain[i + n], t.dof_push[i + n] = Force.zero(), components[n]
 
     @classmethod
     def displace(kind, t: Any, k: Any, h: Scalar) -> None:
@@ -304,11 +304,11 @@ class Free(Joint):
     @classmethod
     def stretch(kind, m: Machine, t: Any, k: Any) -> list[Scalar]:
         a, i = t.link_qposadr[k], t.link_dofadr[k]
-        way = position(t, a) - Vec3(*[t.qpos_spring[a + n] for n in range(3)])
-        own = m.locals(way=way, turn=twist(m, t, a + 3, i + 3))
+        shift = position(t, a) - Vec3(*[t.qpos_spring[a + n] for n in range(3)])
+        own = m.locals(shift=shift, turn=twist(m, t, a + 3, i + 3))
         for _ in m.when(t.dof_inparent[i] == 1):
-            own.way, own.turn = kind.apart_in_parent(t, k)
-        return [*own.way.flat(), *own.turn.flat()]
+            own.shift, own.turn = kind.apart_in_parent(t, k)
+        return [*own.shift.flat(), *own.turn.flat()]
 
     @classmethod
     def apart_in_parent(kind, t: Any, k: Any) -> tuple[Vec3, Vec3]:
@@ -321,9 +321,9 @@ class Free(Joint):
         rest = Quat(*[t.qpos_spring[a + 3 + n] for n in range(4)]).normalized()
         offset, axes = t.jnt_offset[t.dof_jntid[i]], t.jnt_quat[t.dof_jntid[i]].normalized()
         back = (t.body_quat[t.dof_bodyid[i]] @ axes).conjugate()
-        way = position(t, a) - Vec3(*[t.qpos_spring[a + n] for n in range(3)])
-        way = way + here.turn(offset) - rest.turn(offset)
-        return back.turn(way), logarithm(back @ here @ axes) - logarithm(back @ rest @ axes)
+        shift = position(t, a) - Vec3(*[t.qpos_spring[a + n] for n in range(3)])
+        shift = shift + here.turn(offset) - rest.turn(offset)
+        return back.turn(shift), logarithm(back @ here @ axes) - logarithm(back @ rest @ axes)
 
     @classmethod
     def parent_axes(kind, t: Any, i: Any) -> Mat3:

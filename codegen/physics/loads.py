@@ -29,7 +29,7 @@ def at_link(t: Any, b: Any, force: Vec3, moment: Vec3) -> Force:
     return at_point(t, b, force, moment, t.xpos[b] + t.xmat[b] @ t.body_ipos[b])
 
 
-def push(t: Any, b: Any, force: Vec3, moment: Vec3) -> None:
+def add_wrench(t: Any, b: Any, force: Vec3, moment: Vec3) -> None:
     """Applies such a force."""
     t.link_load[t.body_linkid[b]] += at_link(t, b, force, moment)
 
@@ -39,7 +39,7 @@ def compensate(m: Machine, t: Any) -> None:
     m.call(forward_kinematics)
     m.call(unload)
     for b in m.bodies():
-        push(t, b, falling(t) * -(t.body_mass[b] * t.body_gravcomp[b]), Vec3.zero())
+        add_wrench(t, b, falling(t) * -(t.body_mass[b] * t.body_gravcomp[b]), Vec3.zero())
     fold(m, t, t.link_load, t.qfrc_gravcomp)
 
 
@@ -48,7 +48,7 @@ def apply(m: Machine, t: Any) -> None:
     m.call(forward_kinematics)
     m.call(unload)
     for b in m.bodies():
-        push(t, b, t.xfrc_applied[b].lin, t.xfrc_applied[b].ang)
+        add_wrench(t, b, t.xfrc_applied[b].lin, t.xfrc_applied[b].ang)
     fold(m, t, t.link_load, t.dof_external)
     for i in m.dofs():
         t.dof_load[i] = t.dof_load[i] + t.dof_external[i]

@@ -154,17 +154,17 @@ def z_onto(axis: Vec3) -> Quat:
 def of_matrix(R: Mat3) -> Quat:
     """The quaternion of a rotation, w nonnegative; from its largest component, which is at least a half."""
     x, y, z = R.row
-    ways = (
+    candidates = (
         Quat(1.0 + x.x + y.y + z.z, z.y - y.z, x.z - z.x, y.x - x.y),
         Quat(z.y - y.z, 1.0 + x.x - y.y - z.z, x.y + y.x, x.z + z.x),
         Quat(x.z - z.x, x.y + y.x, 1.0 - x.x + y.y - z.z, y.z + z.y),
         Quat(y.x - x.y, x.z + z.x, y.z + z.y, 1.0 - x.x - y.y + z.z),
     )
-    best, most = ways[0], ways[0].w
-    for n, way in enumerate(ways[1:], 1):
-        part = way.flat()[n]
+    best, most = candidates[0], candidates[0].w
+    for n, candidate in enumerate(candidates[1:], 1):
+        part = candidate.flat()[n]
         larger = part > most
-        best = Quat(*[where(larger, a, b) for a, b in zip(way.flat(), best.flat(), strict=True)])
+        best = Quat(*[where(larger, a, b) for a, b in zip(candidate.flat(), best.flat(), strict=True)])
         most = where(larger, part, most)
     best = best.normalized()
     return best * where(best.w < 0.0, -1.0, 1.0)

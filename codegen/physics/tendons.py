@@ -27,7 +27,7 @@ from .wrapping import (
     passing,
     side_by,
     tangents,
-    way_round,
+    winding_around,
 )
 
 NEAR = 1e-15
@@ -119,9 +119,9 @@ class Cylinder(Part):
         return side_by(ends, Pair(1.0, 0.0))
 
     @classmethod
-    def path(kind, axes: Any, way: Vec3, touch: Touch) -> Path:
+    def path(kind, axes: Any, span: Vec3, touch: Touch) -> Path:
         """The path is a helix: its slope relative to the plane is constant over the whole length."""
-        flat, rise = touch.start + touch.arc + touch.end, way.dot(axes.column(2))
+        flat, rise = touch.start + touch.arc + touch.end, span.dot(axes.column(2))
         length = hypot(flat, rise)
         share = 1.0 / maximum(length, NEAR)
         before, after = [
@@ -154,7 +154,7 @@ class Sphere(Cylinder):
         return [ends.squares[0], ends.dot, 0.0, -ends.area]
 
     @classmethod
-    def path(kind, axes: Any, way: Vec3, touch: Touch) -> Path:
+    def path(kind, axes: Any, span: Vec3, touch: Touch) -> Path:
         length = touch.start + touch.arc + touch.end
         return Path(length, touch.before, touch.after, touch.start, touch.end)
 
@@ -170,11 +170,11 @@ def apart(t: Any, p: Any, q: Any) -> Any:
 
 def straight(m: Machine, t: Any, p: Any, q: Any) -> None:
     """The straight path from one site to the next."""
-    way = t.wrap_point[q] - t.wrap_point[p]
-    length, unit_way = measured(way)
+    span = t.wrap_point[q] - t.wrap_point[p]
+    length, along = measured(span)
     t.ten_length[t.wrap_tendon[p]] += length * t.wrap_scale[p]
     for _ in m.when(apart(t, p, q)):
-        pull = unit_way * t.wrap_scale[p]
+        pull = along * t.wrap_scale[p]
         t.wrap_pull[p] -= pull
         t.wrap_pull[q] += pull
 
@@ -182,7 +182,7 @@ def straight(m: Machine, t: Any, p: Any, q: Any) -> None:
 def touching(m: Machine, t: Any, g: Any, kind: type[Cylinder], axes: Any, ends: Ends) -> Touch:
     """The contact of the path with a shape, in a plane."""
     reach = tangents(ends, t.geom_size[t.wrap_geom[g]].x)
-    own = m.locals(way=1.0, within=0.0, free=where(either(reach.missing, reach.apart), 1.0, 0.0))
+    own = m.locals(winding=1.0, within=0.0, free=where(either(reach.missing, reach.apart), 1.0, 0.0))
     s = t.wrap_side[g]
     for _ in m.when(s >= 0):
         at = t.site_bodyid[s]
@@ -196,12 +196,12 @@ def touching(m: Machine, t: Any, g: Any, kind: type[Cylinder], axes: Any, ends: 
             size = (found[0] * found[0] + found[2] * found[2]) * ends.inverses[0]
             seen = size >= NEAR * NEAR
             products = [where(seen, x, y) for x, y in zip(found, kind.usual(ends), strict=True)]
-            own.way = way_round(ends, reach, products)
+            own.winding = winding_around(ends, reach, products)
             own.free = where(either(reach.missing, passing(ends, reach, products)), 1.0, 0.0)
     none = type(ends.a).zero()
     path = m.locals(start=0.0, end=0.0, before=none, after=none, arc=0.0, free=own.free)
     for _ in m.saving(both(own.within <= 0.0, own.free <= 0.0)):
-        path.start, path.end, path.before, path.after, path.arc, _ = outside(ends, reach, own.way)
+        path.start, path.end, path.before, path.after, path.arc, _ = outside(ends, reach, own.winding)
     for _ in m.saving(own.within > 0.0):
         other = along_inside(m, ends, reach)
         within = own.within > 0.0
@@ -213,10 +213,10 @@ def touching(m: Machine, t: Any, g: Any, kind: type[Cylinder], axes: Any, ends: 
     return Touch(path.start, path.end, path.before, path.after, path.arc, path.free)
 
 
-def directed(length: Scalar, way: Vec3) -> Vec3:
+def directed(length: Scalar, span: Vec3) -> Vec3:
     """The direction of a part of a path; x, as in MuJoCo, if its end is on the shape."""
     none = length < NEAR
-    return Vec3(*[where(none, usual, x) for usual, x in zip((1.0, 0.0, 0.0), way.flat(), strict=True)])
+    return Vec3(*[where(none, usual, x) for usual, x in zip((1.0, 0.0, 0.0), span.flat(), strict=True)])
 
 
 def around(m: Machine, t: Any, p: Any, q: Any, g: Any) -> None:

@@ -156,9 +156,9 @@ class AtSliderCrank(Transmission):
         the rod.
         """
         crank, slider, rod = t.actuator_target[u], t.actuator_second[u], t.actuator_cranklength[u]
-        way, axis = t.site_xpos[crank] - t.site_xpos[slider], t.site_xmat[slider].column(2)
-        along = way.dot(axis)
-        return way, axis, along, along * along + rod * rod - way.dot(way)
+        offset, axis = t.site_xpos[crank] - t.site_xpos[slider], t.site_xmat[slider].column(2)
+        along = offset.dot(axis)
+        return offset, axis, along, along * along + rod * rod - offset.dot(offset)
 
     @classmethod
     def length(kind, m: Machine, t: Any, u: Any) -> None:
@@ -168,18 +168,18 @@ class AtSliderCrank(Transmission):
 
     @classmethod
     def moment(kind, m: Machine, t: Any, u: Any) -> Moment:
-        way, axis, along, square = kind.parts(t, u)
+        offset, axis, along, square = kind.parts(t, u)
         broken = square <= 0.0
         root = 1.0 / sqrt(where(broken, 1.0, square))
         share, rest = where(broken, 1.0, 1.0 - along * root), where(broken, 0.0, root)
         gear = t.actuator_gear[u].lin.x
-        by_way, by_axis = (axis * share + way * rest) * gear, way * (share * gear)
+        by_offset, by_axis = (axis * share + offset * rest) * gear, offset * (share * gear)
         crank, slider = t.actuator_target[u], t.actuator_second[u]
         about = axis.cross(by_axis)
         for i, lin, _ in columns(m, t, t.site_bodyid[crank], t.site_xpos[crank], -1):
-            yield i, lin.dot(by_way)
+            yield i, lin.dot(by_offset)
         for i, lin, ang in columns(m, t, t.site_bodyid[slider], t.site_xpos[slider], -1):
-            yield i, ang.dot(about) - lin.dot(by_way)
+            yield i, ang.dot(about) - lin.dot(by_offset)
 
 
 class AtTendon(Transmission):

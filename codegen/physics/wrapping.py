@@ -108,12 +108,12 @@ def chosen(condition: Scalar, a: Any, b: Any) -> Any:
     return type(a)(*[where(condition > 0.0, x, y) for x, y in zip(a.flat(), b.flat(), strict=True)])
 
 
-def measured(way: Vec3) -> tuple[Scalar, Vec3]:
+def measured(span: Vec3) -> tuple[Scalar, Vec3]:
     """The length and the direction of a vector; x if it is zero."""
-    length = sqrt(way.dot(way))
+    length = sqrt(span.dot(span))
     none = length < LEAST
     inverse = where(none, 0.0, 1.0 / where(none, 1.0, length))
-    return length, Vec3(where(none, 1.0, way.x * inverse), way.y * inverse, way.z * inverse)
+    return length, Vec3(where(none, 1.0, span.x * inverse), span.y * inverse, span.z * inverse)
 
 
 def inverse(square: Scalar) -> Scalar:
@@ -165,11 +165,11 @@ def sizes(a: Any, b: Any) -> tuple[Two, Two, Two]:
 
 def tangents(ends: Ends, radius: Scalar) -> Tangents:
     """The tangents from both ends."""
-    square, way = radius * radius, ends.b - ends.a
+    square, span = radius * radius, ends.b - ends.a
     one, other = [sqrt(maximum(x - square, 0.0)) for x in ends.squares]
     whole = Pair(square - one * other, radius * (one + other))
     inside = either(ends.squares[0] < square, ends.squares[1] < square)
-    missing = either(either(inside, radius < LEAST), way.dot(way) < LEAST)
+    missing = either(either(inside, radius < LEAST), span.dot(span) < LEAST)
     arc = ends.area * whole.first - ends.dot * whole.second
     at_end = [both(x <= ends.dot, x <= square) for x in ends.squares]
     apart = both(arc < 0.0, opposite(either(*at_end)))
@@ -181,7 +181,7 @@ def side_by(ends: Ends, vector: Any) -> list[Scalar]:
     return [vector.dot(v) for v in (ends.a, ends.b, *ends.turned)]
 
 
-def way_round(ends: Ends, reach: Tangents, side: Sequence[Scalar]) -> Scalar:
+def winding_around(ends: Ends, reach: Tangents, side: Sequence[Scalar]) -> Scalar:
     """The path around the outside on the side of a site: 1 for the shorter one, -1 for the longer one.
 
     It is the path for which the midpoint of the tangent points is at the smaller angle from the site.
@@ -210,8 +210,8 @@ def crossing(ends: Ends, reach: Tangents) -> Scalar:
 
 def passing(ends: Ends, reach: Tangents, side: Sequence[Scalar]) -> Scalar:
     """Whether the straight path passes the circle on the side of the site."""
-    way = ends.b - ends.a
-    whole = way.dot(way)
+    span = ends.b - ends.a
+    whole = span.dot(span)
     share = clip(ends.squares[0] - ends.dot, 0.0, whole)  # of the nearest point, times `whole`
     near = side[0] * (whole - share) + side[1] * share
     least = ROUNDING * reach.radius * whole
@@ -219,10 +219,10 @@ def passing(ends: Ends, reach: Tangents, side: Sequence[Scalar]) -> Scalar:
     return both(reach.apart, either(near >= 0.0, near * near <= least * least * size))
 
 
-def outside(ends: Ends, reach: Tangents, way: Scalar) -> Touch:
-    """From a to b around the outside: on the shorter path, or on the longer one if `way` is -1."""
+def outside(ends: Ends, reach: Tangents, winding: Scalar) -> Touch:
+    """From a to b around the outside: on the shorter path, or on the longer one if `winding` is -1."""
     (one, other), (real, imaginary) = reach.lengths, reach.sum.flat()
-    area, edge = ends.area * way, reach.radius * way
+    area, edge = ends.area * winding, reach.radius * winding
     angle = atan2(area * real - ends.dot * imaginary, ends.dot * real + area * imaginary)
     before = (ends.turned[0] * edge - ends.a * one) * ends.inverses[0]
     after = (ends.turned[1] * edge + ends.b * other) * ends.inverses[1]
@@ -299,8 +299,8 @@ def along_inside(m: Machine, ends: Ends, reach: Tangents) -> Touch:
     """
     radius, product = reach.radius, ends.lengths[0] * ends.lengths[1]
     small = either(radius < LEAST, either(ends.lengths[0] <= radius, ends.lengths[1] <= radius))
-    way = ends.b - ends.a
-    meeting = both(way.dot(way) > LEAST, reach.arc >= 0.0)
+    span = ends.b - ends.a
+    meeting = both(span.dot(span) > LEAST, reach.arc >= 0.0)
     facing = ends.dot < (LEAST - 1.0) * product
     p, q = [
         clip(radius * length * over, 0.0, 1.0)

@@ -68,8 +68,8 @@ def lineage(node: Node) -> tuple[str, tuple[str, ...]]:
 def shortened(elements: Iterable[Element], short: Mapping[str, str]) -> dict[str, str]:
     """The final keys of elements by their full ones: the short one if it is unambiguous."""
     full = [element.key for element in elements]
-    often = Counter(short[key] for key in full)
-    return {key: short[key] if often[short[key]] == 1 else key for key in full}
+    counts = Counter(short[key] for key in full)
+    return {key: short[key] if counts[short[key]] == 1 else key for key in full}
 
 
 def renamed(element: Element, keys: Mapping[str, str]) -> Element:

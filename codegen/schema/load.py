@@ -334,7 +334,7 @@ class _Loader:
             required=attribute.use == "required",
             default=given,
             meaning=meaning(kind, said),
-            status=status(said) or self._lent(owner),
+            status=status(said) or self._status_of_owner(owner),
             alias_of=said.get("aliasOf", ""),
             mistaken=tuple(said.get("mistaken") or ()),
             since=said.get("since", ""),
@@ -346,10 +346,10 @@ class _Loader:
             qualified=self._is_qualified(attribute),
         )
 
-    def _lent(self, owner: Component) -> Status | None:
+    def _status_of_owner(self, owner: Component) -> Status | None:
         """The status that an element implies for its content: if it is not simulated, nothing in it is."""
-        lent = status(self._annotations(owner))
-        return lent if lent is not None and lent.level != "simulated" else None
+        found = status(self._annotations(owner))
+        return found if found is not None and found.level != "simulated" else None
 
     def _text(self, declaration: Component, said: dict[str, Any]) -> Attribute | None:
         kind = declaration.type
@@ -370,7 +370,7 @@ class _Loader:
             required=not simple.is_valid("") and declaration.default is None and fixed is None,
             default=default,
             meaning=meaning(held, own),
-            status=status(said) or self._lent(declaration),
+            status=status(said) or self._status_of_owner(declaration),
         )
 
     def _mixed(self, declaration: Component) -> Attribute:
@@ -380,7 +380,7 @@ class _Loader:
             type=MIXED,
             doc="All its text.",
             place=place(self._own(declaration), self.path),
-            status=self._lent(declaration),
+            status=self._status_of_owner(declaration),
         )
 
     def _children(self, declaration: Component) -> tuple[tuple[Child, ...], tuple[Attribute, ...], bool]:
@@ -393,12 +393,12 @@ class _Loader:
         wild = kind.open_content is not None
         particles = list(self._particles(kind.content, 1, 1))
         below = [particle for particle, _, _ in particles if not isinstance(particle, XsdAnyElement)]
-        often = Counter(particle.name for particle in below)
+        counts = Counter(particle.name for particle in below)
         for particle, low, high in particles:
             if isinstance(particle, XsdAnyElement):
                 wild = True
                 continue
-            if self._folds and high == often[particle.name] == 1 and _is_leaf(particle.type):
+            if self._folds and high == counts[particle.name] == 1 and _is_leaf(particle.type):
                 leaves.append(self._leaf(particle, low, declaration))
                 continue
             tag = self.name(particle)
@@ -439,7 +439,7 @@ class _Loader:
             text,
             name=self.name(declaration),
             required=low > 0,
-            status=status(said) or self._lent(parent),
+            status=status(said) or self._status_of_owner(parent),
             since=said.get("since", ""),
             until=said.get("until", ""),
             deprecated=said.get("deprecated", ""),

@@ -87,9 +87,9 @@ def name_enums(schema: Schema, physics: Physics) -> Schema:
     shared = _shared_types(schema)
     wanted = {_element_class(element, shared) for element in schema.elements}
     renamed: dict[str, str] = {}
-    often = Counter(camel(enum.label) for enum in schema.enums)
+    counts = Counter(camel(enum.label) for enum in schema.enums)
     for enum in sorted(schema.enums, key=lambda enum: enum.name):
-        name = camel(enum.label if often[camel(enum.label)] == 1 else enum.name)
+        name = camel(enum.label if counts[camel(enum.label)] == 1 else enum.name)
         options = [name] if name not in wanted else []
         renamed[enum.name] = free([*options, name + "Type", name + "Kind"], taken)
 

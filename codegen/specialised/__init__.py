@@ -11,7 +11,7 @@ kernels         the kernels of the program for one model
 from __future__ import annotations
 
 from ..staging.interface import AVX512, Processor, Request
-from .program import Kernel, ModelTooLarge, Program, acting, leaves_late, specialise
+from .program import Kernel, ModelTooLarge, Program, acting, specialise, stores_late
 
 __all__ = [
     "AVX512",
@@ -21,6 +21,6 @@ __all__ = [
     "Program",
     "Request",
     "acting",
-    "leaves_late",
     "specialise",
+    "stores_late",
 ]

@@ -301,7 +301,7 @@ def observes(columns: Mapping[str, Array], request: Request) -> int:
     return 2 if not late or asked or measured else 1
 
 
-def leaves_late(columns: Mapping[str, Array], request: Request) -> bool:
+def stores_late(columns: Mapping[str, Array], request: Request) -> bool:
     """Whether a step leaves in qacc the accelerations that include forces at its end."""
     late = columns["opt_late"].any() and not columns["opt_constrained"].any()
     return bool(late) and "qacc" not in request.results
@@ -313,7 +313,7 @@ def of_step(columns: Mapping[str, Array], request: Request) -> tuple[str, ...]:
     its beginning.
     """
     names = list(kernels(columns)["step"].results)
-    if request.lanes > 1 and leaves_late(columns, request):
+    if request.lanes > 1 and stores_late(columns, request):
         names.append(LOAD)
         names += ["dof_drive"] if columns["opt_prescribed"].any() else []
     # Those of the last stage, and of adhesion, follow from more than what a step starts from.

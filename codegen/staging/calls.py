@@ -18,7 +18,7 @@ class Stage:
 
     code: int
     reads: tuple[str, ...] = ()
-    leaves: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
     constrained: bool = True
 
 
@@ -33,21 +33,21 @@ STAGES = {
     "solve_constraints": Stage(
         1,
         reads=("qvel", "dof_drive", *_METRIC, "qfrc_smooth", "qacc_smooth", "qacc_warmstart"),
-        leaves=("qacc", "qfrc_constraint", "qacc_warmstart"),
+        writes=("qacc", "qfrc_constraint", "qacc_warmstart"),
     ),
-    "weigh_constraints": Stage(2, reads=("xpos", "xquat", "xmat"), leaves=("xfrc_constraint",)),
-    "invert_constraints": Stage(3, reads=("qvel", "dof_drive", "qacc"), leaves=("qfrc_constraint",)),
-    "measure_constraints": Stage(4, leaves=("sensor_constraint", "sensor_grids")),
-    "find_adhesion": Stage(5, reads=("dof_xaxis", "dof_xanchor"), leaves=("adhesion_moment",)),
+    "weigh_constraints": Stage(2, reads=("xpos", "xquat", "xmat"), writes=("xfrc_constraint",)),
+    "invert_constraints": Stage(3, reads=("qvel", "dof_drive", "qacc"), writes=("qfrc_constraint",)),
+    "measure_constraints": Stage(4, writes=("sensor_constraint", "sensor_grids")),
+    "find_adhesion": Stage(5, reads=("dof_xaxis", "dof_xanchor"), writes=("adhesion_moment",)),
     "measure_geoms": Stage(
         6,
         reads=("geom_xpos", "geom_xmat", "site_xpos", "site_xmat"),
-        leaves=("sensor_geoms",),
+        writes=("sensor_geoms",),
         constrained=False,
     ),
 }
 """The stages, by the names used in algorithms."""
-SINES = Stage(-1, reads=("qpos",), leaves=("qsin", "qcos"), constrained=False)
+SINES = Stage(-1, reads=("qpos",), writes=("qsin", "qcos"), constrained=False)
 """What m.opaque("sines") reads and writes: not a stage of the solver, but hand-written as well."""
 CALL, AFTER = "call", "after"
 """Nodes: a call, whose operands are stored before it; and a number that is read from memory after a call, or

@@ -225,7 +225,7 @@ class Run:
             where = self.flow.conditions.both(where, self.flow.set(CONSTRAINED))
         for column in stage.reads:
             self.load(column, Visit(path, where, visit.cases))
-        for column in stage.leaves:
+        for column in stage.writes:
             self.store(column, visit)
 
     def store(self, column: str, visit: Visit) -> None:

@@ -56,7 +56,7 @@ class Specialise(Visiting):
         """Sines and cosines of all coordinates, as far as they are used; or a stage of the solver."""
         if name in STAGES:
             self.awaiting.append(name)
-            if STAGES[name].leaves:
+            if STAGES[name].writes:
                 self.ask()
             return
         if name != "sines":
@@ -96,11 +96,11 @@ class Specialise(Visiting):
 
     def leave(self, stage: Stage, node: Expr) -> None:
         """The columns that a stage writes are read from memory after its call."""
-        for column in stage.leaves:
+        for column in stage.writes:
             cells = getattr(self.tables, column)
             cells.rows.clear()
             cells.origin = node
-        self.memory = {place: x for place, x in self.memory.items() if place[0] not in stage.leaves}
+        self.memory = {place: x for place, x in self.memory.items() if place[0] not in stage.writes}
 
     def column(self, name: str) -> Cells:
         return Cells(self, name)

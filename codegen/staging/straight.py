@@ -125,7 +125,7 @@ def operations(outputs: Mapping[str, Mapping[int, Any]]) -> int:
 def called(n: Expr) -> Iterator[str]:
     """The columns that a call reads or writes."""
     for stage in stages(n.args):
-        yield from (*stage.reads, *stage.leaves)
+        yield from (*stage.reads, *stage.writes)
 
 
 def needed(roots: Iterable[Expr]) -> list[Expr]:

@@ -1404,7 +1404,7 @@ KERNEL void stretch(const Model *m, Data *d)
                     qpos[qposadr + 6]};
                 v = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
             }
-            Vec3 way = vec3;
+            Vec3 shift = vec3;
             Vec3 turn = v;
             if (dof_inparent[dofadr] == 1) {
                 const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
@@ -1419,13 +1419,13 @@ KERNEL void stretch(const Model *m, Data *d)
                 const Quat quat6 = quat_conjugate(quat_times(body_quat[dof_bodyid[dofadr]], quat5));
                 const Vec3 vec5 = vec3_sub(vec3_add(vec3, quat_turn(quat2, offset)),
                     quat_turn(quat4, offset));
-                way = quat_turn(quat6, vec5);
+                shift = quat_turn(quat6, vec5);
                 turn = vec3_sub(logarithm(quat_times(quat_times(quat6, quat2), quat5)),
                     logarithm(quat_times(quat_times(quat6, quat4), quat5)));
             }
-            dof_stretch[dofadr] = way.x;
-            dof_stretch[dofadr + 1] = way.y;
-            dof_stretch[dofadr + 2] = way.z;
+            dof_stretch[dofadr] = shift.x;
+            dof_stretch[dofadr + 1] = shift.y;
+            dof_stretch[dofadr + 2] = shift.z;
             dof_stretch[dofadr + 3] = turn.x;
             dof_stretch[dofadr + 4] = turn.y;
             dof_stretch[dofadr + 5] = turn.z;
@@ -2214,7 +2214,7 @@ KERNEL void paths(const Model *m, Data *d)
                     const double t18 = t16 - t17;
                     const int yes5 = ((t <= first) && (t <= t9)) || ((t2 <= first) && (t2 <= t9));
                     const int yes6 = (t18 < 0.0) && !yes5;
-                    double way = 1.0;
+                    double winding = 1.0;
                     double within = 0.0;
                     double free = ((yes4 || yes6) ? 1.0 : 0.0);
                     const int side = wrap_side[over];
@@ -2246,7 +2246,7 @@ KERNEL void paths(const Model *m, Data *d)
                                 : (t26 + t27 + t25 - t24) * t28;
                             const int yes8 = (t18 <= 0.0)
                                 && (first * fabs(t28) * x <= second * (t9 + t12));
-                            way = (((t29 < 0.0) || yes8) ? -1.0 : 1.0);
+                            winding = (((t29 < 0.0) || yes8) ? -1.0 : 1.0);
                             const double t30 = minimum(t15, maximum(0.0, t - first));
                             const double t31 = t21 * (t15 - t30) + t22 * t30;
                             const double t32 = x * 1e-12 * t15;
@@ -2261,8 +2261,8 @@ KERNEL void paths(const Model *m, Data *d)
                     double arc = 0.0;
                     double free2 = free;
                     if ((within <= 0.0) && (free <= 0.0)) {
-                        const double t19 = second * way;
-                        const double t20 = x * way;
+                        const double t19 = second * winding;
+                        const double t20 = x * winding;
                         const double t21 = atan2(t19 * t13 - t17, first * t13 + t19 * t14);
                         start = t10;
                         end = t11;
@@ -2402,7 +2402,7 @@ KERNEL void paths(const Model *m, Data *d)
                     const double t20 = t18 - t19;
                     const int yes4 = ((t5 <= first5) && (t5 <= t11)) || ((t6 <= first5) && (t6 <= t11));
                     const int yes5 = (t20 < 0.0) && !yes4;
-                    double way = 1.0;
+                    double winding = 1.0;
                     double within = 0.0;
                     double free = ((yes3 || yes5) ? 1.0 : 0.0);
                     const int side = wrap_side[over];
@@ -2439,7 +2439,7 @@ KERNEL void paths(const Model *m, Data *d)
                                 : (t28 + t29 + t27 - t26) * t30;
                             const int yes7 = (t20 <= 0.0)
                                 && (first5 * fabs(t30) * x <= second5 * (t11 + t14));
-                            way = (((t31 < 0.0) || yes7) ? -1.0 : 1.0);
+                            winding = (((t31 < 0.0) || yes7) ? -1.0 : 1.0);
                             const double t32 = minimum(t17, maximum(0.0, t5 - first5));
                             const double t33 = t23 * (t17 - t32) + t24 * t32;
                             const double t34 = x * 1e-12 * t17;
@@ -2455,8 +2455,8 @@ KERNEL void paths(const Model *m, Data *d)
                     double arc = 0.0;
                     double free2 = free;
                     if ((within <= 0.0) && (free <= 0.0)) {
-                        const double t21 = second5 * way;
-                        const double t22 = x * way;
+                        const double t21 = second5 * winding;
+                        const double t22 = x * winding;
                         const double t23 = atan2(t21 * t15 - t19, first5 * t15 + t21 * t16);
                         const Pair pair5 = pair_sub(pair_scale((Pair){first3, second3}, t22),
                             pair_scale(pair, t12));

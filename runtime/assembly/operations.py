@@ -112,8 +112,8 @@ class Operations:
             for coefficient in coefficients[1:]:
                 slope = self.add(Kind.add, self.add(Kind.multiply, slope, at), value)
                 value = self.add(Kind.add, self.add(Kind.multiply, value, at), coefficient)
-            steep = self.add(Kind.less, zero, self._abs(slope))
-            step = self.add(Kind.where, steep, self.add(Kind.divide, value, slope), zero)
+            nonzero = self.add(Kind.less, zero, self._abs(slope))
+            step = self.add(Kind.where, nonzero, self.add(Kind.divide, value, slope), zero)
             at = self.add(Kind.subtract, at, step)
         known[ROOT] = at
         return roots.value

@@ -317,8 +317,8 @@ def _rules(form: Format, element: Element) -> list[Rule]:
     from polybody.base import Default, Length
 
     filled = [form.elements[row.target] for row in form.defaults if row.source == element.key]
-    lent = [rule for target in filled for rule in target.rules if isinstance(rule, Length | Default)]
-    return [*element.rules, *lent]
+    inherited = [rule for target in filled for rule in target.rules if isinstance(rule, Length | Default)]
+    return [*element.rules, *inherited]
 
 
 def _resize(described: dict[str, Any], rules: Iterable[Rule]) -> None:

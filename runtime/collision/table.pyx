@@ -42,7 +42,7 @@ cdef extern from "collision/flex_collide.h" nogil:
     ) noexcept nogil
     size_t all_work(const Collision *c)
     double nearest_hit(
-        const Collision *c, const double *xpos, const double *xmat, Vec start, Vec way,
+        const Collision *c, const double *xpos, const double *xmat, Vec start, Vec direction,
         const unsigned char *counted, int body, int *geom,
     )
     double geom_distance(
@@ -413,7 +413,7 @@ cdef class CollisionTable:
         cdef const double[:, ::1] xpos = np.ascontiguousarray(geom_xpos, np.float64).reshape(n, 3)
         cdef const double[:, ::1] xmat = np.ascontiguousarray(geom_xmat, np.float64).reshape(n, 9)
         cdef const double[:, ::1] start = np.ascontiguousarray(starts, np.float64)
-        cdef const double[:, ::1] way = np.ascontiguousarray(directions, np.float64)
+        cdef const double[:, ::1] direction = np.ascontiguousarray(directions, np.float64)
         cdef const unsigned char[::1] wanted = np.ascontiguousarray(counted, np.uint8)
         cdef Vec at, along
         found, which = np.full(len(start), -1.0), np.full(len(start), -1, np.int32)
@@ -424,7 +424,7 @@ cdef class CollisionTable:
         with nogil:
             for k in range(<int>start.shape[0]):
                 at.x, at.y, at.z = start[k, 0], start[k, 1], start[k, 2]
-                along.x, along.y, along.z = way[k, 0], way[k, 1], way[k, 2]
+                along.x, along.y, along.z = direction[k, 0], direction[k, 1], direction[k, 2]
                 lengths[k] = nearest_hit(
                     &self.c, &xpos[0, 0], &xmat[0, 0], at, along, &wanted[0], -1, &geoms[k]
                 )

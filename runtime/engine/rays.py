@@ -50,11 +50,11 @@ def ray(
         ModelError: the data of a mesh or height field is incomplete, or a geom refers to one that does not
             exist.
     """
-    way = np.asarray(direction, dtype=np.float64)
-    if way.shape != (3,):
-        raise ValueError(f"direction must have the shape (3,), got {way.shape}")
+    directed = np.asarray(direction, dtype=np.float64)
+    if directed.shape != (3,):
+        raise ValueError(f"direction must have the shape (3,), got {directed.shape}")
     lengths, geoms = multi_ray(
-        model, data, pos, way[None], geomgroup=geomgroup, static=static, exclude=exclude
+        model, data, pos, directed[None], geomgroup=geomgroup, static=static, exclude=exclude
     )
     return float(lengths[0]), int(geoms[0])
 
@@ -76,21 +76,21 @@ def multi_ray(
         pos: origins of the rays, (3,) for all, or (n, 3).
         directions: (n, 3).
     """
-    way = np.asarray(directions, dtype=np.float64)
-    if way.ndim != 2 or way.shape[1] != 3:
-        raise ValueError(f"directions must have the shape (n, 3), got {way.shape}")
+    directed = np.asarray(directions, dtype=np.float64)
+    if directed.ndim != 2 or directed.shape[1] != 3:
+        raise ValueError(f"directions must have the shape (n, 3), got {directed.shape}")
     start = np.asarray(pos, dtype=np.float64)
-    if start.shape not in ((3,), way.shape):
-        raise ValueError(f"pos must have the shape (3,) or {way.shape}, got {start.shape}")
-    start = np.broadcast_to(start, way.shape)
-    if not (np.isfinite(start).all() and np.isfinite(way).all()):
+    if start.shape not in ((3,), directed.shape):
+        raise ValueError(f"pos must have the shape (3,) or {directed.shape}, got {start.shape}")
+    start = np.broadcast_to(start, directed.shape)
+    if not (np.isfinite(start).all() and np.isfinite(directed).all()):
         raise ValueError("a ray contains NaN or infinity")
-    if len(way) and not (np.linalg.norm(way, axis=1) >= LEAST).all():
+    if len(directed) and not (np.linalg.norm(directed, axis=1) >= LEAST).all():
         raise ValueError("the direction of a ray has zero length")
     if geomgroup is not None and len(geomgroup) != GROUPS:
         raise ValueError(f"there are {GROUPS} groups of geoms, but {len(geomgroup)} were given")
     counted = _counted(model, geomgroup, static, exclude)
-    return ray_table(model).rays(data.geom_xpos, data.geom_xmat, start, way, counted)
+    return ray_table(model).rays(data.geom_xpos, data.geom_xmat, start, directed, counted)
 
 
 def _counted(model: Model, groups: Sequence[bool] | None, static: bool, exclude: int) -> NDArray[np.uint8]:

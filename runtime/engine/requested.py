@@ -138,8 +138,8 @@ class Requested:
         arm = place[vertex] - scratch.array("dof_xanchor")[dof]
         moves = axis[dof, 3:] + np.cross(axis[dof, :3], arm)
         dense = np.zeros((model.nflexedge, model.nv))
-        way = place[model.flexedge_second] - place[model.flexedge_first]
-        along = way / np.maximum(np.linalg.norm(way, axis=1, keepdims=True), NOTHING)
+        edge = place[model.flexedge_second] - place[model.flexedge_first]
+        along = edge / np.maximum(np.linalg.norm(edge, axis=1, keepdims=True), NOTHING)
         motion = np.zeros((model.nflexvert, model.nv, 3))
         motion[vertex, dof] = moves
         for end, sign in ((model.flexedge_second, 1.0), (model.flexedge_first, -1.0)):

@@ -87,8 +87,8 @@ class Rooted(NamedTuple):
         """
         through = derivative(formula, ROOT, work).value
         moves = derivative(self.polynomial, by, work).value
-        steep = derivative(self.polynomial, ROOT, work).value
-        moved = negative(Chain(times(through, moves), (("/", steep),)))
+        derived = derivative(self.polynomial, ROOT, work).value
+        moved = negative(Chain(times(through, moves), (("/", derived),)))
         if Number(0.0) in (through, moves):
             moved = Number(0.0)
         return Formula(plus(derivative(formula, by, work).value, moved))
@@ -141,9 +141,9 @@ def real_roots(coefficients: Sequence[float]) -> list[float]:
     scaled = given / np.abs(given).max()
     found = np.roots(scaled)
     near = found.real[np.abs(found.imag) <= REAL * np.maximum(1.0, np.abs(found))]
-    steep = np.polyder(scaled)
+    derived = np.polyder(scaled)
     for _ in range(POLISHING):
-        slope = np.polyval(steep, near)
+        slope = np.polyval(derived, near)
         near = near - np.where(slope != 0, np.polyval(scaled, near) / np.where(slope != 0, slope, 1.0), 0.0)
     near = np.sort(near)[::-1]
     apart = np.abs(np.diff(near, prepend=math.inf)) > 8 * REAL * np.maximum(1.0, np.abs(near))

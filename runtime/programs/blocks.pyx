@@ -16,7 +16,7 @@ from libc.string cimport memcpy
 from polybody.base.kernel_columns import memory
 from polybody.constraints.block import BlockSolver
 from polybody.constraints.solver import DATA
-from polybody.generated.kernels.contract.columns import LEAVES
+from polybody.generated.kernels.contract.columns import STAGE_WRITES
 from polybody.generated.kernels.interface import CONSTRAINTS, PREPARE, PREPARED
 from polybody.programs.load import LOAD, START, STATE, usable
 
@@ -39,8 +39,8 @@ from polybody.generated.kernels.layout cimport Data, KernelData, KernelModel, Mo
 TIME = "time"
 AGAIN = "again"
 """The loop kernel that computes qacc from qpos, qvel and start_load."""
-LEFT_BY = {name: SOLVE_CONSTRAINTS for stage in LEAVES for name in LEAVES[stage]}
-LEFT_BY.update((name, stage) for stage in (FIND_ADHESION, MEASURE_GEOMS) for name in LEAVES[stage])
+WRITTEN_BY = {name: SOLVE_CONSTRAINTS for stage in STAGE_WRITES for name in STAGE_WRITES[stage]}
+WRITTEN_BY.update((name, stage) for stage in (FIND_ADHESION, MEASURE_GEOMS) for name in STAGE_WRITES[stage])
 """The solver stages that write columns; solving writes also what follows from accelerations."""
 
 cdef extern from "signals.h" nogil:
@@ -363,9 +363,9 @@ cdef class Blocks:
             column.lanes = <char *><uintptr_t>places[name]
             column.own = <double *>address(worker.solved.array(name))
             column.scalars = sizes[name]
-            column.leaves = LEFT_BY.get(name, -1)
+            column.leaves = WRITTEN_BY.get(name, -1)
             column.solved = name in SOLVED
-            column.reads = name not in LEFT_BY or name == "qacc_warmstart" or self.at_once and name in SOLVED
+            column.reads = name not in WRITTEN_BY or name == "qacc_warmstart" or self.at_once and name in SOLVED
         solver.ncolumn = len(names)
         solver.weighs = "xfrc_constraint" in sizes
         solver.measures = "sensor_constraint" in sizes or "sensor_grids" in sizes

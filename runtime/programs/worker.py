@@ -169,7 +169,7 @@ def compare(job: Job, library: Path) -> None:
         data.attach(Unconstrained(data.arrays))
         dynamics.step(model, data, 1, observed=bool(job.request.results))
     asked = [*RESULTS["step"], *job.request.results]
-    if specialised.leaves_late({**job.columns, **specialised.acting(job.columns, request)}, request):
+    if specialised.stores_late({**job.columns, **specialised.acting(job.columns, request)}, request):
         asked = [name for name in asked if name != "qacc"] + [LOAD] * (LOAD in columns)
     for name in dict.fromkeys(asked):
         loop = np.stack([data.array(name).reshape(-1) for data in states], axis=1)
@@ -191,7 +191,7 @@ def _random_state(model: Any, random: np.random.Generator, external: bool) -> An
     from polybody.generated.kernels import dynamics
 
     data = dynamics.KernelData(model)
-    solved = [name for stage in STAGES.values() for name in stage.leaves]
+    solved = [name for stage in STAGES.values() for name in stage.writes]
     for name in (*GIVEN, *solved, *(["xfrc_applied"] if external else ())):
         data.array(name)[...] = random.normal(size=data.array(name).shape)
     return data

@@ -98,7 +98,7 @@ def _edges(node: Node, row: Element, rule: Graph, form: Format) -> list[Edge]:
     found = []
     rows = {child.tag: form.elements[child.element] for child in row.children}
     for tag in rule.edges:
-        begin, end = (_way(rows[tag], path, form) for path in (rule.source, rule.target))
+        begin, end = (_path_of(rows[tag], path, form) for path in (rule.source, rule.target))
         for child in held(node, node.CHILDREN[tag][0]):
             source, _, _ = _end(child, *begin)
             target, holder, attribute = _end(child, *end)
@@ -107,7 +107,7 @@ def _edges(node: Node, row: Element, rule: Graph, form: Format) -> list[Edge]:
     return found
 
 
-def _way(row: Element, path: str, form: Format) -> tuple[Child | None, str, str]:
+def _path_of(row: Element, path: str, form: Format) -> tuple[Child | None, str, str]:
     """What a path selects: the child, unless it is the element itself, the field and the name."""
     tag, _, name = path.rpartition("@")
     child = None
@@ -130,8 +130,8 @@ def _end(node: Node, child: Child | None, field: str, name: str) -> tuple[str | 
 
 def cycles(edges: list[Edge], kind: str) -> Iterator[Remark]:
     """Each cycle once, at the edge that closes it."""
-    for edge, way, begin in rings(edges):
-        yield _cycle(edge, way, begin, kind)
+    for edge, path, begin in rings(edges):
+        yield _cycle(edge, path, begin, kind)
 
 
 def rings(edges: Iterable[Edge]) -> Iterator[tuple[Edge, list[str], int]]:
@@ -172,13 +172,13 @@ def _push(
     stack.append((name, iter(following.get(name, ()))))
 
 
-def _cycle(edge: Edge, way: list[str], begin: int, kind: str) -> Remark:
-    names = [f"`{clip(name)}`" for name in way[begin : begin + SHOWN]]
-    if len(way) - begin == 1:
+def _cycle(edge: Edge, path: list[str], begin: int, kind: str) -> Remark:
+    names = [f"`{clip(name)}`" for name in path[begin : begin + SHOWN]]
+    if len(path) - begin == 1:
         message = f"both ends of this <{edge.node.TAG}> are the {kind} {names[0]}"
     else:
-        if len(way) - begin > SHOWN:
-            names[-1:] = "...", f"`{clip(way[-1])}`"
+        if len(path) - begin > SHOWN:
+            names[-1:] = "...", f"`{clip(path[-1])}`"
         ring = " -> ".join([*names, names[0]])
         message = f"this <{edge.node.TAG}> closes a cycle: {ring}"
     return Remark("PB033", edge.holder, edge.attribute, message)

@@ -39,7 +39,7 @@ BATCH_WORKS = (
     BATCH,
     f"{BATCH}, every step recorded",
     f"{BATCH}, float32",
-    *(f"{BATCH}, {n} threads, {way}" for way in ("elapsed", "CPU time") for n in (1, 2)),
+    *(f"{BATCH}, {n} threads, {clock}" for clock in ("elapsed", "CPU time") for n in (1, 2)),
 )
 
 

@@ -105,13 +105,13 @@ class Drawn:
 
     def _content(self, model: Model, prefix: str, top: bool = False) -> str:
         high = "unbounded" if model.high is None else model.high
-        often = f' minOccurs="{model.low}" maxOccurs="{high}"'
+        occurs = f' minOccurs="{model.low}" maxOccurs="{high}"'
         if model.tag:
-            element = f'<xs:element name="{model.tag}" type="{prefix}t{self.used[model.tag]}"{often}/>'
+            element = f'<xs:element name="{model.tag}" type="{prefix}t{self.used[model.tag]}"{occurs}/>'
             return f"<xs:sequence>{element}</xs:sequence>" if top else element
         kind = "choice" if model.choice else "sequence"
         parts = "".join(self._content(part, prefix) for part in model.parts)
-        return f"<xs:{kind}{often}>{parts}</xs:{kind}>"
+        return f"<xs:{kind}{occurs}>{parts}</xs:{kind}>"
 
     # --- documents ----------------------------------------------------------------------------------------
 

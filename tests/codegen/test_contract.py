@@ -13,7 +13,7 @@ import pytest
 from polybody.codegen.context.contract import constants
 from polybody.codegen.schema import SCHEMAS, SchemaError, contract, load, physics
 from polybody.codegen.staging.calls import STAGES
-from polybody.generated.kernels.contract.columns import LEAVES
+from polybody.generated.kernels.contract.columns import STAGE_WRITES
 from polybody.generated.model import TABLES, Cone, DisableFlag, RowType, SensorType
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -277,9 +277,9 @@ def test_constraints_read_no_other_columns() -> None:
     text = (ROOT / "generated/kernels/contract/columns.h").read_text(encoding="utf-8")
     model, data = text.split("#define DATA_COLUMNS")
     assert set(re.findall(r"^    (?:INT|REAL)\((\w+)\)", model, re.MULTILINE)) == listed
-    used = {name for stage in STAGES.values() for name in (*stage.reads, *stage.leaves)}
+    used = {name for stage in STAGES.values() for name in (*stage.reads, *stage.writes)}
     assert set(re.findall(r"^    REAL\((\w+)\)", data, re.MULTILINE)) == used
-    assert {stage.code: stage.leaves for stage in STAGES.values()} == LEAVES
+    assert {stage.code: stage.writes for stage in STAGES.values()} == STAGE_WRITES
 
 
 def test_an_unknown_reader_is_an_error(tmp_path: Path) -> None:

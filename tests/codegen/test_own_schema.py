@@ -175,8 +175,8 @@ def test_an_entry_point_registers_the_package(
             command, env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE
         )
 
-    for way in (["--format-in", "shop"], []):
-        result = polybody("check", *way, str(document))
+    for options in (["--format-in", "shop"], []):
+        result = polybody("check", *options, str(document))
         assert result.returncode == 0, result.stdout + result.stderr
     assert json.loads(polybody("schema", "shop", "--json").stdout)["format"] == "shop"
     document.write_text("<shop open='1'><item/></shop>")

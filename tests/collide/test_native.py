@@ -39,11 +39,11 @@ def test_distances_and_depths_are_least(pair: str) -> None:
             far, points = geom_distance(made.ours, int(one), int(other), xpos, xmat, 100.0)
             first = Solid(made.ours, one, xpos[one], xmat[one])
             second = Solid(made.ours, other, xpos[other], xmat[other])
-            way = points[3:] - points[:3]
-            assert np.linalg.norm(way) == pytest.approx(abs(far), abs=1e-9)
+            difference = points[3:] - points[:3]
+            assert np.linalg.norm(difference) == pytest.approx(abs(far), abs=1e-9)
             if abs(far) < 1e-9:
                 continue
-            normal = (way / far)[None]
+            normal = (difference / far)[None]
             slack = ACCURACY if far > 0 else 20 * ACCURACY  # polytopes inside are flatter
             assert overlaps(first, second, normal)[0] == pytest.approx(-far, abs=max(slack, 3e-3 * -far))
             for solid, point in ((first, points[:3]), (second, points[3:])):

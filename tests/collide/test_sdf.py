@@ -52,10 +52,10 @@ def test_a_shape_of_your_own_touches_as_what_it_is(ball: pb.Model) -> None:
     data.qpos[:3] = 0.1, 0.2, 0.4
     pb.forward(ball, data)
     deepest = data.contact[data.contact["dist"].argmin()]
-    way = np.array([0.1, 0.2, 0.4]) / np.linalg.norm([0.1, 0.2, 0.4])
+    direction = np.array([0.1, 0.2, 0.4]) / np.linalg.norm([0.1, 0.2, 0.4])
     half = (np.linalg.norm([0.1, 0.2, 0.4]) - 0.5) / 2  # half the overlap
     assert half - 1e-6 <= deepest["dist"] < half / 4
-    np.testing.assert_allclose(np.abs(deepest["frame"][:3] @ way), 1, atol=1e-3)
+    np.testing.assert_allclose(np.abs(deepest["frame"][:3] @ direction), 1, atol=1e-3)
     pb.Stepper(ball).step(10)
     batch = pb.BatchStepper(ball, n=4, threads=2)
     batch.step(5)

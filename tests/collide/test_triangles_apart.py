@@ -60,8 +60,8 @@ def cross(a: Point, b: Point) -> Point:
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
-def along(a: Point, share: Fraction, way: Point) -> Point:
-    return tuple(x + share * y for x, y in zip(a, way, strict=True))
+def along(a: Point, share: Fraction, direction: Point) -> Point:
+    return tuple(x + share * y for x, y in zip(a, direction, strict=True))
 
 
 def to_segment(p: Point, a: Point, b: Point) -> Fraction:
@@ -74,13 +74,13 @@ def to_segment(p: Point, a: Point, b: Point) -> Fraction:
 
 
 def of_segments(a: Point, b: Point, c: Point, d: Point) -> Fraction:
-    u, v, way = minus(b, a), minus(d, c), minus(c, a)
+    u, v, direction = minus(b, a), minus(d, c), minus(c, a)
     uu, uv, vv = dot(u, u), dot(u, v), dot(v, v)
     found = [to_segment(a, c, d), to_segment(b, c, d), to_segment(c, a, b), to_segment(d, a, b)]
     det = uu * vv - uv * uv
     if det:
-        s = (vv * dot(u, way) - uv * dot(v, way)) / det
-        t = (uv * dot(u, way) - uu * dot(v, way)) / det
+        s = (vv * dot(u, direction) - uv * dot(v, direction)) / det
+        t = (uv * dot(u, direction) - uu * dot(v, direction)) / det
         if 0 <= s <= 1 and 0 <= t <= 1:
             gap = minus(along(c, t, v), along(a, s, u))
             found.append(dot(gap, gap))

@@ -188,7 +188,7 @@ def test_adhesion_and_touch_are_those_of_mujoco(shape: str) -> None:
     cone = "elliptic" if shape in ("capsule", "box") else "pyramidal"
     pair = Beside(STICKY.format(cone=cone, shape=shape))
     pair.theirs.qvel *= 0.2
-    felt = np.zeros(3, dtype=bool)
+    touched = np.zeros(3, dtype=bool)
     for _ in range(15):
         pair.theirs.ctrl[:] = pair.draw.uniform(0, 1, 2)
         pair.go(8)
@@ -199,5 +199,5 @@ def test_adhesion_and_touch_are_those_of_mujoco(shape: str) -> None:
         assert np.abs(pair.data.actuator_moment - dense).max() < 1e-12
         for name in ("actuator_velocity", "actuator_force", "qfrc_actuator", "qacc", "sensordata"):
             assert pair.apart(name) < pair.allowed(name), name
-        felt |= pair.data.sensordata > 0
-    assert felt[:2].all()
+        touched |= pair.data.sensordata > 0
+    assert touched[:2].all()

@@ -133,8 +133,8 @@ def test_friction_and_contacts_act_in_lanes() -> None:
     speed = np.linspace(0, 2, 9)
     batch.qvel[:, 0] = speed
     batch.step(250)
-    way = speed**2 / (2 * 0.4 * 9.81)
-    assert np.allclose(batch.qpos[:, 0], way, atol=0.03 * way.max())
+    distance = speed**2 / (2 * 0.4 * 9.81)
+    assert np.allclose(batch.qpos[:, 0], distance, atol=0.03 * distance.max())
     assert np.abs(batch.qvel[:, 0][speed < 1.5]).max() < 0.02
     assert np.abs(batch.qpos[:, 2] - 0.1).max() < 1e-3
 

@@ -134,10 +134,10 @@ def _terms(engine: Any, data: Any, name: str) -> float:
         return 1.0
     jacobian, force = np.abs(_of(engine, data, "efc_J")).reshape(data.nefc, engine.nv), np.abs(data.efc_force)
     if name in ("qfrc_constraint", "qacc"):
-        felt = force @ jacobian
+        effect = force @ jacobian
         if name == "qacc":
-            felt = _inverse(engine, data) @ felt
-        return max(1.0, float(felt.max(initial=0)))
+            effect = _inverse(engine, data) @ effect
+        return max(1.0, float(effect.max(initial=0)))
     if name == "cfrc_ext":
         return max(1.0, float(force.sum()))
     velocity = jacobian @ np.abs(data.qvel)

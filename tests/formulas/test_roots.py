@@ -90,15 +90,15 @@ def test_derivatives_are_those_of_the_value(text: str) -> None:
     for place, (root, _) in enumerate(formula.values(at)):
         for by, here in at.items():
             ends, turns = [], []
-            for way in (step, -step):
-                there = {**at, by: here + way}
+            for offset in (step, -step):
+                there = {**at, by: here + offset}
                 moved, value = formula.values(there)[place]
                 ends.append(value)
                 turns.append(evaluate(slopes[A], {**there, ROOT: moved}))
             now = {**at, ROOT: root}
             assert evaluate(slopes[by], now) == pytest.approx((ends[0] - ends[1]) / 2 / step, abs=1e-7)
-            bend = formula.slope(slopes[A], by, work)
-            assert evaluate(bend, now) == pytest.approx((turns[0] - turns[1]) / 2 / step, abs=1e-6)
+            curvature = formula.slope(slopes[A], by, work)
+            assert evaluate(curvature, now) == pytest.approx((turns[0] - turns[1]) / 2 / step, abs=1e-6)
 
 
 @pytest.mark.parametrize("text", TEXTS)

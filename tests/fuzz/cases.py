@@ -59,11 +59,11 @@ def _begins(data: bytes, tag: str) -> bool:
 
 def make(name: str, draw: random.Random) -> Case:
     """A case of a format."""
-    way = draw.choices(list(WAYS), [weight for weight, _ in WAYS.values()])[0]
-    files = WAYS[way][1](name, draw)
+    kind = draw.choices(list(KINDS), [weight for weight, _ in KINDS.values()])[0]
+    files = KINDS[kind][1](name, draw)
     first = next(iter(files))
     files = {key: data[:LARGEST] if key != first else data[: 3 * LARGEST] for key, data in files.items()}
-    return Case(files, draw.choice(("strict", "warn", "lenient")), way)
+    return Case(files, draw.choice(("strict", "warn", "lenient")), kind)
 
 
 def _known(name: str, draw: random.Random) -> bytes:
@@ -116,8 +116,8 @@ def _meshes(name: str, draw: random.Random) -> dict[str, bytes]:
     return files
 
 
-Way = Callable[[str, random.Random], dict[str, bytes]]
-WAYS: dict[str, tuple[int, Way]] = {
+Kind = Callable[[str, random.Random], dict[str, bytes]]
+KINDS: dict[str, tuple[int, Kind]] = {
     "mutated": (4, _mutated),
     "spliced": (3, _spliced),
     "grammatical": (4, _grammatical),

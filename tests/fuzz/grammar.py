@@ -109,10 +109,10 @@ def _element(
         below = form.elements.get(child.element)
         if below is None or below.cls is Untyped or depth >= DEEPEST:
             continue
-        often = child.low if draw.random() < 0.95 else 0
+        count = child.low if draw.random() < 0.95 else 0
         if left[0] > 0 and draw.random() < 0.4:
-            often += draw.choice((1, 1, 2)) if child.high > 1 else 1
-        for _ in range(min(often, 4, child.high + 1 if child.high != UNBOUNDED else 4)):
+            count += draw.choice((1, 1, 2)) if child.high > 1 else 1
+        for _ in range(min(count, 4, child.high + 1 if child.high != UNBOUNDED else 4)):
             inside.extend(_element(form, below, child.tag, depth + 1, left, draw))
     if draw.random() < 0.1:
         draw.shuffle(inside) if all(

@@ -35,12 +35,12 @@ def cloud(count: int = 40, seed: int = 0) -> Solid:
     return points, faces
 
 
-def torus(around: int = 24, across: int = 12, bend: float = 0.3) -> Solid:
+def torus(around: int = 24, across: int = 12, saddle: float = 0.3) -> Solid:
     """Neither convex nor symmetric."""
     u = np.arange(around)[:, None] * 2 * np.pi / around
     v = np.arange(across)[None, :] * 2 * np.pi / across
     radius = 1 + (0.3 + 0.1 * np.cos(u)) * np.cos(v)
-    z = (0.3 + 0.1 * np.cos(u)) * np.sin(v) + bend * np.sin(u)
+    z = (0.3 + 0.1 * np.cos(u)) * np.sin(v) + saddle * np.sin(u)
     points = np.stack([radius * np.cos(u), radius * np.sin(u), z], axis=-1).reshape(-1, 3)
     row, column = (grid.ravel() for grid in np.meshgrid(range(around), range(across), indexing="ij"))
     at = [(row + i) % around * across + (column + j) % across for i, j in ((0, 0), (1, 0), (1, 1), (0, 1))]

@@ -39,9 +39,9 @@ def differences(outputs: list[Any], column: str, given: dict[str, Array], step: 
     found = []
     for k in range(len(given[column])):
         ends = []
-        for way in (step, -step):
+        for offset in (step, -step):
             moved = given[column].copy()
-            moved[k] += way
+            moved[k] += offset
             ends.append(np.array(values(outputs, given | {column: moved})))
         found.append((ends[0] - ends[1]) / (2 * step))
     return np.array(found).T

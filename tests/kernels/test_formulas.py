@@ -103,9 +103,9 @@ def test_derivatives_are_those_of_the_residuals() -> None:
     _, rows = looped(made, qpos)
     for dof in range(3, made.nv):
         ends = []
-        for way in (step, -step):
+        for offset in (step, -step):
             other = qpos.copy()
-            other[dof + 1] += way
+            other[dof + 1] += offset
             ends.append(looped(made, other)[0])
         assert (ends[0] - ends[1]) / (2 * step) == pytest.approx(rows[:, dof], rel=1e-6, abs=1e-7)
 

@@ -86,7 +86,7 @@ def test_the_derivative_is_that_of_the_zero() -> None:
                 moved = [x + sign * h * (n == k) for n, x in enumerate(point)]
                 x = z
                 for _ in range(4):
-                    steep = (excess(x + h, *moved) - excess(x - h, *moved)) / (2 * h)
-                    x -= excess(x, *moved) / steep
+                    quotient = (excess(x + h, *moved) - excess(x - h, *moved)) / (2 * h)
+                    x -= excess(x, *moved) / quotient
                 ends.append(x)
             assert found[k] == pytest.approx((ends[0] - ends[1]) / (2 * h), rel=1e-4)

@@ -81,8 +81,8 @@ def frame(c: dict[str, Array], joint: int, coordinates: Array) -> tuple[Array, A
     """
     turn, own = matrix(unit(coordinates[3:])), matrix(c["jnt_quat"][joint])
     axes = matrix(c["body_quat"][c["jnt_bodyid"][joint]]) @ own
-    way = axes.T @ (coordinates[:3] + turn @ c["jnt_offset"][joint])
-    return way, Rotation.from_matrix(axes.T @ turn @ own).as_rotvec()
+    displacement = axes.T @ (coordinates[:3] + turn @ c["jnt_offset"][joint])
+    return displacement, Rotation.from_matrix(axes.T @ turn @ own).as_rotvec()
 
 
 def solved(c: dict[str, Array], state: dict[str, Array]) -> Array:
@@ -160,7 +160,7 @@ def test_dampers_along_axes_of_the_parent(seed: int) -> None:
     T, v = along(c, state["qpos"]), state["qvel"]
     dynamics.evaluate(model, data)
     reference.call(forward.evaluate)
-    way = -T.T @ (c["dof_stiffness"] * reference.data["dof_stretch"])
+    displacement = -T.T @ (c["dof_stiffness"] * reference.data["dof_stretch"])
     for joint in in_parent(c):
         places = slice(c["jnt_qposadr"][joint], c["jnt_qposadr"][joint] + 7)
         here, rest = (frame(c, joint, x[places]) for x in (state["qpos"], c["qpos_spring"]))
@@ -169,7 +169,7 @@ def test_dampers_along_axes_of_the_parent(seed: int) -> None:
         assert close(data.array("dof_stretch")[i : i + 6], stretch)
     for found in (data.array, reference.data.__getitem__):
         assert close(found("qfrc_damper"), -T.T @ (c["dof_damping"] * (T @ v)))
-        assert close(found("qfrc_spring"), way)
+        assert close(found("qfrc_spring"), displacement)
         assert close(found("qfrc_passive"), found("qfrc_spring") + found("qfrc_damper"))
 
 

@@ -78,7 +78,7 @@ class Maker(RandomWriter):
 
     def welded(self, robot: Robot, parent: int, share: float) -> int:
         """Perhaps a body fixed to a parent, and another one to that. Returns the last one, or the parent."""
-        while self.often(share):
+        while self.chance(share):
             parent = self.part(robot, parent, "weld")
             share /= 2
         return parent
@@ -108,16 +108,16 @@ class Maker(RandomWriter):
         for _ in range(int(self.rng.integers(1, 3))):
             limb = self.limb()
             always, to = (
-                self.often(0.4),
+                self.chance(0.4),
                 trunk,
             )  # mounts for all, of one limb or two, or each limb has its own
             for _ in range(int(self.rng.integers(2, 5))):
                 if len(made.parts) > parts:
                     break
-                if always and (to == trunk or self.often(0.6)):
+                if always and (to == trunk or self.chance(0.6)):
                     to = self.part(made, trunk, "weld")
                 self.attach(made, to, limb, 0.0 if always else mounts)
-                if self.often(0.2):
+                if self.chance(0.2):
                     self.part(made, trunk, "weld")
         return made
 

@@ -49,7 +49,7 @@ def test_touch_grids_are_mujocos(cone: str) -> None:
     model = pb.lower(pb.read("m.xml", text=text, format="mjcf"))
     theirs, ours = mujoco.MjData(peer), pb.Data(model)
     rng = np.random.default_rng(0)
-    felt = 0
+    touched = 0
     for _ in range(20):
         mujoco.mj_resetData(peer, theirs)
         theirs.qvel[:] = 0.3 * rng.normal(size=peer.nv)
@@ -59,9 +59,9 @@ def test_touch_grids_are_mujocos(cone: str) -> None:
         pb.forward(model, ours)
         assert theirs.ncon == ours.ncon
         right = expected(peer, theirs)
-        felt += np.count_nonzero(right)
+        touched += np.count_nonzero(right)
         assert abs(ours.sensordata - right).max() < 1e-7 * max(1.0, abs(right).max())
-    assert felt > 200, "cells that felt something"
+    assert touched > 200, "cells that felt something"
 
 
 def test_steppers_and_batches_measure_the_same() -> None:

@@ -23,7 +23,7 @@ class RandomWriter:
     def __init__(self, rng: np.random.Generator) -> None:
         self.rng = rng
 
-    def often(self, share: float) -> bool:
+    def chance(self, share: float) -> bool:
         return bool(self.rng.random() < share)
 
     def vector(self, scale: float = 1.0, size: int = 3) -> np.ndarray:

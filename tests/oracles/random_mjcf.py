@@ -67,7 +67,7 @@ class Writer(RandomWriter):
         return numbers(q / np.linalg.norm(q))
 
     def maybe(self, share: float, name: str, value: str) -> str:
-        return f' {name}="{value}"' if self.often(share) else ""
+        return f' {name}="{value}"' if self.chance(share) else ""
 
     def new(self, *kinds: str) -> str:
         """The name of a new object of these kinds."""
@@ -89,7 +89,7 @@ class Writer(RandomWriter):
         stiff = f"{numbers(-self.rng.uniform((100, 1), (5000, 100)))}"
         soft = self.between(0.005, 0.1) + " " + self.between(0.5, 2)
         ramp = self.rng.uniform((0.3, 0.9, 0.001, 0.1, 1), (0.9, 0.99, 0.1, 0.9, 4))
-        return self.maybe(0.3, "solref", stiff if self.often(0.3) else soft) + self.maybe(
+        return self.maybe(0.3, "solref", stiff if self.chance(0.3) else soft) + self.maybe(
             0.2, "solimp", numbers(ramp)
         )
 
@@ -122,7 +122,7 @@ class Writer(RandomWriter):
         return f'<geom name="{name}" type="{kind}"{words}/>'
 
     def joint(self, kind: str) -> str:
-        limited = self.often(0.5)
+        limited = self.chance(0.5)
         own = "ball" if kind == "ball" else "limited joint" if limited else "free joint"
         name = self.new("any joint", own, *(["joint"] if kind != "ball" else []))
         words = f' pos="{numbers(self.vector(0.05))}"'
@@ -145,12 +145,12 @@ class Writer(RandomWriter):
         return f'<joint name="{name}" type="{kind}"{words}/>'
 
     def joints(self, depth: int) -> str:
-        if depth == 0 and self.often(0.4):
+        if depth == 0 and self.chance(0.4):
             return f'<freejoint name="{self.new("any joint", "free body")}"/>'
         kinds = self.pick(
             ["hinge", "hinge", "slide", "hinge slide", "slide hinge", "ball", "slide slide ball"]
         )
-        return "".join(map(self.joint, kinds.split())) if depth == 0 or self.often(0.85) else ""
+        return "".join(map(self.joint, kinds.split())) if depth == 0 or self.chance(0.85) else ""
 
     def site(self) -> str:
         kind = self.pick(["sphere", "box", "capsule", "ellipsoid", "cylinder"])
@@ -159,7 +159,7 @@ class Writer(RandomWriter):
 
     def body(self, depth: int) -> str:
         name = self.new("body")
-        fixed = depth == 0 and self.often(0.07)
+        fixed = depth == 0 and self.chance(0.07)
         words = f' pos="{numbers(self.vector(0.3 if depth else 0.5))}" quat="{self.quat()}"'
         words += ' mocap="true"' if fixed else self.maybe(0.15, "gravcomp", self.between(0, 1.5))
         inside = "" if fixed else self.joints(depth)
@@ -176,7 +176,7 @@ class Writer(RandomWriter):
     def contact(self) -> str:
         """An excluded pair of bodies, or a pair of geoms with its own parameters."""
         bodies, geoms = self.some("body", 2, 2), self.some("first geom", 2, 2)
-        if bodies and self.often(0.4):
+        if bodies and self.chance(0.4):
             return f'<exclude body1="{bodies[0]}" body2="{bodies[1]}"/>'
         if not geoms:
             return ""
@@ -189,12 +189,12 @@ class Writer(RandomWriter):
         joints, sites = self.some("joint", 1, 3), self.some("site", 2, 4)
         if not joints and not sites:
             return ""
-        fixed = not sites or (bool(joints) and self.often(0.5))
-        limited = self.often(0.4)
+        fixed = not sites or (bool(joints) and self.chance(0.5))
+        limited = self.chance(0.4)
         name = self.new("tendon", *(["limited tendon"] if limited else []))
         words = f' range="0 {self.between(0.1, 1.5)}"' if limited else ""
         words += self.maybe(0.3, "frictionloss", self.between(0, 0.5)) + self.maybe(0.3, "margin", ".05")
-        if self.often(0.4):
+        if self.chance(0.4):
             words += f' stiffness="{self.between(0, 30)}" springlength="{self.between(0.1, 0.5)}"'
         words += self.maybe(0.4, "damping", self.between(0, 3))
         if fixed:
@@ -202,7 +202,7 @@ class Writer(RandomWriter):
             return f'<fixed name="{name}"{words}>{inside}</fixed>'
         inside = f'<site site="{sites[0]}"/>'
         for site in sites[1:]:
-            for geom in self.some("round", 1, 1) if self.often(0.5) else []:
+            for geom in self.some("round", 1, 1) if self.chance(0.5) else []:
                 inside += f'<geom geom="{geom}"{self.maybe(0.5, "sidesite", self.pick(self.names["site"]))}/>'
             inside += f'<site site="{site}"/>'
         return f'<spatial name="{name}"{words}>{inside}</spatial>'
@@ -215,9 +215,9 @@ class Writer(RandomWriter):
             return ""
         if kind in ("joint", "tendon"):
             words += f' polycoef="{numbers(self.vector(0.4, 5))}"'
-        elif self.often(0.4) and self.some("site", 2, 2):
+        elif self.chance(0.4) and self.some("site", 2, 2):
             one, kind = self.some("site", 2, 2), kind + " site"
-        elif kind == "connect" or self.often(0.4):
+        elif kind == "connect" or self.chance(0.4):
             words += f' anchor="{numbers(self.vector(0.1))}"'
         if kind.startswith("weld"):
             words += self.maybe(0.4, "torquescale", self.between(0, 2))
@@ -288,7 +288,7 @@ class Writer(RandomWriter):
             )
             one, other = self.some(of.removeprefix("x"), 1, 1), self.some(to, 1, 1)
             words = f' objtype="{of}" objname="{one[0]}"' if one else ""
-            if other and not tag.endswith("acc") and self.often(0.4):
+            if other and not tag.endswith("acc") and self.chance(0.4):
                 words += f' reftype="{to}" refname="{other[0]}"'
             return f"<{tag}{words}/>" if one else ""
         names = self.some(kind, 1, 1)
@@ -309,10 +309,11 @@ class Writer(RandomWriter):
         words += self.maybe(0.2, "impratio", self.between(0.5, 10))
         words += self.maybe(0.15, "noslip_iterations", str(self.rng.integers(1, 5)))
         words += self.maybe(0.3, "jacobian", self.pick(["dense", "sparse"]))
-        if self.often(0.2):
+        if self.chance(0.2):
             words += f' density="{self.between(0, 1000)}" viscosity="{self.between(0, 1)}" wind="1 -.5 .2"'
         words += self.maybe(0.3, "gravity", numbers(self.vector(9)))
-        words += ' o_margin=".02" o_solref=".03 1" o_friction="1 .8 .01 .001 .001"' if self.often(0.1) else ""
+        if self.chance(0.1):
+            words += ' o_margin=".02" o_solref=".03 1" o_friction="1 .8 .01 .001 .001"'
         return f"<option{words}><flag{flags}/></option>"
 
     def asset(self) -> str:
@@ -332,7 +333,7 @@ class Writer(RandomWriter):
         grounds = ["plane", "hfield", *self.shapes] if "mesh" in self.shapes else ["plane", *self.shapes]
         world = "".join(self.geom(self.pick(grounds)) for _ in range(self.rng.integers(3)))
         while len(self.names.get("body", [])) < self.bodies and (
-            not self.names.get("body") or self.often(0.7)
+            not self.names.get("body") or self.chance(0.7)
         ):
             world += self.body(0)
         sections = {"contact": 2, "tendon": 3, "equality": 3, "actuator": 5, "sensor": 16}

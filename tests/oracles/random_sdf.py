@@ -20,18 +20,18 @@ class Writer(RandomWriter):
 
     def pose(self, frames: list[str], share: float = 0.8) -> str:
         """A pose relative to one of these frames, or to the enclosing element."""
-        if not self.often(share):
+        if not self.chance(share):
             return ""
-        relative = f' relative_to="{self.pick(frames)}"' if frames and self.often(0.5) else ""
+        relative = f' relative_to="{self.pick(frames)}"' if frames and self.chance(0.5) else ""
         place = np.concatenate([self.vector(), self.vector(3.0)])
-        degrees = self.often(0.2)
+        degrees = self.chance(0.2)
         if degrees:
             place[3:] = np.rad2deg(place[3:])
         unit = ' degrees="true"' if degrees else ""
         return f"<pose{relative}{unit}>{numbers(place)}</pose>"
 
     def inertial(self) -> str:
-        if self.often(0.05):
+        if self.chance(0.05):
             return ""  # 1 kg
         moment = self.moments()
         text = "".join(f"<{name}>{moment[at]:.17g}</{name}>" for name, at in MOMENTS.items())
@@ -40,10 +40,10 @@ class Writer(RandomWriter):
 
     def axis(self, tag: str, kind: str, within: str, direction: np.ndarray) -> str:
         inside = f"<xyz{within}>{numbers(direction)}</xyz>"
-        if self.often(0.5) and kind != "universal":
+        if self.chance(0.5) and kind != "universal":
             inside += "<limit><lower>-2</lower><upper>1</upper><effort>5</effort></limit>"
-        dynamics = f"<damping>{self.rng.uniform(0, 1):.17g}</damping>" if self.often(0.6) else ""
-        if kind in ("revolute", "continuous", "prismatic") and self.often(0.4):
+        dynamics = f"<damping>{self.rng.uniform(0, 1):.17g}</damping>" if self.chance(0.6) else ""
+        if kind in ("revolute", "continuous", "prismatic") and self.chance(0.4):
             dynamics += "<spring_reference>.3</spring_reference><spring_stiffness>4</spring_stiffness>"
         return f"<{tag}>{inside}<dynamics>{dynamics}</dynamics></{tag}>"
 
@@ -53,7 +53,7 @@ class Writer(RandomWriter):
             damping = f"<drake:damping>{numbers(self.rng.uniform(0, 1, 3))}</drake:damping>"
             return f'<drake:joint name="{name}" type="planar">{ends}{damping}</drake:joint>'
         parts = [f"<parent>{parent}</parent>", f"<child>{child}</child>", self.pose(frames, 0.6)]
-        within = f' expressed_in="{self.pick(frames)}"' if self.often(0.4) else ""
+        within = f' expressed_in="{self.pick(frames)}"' if self.chance(0.4) else ""
         along = self.vector(2.0)
         if kind not in ("fixed", "ball"):
             parts.append(self.axis("axis", kind, within, along))
@@ -68,7 +68,7 @@ class Writer(RandomWriter):
         links: list[str] = []
         frames: list[str] = []
         parts: list[str] = []
-        if depth and self.often(0.6):
+        if depth and self.chance(0.6):
             text, inner = self.model("inner", 2, depth - 1)
             parts.append(text)
             links += inner
@@ -76,19 +76,19 @@ class Writer(RandomWriter):
         for place in range(count):
             own = f"{name}_l{place}"
             parts.append(f'<link name="{own}">{self.pose(frames)}{self.inertial()}</link>')
-            if self.often(0.3):
-                to = f' attached_to="{own}"' if self.often(0.7) else ""
+            if self.chance(0.3):
+                to = f' attached_to="{own}"' if self.chance(0.7) else ""
                 parts.append(f'<frame name="{own}_f"{to}>{self.pose(frames)}</frame>')
                 frames.append(f"{own}_f")
-            if links and self.often(0.85):
+            if links and self.chance(0.85):
                 kind = self.pick(KINDS)
                 parts.append(self.joint(f"{own}_j", kind, self.pick(links), own, [*frames, own]))
-            elif self.often(0.4) and not depth:
+            elif self.chance(0.4) and not depth:
                 parts.append(self.joint(f"{own}_w", self.pick(KINDS[:4]), "world", own, [*frames, own]))
             links.append(own)
             frames.append(own)
         self.rng.shuffle(parts)
-        placed = f' placement_frame="{frames[-1]}"' if self.often(0.2) else ""
+        placed = f' placement_frame="{frames[-1]}"' if self.chance(0.2) else ""
         text = f'<model name="{name}"{placed}>{self.pose([])}{"".join(parts)}</model>'
         return text, [f"{name}::{link}" for link in links]
 

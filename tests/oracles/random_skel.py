@@ -40,7 +40,7 @@ class Writer(RandomWriter):
         return np.asarray(v / np.linalg.norm(v))
 
     def transformation(self, share: float = 0.7) -> str:
-        if not self.often(share):
+        if not self.chance(share):
             return ""
         pose = np.concatenate([self.vector(0.5), self.vector(2.0)])
         return f"<transformation>{numbers(pose)}</transformation>"
@@ -66,11 +66,11 @@ class Writer(RandomWriter):
         return f"<{tag}>{self.transformation()}{geometry}</{tag}>"
 
     def inertia(self) -> str:
-        if self.often(0.2):
+        if self.chance(0.2):
             return ""
         mass = f"<mass>{self.rng.uniform(0.3, 3):.17g}</mass>"
-        offset = f"<offset>{numbers(self.vector(0.2))}</offset>" if self.often(0.6) else ""
-        if self.often(0.5):
+        offset = f"<offset>{numbers(self.vector(0.2))}</offset>" if self.chance(0.6) else ""
+        if self.chance(0.5):
             return f"<inertia>{mass}{offset}</inertia>"
         root = self.rng.normal(size=(3, 3))
         moment = 0.05 * (root @ root.T + 0.3 * np.eye(3))
@@ -80,7 +80,7 @@ class Writer(RandomWriter):
         return f"<inertia>{mass}{offset}<moment_of_inertia>{text}</moment_of_inertia></inertia>"
 
     def body(self, name: str) -> str:
-        gravity = "<gravity>0</gravity>" if self.often(0.2) else ""
+        gravity = "<gravity>0</gravity>" if self.chance(0.2) else ""
         seen = [self.shape("visualization_shape", SHAPES[:-1]) for _ in range(self.rng.integers(0, 3))]
         touched = [self.shape("collision_shape") for _ in range(self.rng.integers(0, 2) if seen else 0)]
         inside = gravity + self.transformation() + self.inertia() + "".join([*seen, *touched])
@@ -90,9 +90,9 @@ class Writer(RandomWriter):
 
     def dynamics(self) -> str:
         parts = []
-        if self.often(0.6):
+        if self.chance(0.6):
             parts.append(f"<damping>{self.rng.uniform(0, 2):.17g}</damping>")
-        if self.often(0.4):
+        if self.chance(0.4):
             rest, stiffness = self.rng.uniform(-1, 1), self.rng.uniform(0, 30)
             parts.append(f"<spring_rest_position>{rest:.17g}</spring_rest_position>")
             parts.append(f"<spring_stiffness>{stiffness:.17g}</spring_stiffness>")
@@ -101,11 +101,11 @@ class Writer(RandomWriter):
     def axis(self, tag: str, directed: bool) -> str:
         xyz = f"<xyz>{numbers(self.unit())}</xyz>" if directed else ""
         inside = self.dynamics()
-        if inside and self.often(0.7):
+        if inside and self.chance(0.7):
             inside = f"<dynamics>{inside}</dynamics>"
         else:
             inside = f"<damping>{self.rng.uniform(0, 1):.17g}</damping>"
-        limit = "<limit><lower>-0.1</lower><upper>0.1</upper></limit>" if self.often(0.3) else ""
+        limit = "<limit><lower>-0.1</lower><upper>0.1</upper></limit>" if self.chance(0.3) else ""
         return f"<{tag}>{xyz}{inside}{limit}</{tag}>"
 
     def dofs(self, kind: str, actuator: str) -> str:
@@ -114,20 +114,20 @@ class Writer(RandomWriter):
             return self.round_dofs(kind, actuator)
         parts = []
         for index in range(count):
-            if self.often(0.25):
+            if self.chance(0.25):
                 inside = self.dynamics() + self.command(actuator)
-                if self.often(0.3):
+                if self.chance(0.3):
                     inside += f'<position initial="{self.rng.uniform(-1, 1):.17g}"/>'
-                if self.often(0.3) and actuator != "locked":
+                if self.chance(0.3) and actuator != "locked":
                     inside += f'<velocity initial="{self.rng.uniform(-1, 1):.17g}"/>'
                 parts.append(f'<dof local_index="{index}">{inside}</dof>')
         return "".join(parts)
 
     def round_dofs(self, kind: str, actuator: str) -> str:
         """Dampers and springs of rotation vectors and, for free joints, of positions."""
-        if not self.often(0.6):
+        if not self.chance(0.6):
             return ""
-        damped, sprung, rests = self.often(0.7), self.often(0.6), self.often(0.6)
+        damped, sprung, rests = self.chance(0.7), self.chance(0.6), self.chance(0.6)
         parts = []
         for index in range(SIZES[kind]):
             inside = ""
@@ -141,7 +141,7 @@ class Writer(RandomWriter):
         return "".join(parts)
 
     def command(self, actuator: str) -> str:
-        if actuator not in ("force", "acceleration") or not self.often(0.5):
+        if actuator not in ("force", "acceleration") or not self.chance(0.5):
             return ""
         return f'<{actuator} initial="{self.rng.uniform(-1, 1):.17g}"/>'
 
@@ -156,17 +156,17 @@ class Writer(RandomWriter):
             parts.append(f"<axis_order>{self.rng.choice(['xyz', 'zyx'])}</axis_order>")
         if kind == "planar":
             parts.append(self.plane())
-        if count and self.often(0.6):
+        if count and self.chance(0.6):
             parts.append(f"<init_pos>{numbers(self.vector(0.8, count))}</init_pos>")
-        if count and actuator != "locked" and self.often(0.6):
+        if count and actuator != "locked" and self.chance(0.6):
             parts.append(f"<init_vel>{numbers(self.vector(1.0, count))}</init_vel>")
         parts.append(self.dofs(kind, actuator))
-        driven = f' actuator="{actuator}"' if self.often(0.9) or actuator != "force" else ""
+        driven = f' actuator="{actuator}"' if self.chance(0.9) or actuator != "force" else ""
         return f'<joint {self.name(name)} type="{kind}"{driven}>{"".join(parts)}</joint>'
 
     def name(self, name: str) -> str:
         """A name attribute; other elements may have the same name."""
-        return f"name={quoteattr('same' if self.often(0.15) else name)}"
+        return f"name={quoteattr('same' if self.chance(0.15) else name)}"
 
     def plane(self) -> str:
         kind = str(self.rng.choice(["xy", "yz", "zx", "arbitrary"]))
@@ -181,8 +181,8 @@ class Writer(RandomWriter):
         names = [f"b{place}" for place in range(count)]
         joints = []
         for place, kind in enumerate(kinds):
-            parent = "world" if place == 0 or self.often(0.15) else names[int(self.rng.integers(place))]
-            if place == 0 and self.often(0.15) and count > 1:
+            parent = "world" if place == 0 or self.chance(0.15) else names[int(self.rng.integers(place))]
+            if place == 0 and self.chance(0.15) and count > 1:
                 continue  # DART gives a root a free joint if anything is attached to it
             if parent == "world" and place and not joints:
                 parent = names[0]
@@ -191,14 +191,14 @@ class Writer(RandomWriter):
         bodies = [self.body(name) for name in names if f">{name}<" in mentioned]
         self.rng.shuffle(bodies)
         self.rng.shuffle(joints)
-        mobile = "<mobile>0</mobile>" if self.often(0.15) else ""
+        mobile = "<mobile>0</mobile>" if self.chance(0.15) else ""
         inside = self.transformation(0.4) + mobile + "".join([*bodies, *joints])
         return f"<skeleton {self.name(f's{number}')}>{inside}</skeleton>"
 
     def document(self, bodies: tuple[int, int]) -> str:
         gravity = numbers(self.vector(10.0))
         step = f"<time_step>{self.rng.choice(['0.001', '0.002'])}</time_step>"
-        physics = f"<physics>{step}<gravity>{gravity}</gravity></physics>" if self.often(0.9) else ""
+        physics = f"<physics>{step}<gravity>{gravity}</gravity></physics>" if self.chance(0.9) else ""
         kinds = list(SIZES)
         skeletons = []
         for number in range(int(self.rng.integers(1, 3))):

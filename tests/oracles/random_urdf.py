@@ -28,10 +28,10 @@ class Writer(RandomWriter):
         self.mimicked: list[str] = []
 
     def origin(self, share: float = 0.8) -> str:
-        if not self.often(share):
+        if not self.chance(share):
             return ""
-        parts = [f'xyz="{numbers(self.vector())}"' if self.often(0.8) else ""]
-        parts.append(f'rpy="{numbers(self.vector(3.0))}"' if self.often(0.8) else "")
+        parts = [f'xyz="{numbers(self.vector())}"' if self.chance(0.8) else ""]
+        parts.append(f'rpy="{numbers(self.vector(3.0))}"' if self.chance(0.8) else "")
         return f"<origin {' '.join(parts)}/>"
 
     def inertial(self) -> str:
@@ -49,16 +49,16 @@ class Writer(RandomWriter):
 
     def joint(self, name: str, kind: str, parent: str, child: str) -> str:
         parts = [f'<parent link="{parent}"/><child link="{child}"/>', self.origin()]
-        if self.often(0.8):
+        if self.chance(0.8):
             parts.append(f'<axis xyz="{numbers(self.vector(2.0))}"/>')
-        if self.often(0.5) and DAMPERS.get(kind, 1):
+        if self.chance(0.5) and DAMPERS.get(kind, 1):
             damping = self.rng.uniform(0, 1, DAMPERS.get(kind, 1))
             parts.append(f'<dynamics damping="{numbers(damping)}" friction="0"/>')
         if kind == "screw":
             parts.append(f'<drake:screw_thread_pitch value="{self.rng.uniform(-1, 1):.17g}"/>')
         if kind in ("revolute", "prismatic", "continuous"):
-            parts.append('<limit lower="-2" effort="5" velocity="3"/>' if self.often(0.6) else "")
-            if self.mimicked and self.often(0.2):
+            parts.append('<limit lower="-2" effort="5" velocity="3"/>' if self.chance(0.6) else "")
+            if self.mimicked and self.chance(0.2):
                 other = str(self.rng.choice(self.mimicked))
                 parts.append(f'<mimic joint="{other}" multiplier="{self.rng.uniform(-1, 1):.3f}"/>')
             else:
@@ -68,14 +68,14 @@ class Writer(RandomWriter):
         return f'<{tag} name="{name}" type="{kind}">{"".join(parts)}</{tag}>'
 
     def transmission(self, joint: str) -> str:
-        rotor = '<drake:rotor_inertia value="0.02"/>' if self.often(0.7) else ""
-        gear = '<drake:gear_ratio value="7"/>' if self.often(0.7) else ""
+        rotor = '<drake:rotor_inertia value="0.02"/>' if self.chance(0.7) else ""
+        gear = '<drake:gear_ratio value="7"/>' if self.chance(0.7) else ""
         named = f'<joint name="{joint}"/><actuator name="{joint}_motor">{rotor}{gear}</actuator>'
         return f"<transmission><type>transmission_interface/SimpleTransmission</type>{named}</transmission>"
 
     def forces(self, links: list[str]) -> str:
         """A bushing and a spring with damper between links, which may be frames of one of them."""
-        if len(links) < 2 or self.often(0.6):
+        if len(links) < 2 or self.chance(0.6):
             return ""
         one, two = self.rng.choice(links, 2, replace=False)
         frame = f'<frame name="aside" link="{one}" xyz="{numbers(self.vector(0.5))}" rpy="0.1 -0.2 0.3"/>'
@@ -87,18 +87,18 @@ class Writer(RandomWriter):
 
     def document(self, count: int) -> str:
         links = [f"l{place}" for place in range(count)]
-        if self.often(0.5):
+        if self.chance(0.5):
             links[0] = "world"
         joints, moving = [], []
         for place in range(1, count):
             kind = self.pick(KINDS)
             ends = [links[int(self.rng.integers(place))], links[place]]
-            if kind in REVERSIBLE and self.often(0.15):
+            if kind in REVERSIBLE and self.chance(0.15):
                 ends.reverse()
-            if self.often(0.1):
+            if self.chance(0.1):
                 continue  # another root
             joints.append(self.joint(f"j{place}", kind, *ends))
-            if kind in ("revolute", "prismatic") and self.often(0.4):
+            if kind in ("revolute", "prismatic") and self.chance(0.4):
                 moving.append(f"j{place}")
         parts = [f'<link name="{name}">{self.inertial() if name != "world" else ""}</link>' for name in links]
         parts += [*joints, *map(self.transmission, moving)]

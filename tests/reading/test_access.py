@@ -121,12 +121,12 @@ def test_files_in_the_project_are_opened_unless_the_document_is_confined(tmp_pat
     assert pb.load(path).ngeom == pb.lower(pb.read(path)).ngeom == 1
     assert errors(path, confined=True) == ["PB010"]
     confined = {**dict.fromkeys(("load", "lower"))}
-    for way in confined:
+    for call in confined:
         try:
-            made = pb.load(path, confined=True) if way == "load" else pb.lower(pb.read(path, confined=True))
-            confined[way] = made.ngeom
+            made = pb.load(path, confined=True) if call == "load" else pb.lower(pb.read(path, confined=True))
+            confined[call] = made.ngeom
         except pb.ValidationError as error:
-            confined[way] = [found.code for found in error.diagnostics if found.severity == "error"]
+            confined[call] = [found.code for found in error.diagnostics if found.severity == "error"]
     assert confined["load"] == confined["lower"]
     assert confined["load"] in (0, ["PB010"])
     assert pb.load(path, confined=True, roots=[tmp_path / "meshes"]).ngeom == 1

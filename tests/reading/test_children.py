@@ -170,15 +170,15 @@ def _remove(data: st.DataObject, model: Model, name: str) -> None:
         return
     index = data.draw(st.integers(-len(view), len(view) - 1))
     gone = view[index]
-    way = data.draw(st.sampled_from(["remove", "pop", "del", "assign", "children"]))
+    edit = data.draw(st.sampled_from(["remove", "pop", "del", "assign", "children"]))
     left = [each for each in view if each is not gone]
-    if way == "remove":
+    if edit == "remove":
         view.remove(gone)
-    elif way == "pop":
+    elif edit == "pop":
         assert view.pop(index) is gone
-    elif way == "del":
+    elif edit == "del":
         del view[index]
-    elif way == "assign":
+    elif edit == "assign":
         setattr(model.node, field, left)
     else:
         model.node.children.remove(gone)
@@ -214,10 +214,10 @@ def _sort(data: st.DataObject, model: Model, name: str) -> None:
     field, view, _ = _some(data, model, name)
     down = data.draw(st.booleans())
     nodes = sorted(view, key=label, reverse=down)
-    way = data.draw(st.sampled_from(["sort", "assign", "reverse"]))
-    if way == "sort":
+    edit = data.draw(st.sampled_from(["sort", "assign", "reverse"]))
+    if edit == "sort":
         view.sort(key=label, reverse=down)
-    elif way == "assign":
+    elif edit == "assign":
         view[:] = nodes
     else:
         nodes = list(view)[::-1]
@@ -242,20 +242,20 @@ def _children(data: st.DataObject, model: Model, name: str) -> None:
     field, _, node = _some(data, model, name)
     children, pairs = model.node.children, model.all
     place = data.draw(st.integers(0, len(pairs)))
-    way = data.draw(st.sampled_from(["append", "insert", "delete", "reverse", "assign", "clear"]))
-    if way == "append":
+    edit = data.draw(st.sampled_from(["append", "insert", "delete", "reverse", "assign", "clear"]))
+    if edit == "append":
         children.append(node)
         pairs.append((field, node))
-    elif way == "insert":
+    elif edit == "insert":
         children.insert(place, node)
         pairs.insert(place, (field, node))
-    elif way == "delete":
+    elif edit == "delete":
         del children[place:]
         del pairs[place:]
-    elif way == "reverse":
+    elif edit == "reverse":
         children.reverse()
         pairs.reverse()
-    elif way == "assign":
+    elif edit == "assign":
         model.all = data.draw(st.permutations(pairs))
         model.node.children = (child for _, child in model.all)
     else:

@@ -145,8 +145,8 @@ def test_files_are_read_and_others_recognised(tmp_path: Path, monkeypatch: pytes
     assert found("../beside.xml") == ["PB040"]
     (outside,) = pb.check(main)
     assert outside.message.endswith(f"is outside {tmp_path}, the project of the document")
-    for way in ("`--root DIR`", "OPENRAVE_DATA"):
-        assert way in str(outside.suggestion)
+    for option in ("`--root DIR`", "OPENRAVE_DATA"):
+        assert option in str(outside.suggestion)
     assert found("/etc/hostname") == found("http://example.org/a.xml") == ["PB010"]
     assert found("a.robot.xml", "robot") == ["PB039"]
     (tmp_path / "b.robot.xml").write_text('<robot><robot file="a.robot.xml"/></robot>')

@@ -142,11 +142,11 @@ def test_a_state_put_back_has_the_same_future(model: Model) -> None:
 
 
 @pytest.mark.parametrize(
-    "way", [copy.copy, copy.deepcopy, Data.copy, lambda d: pickle.loads(pickle.dumps(d))]
+    "copied", [copy.copy, copy.deepcopy, Data.copy, lambda d: pickle.loads(pickle.dumps(d))]
 )
-def test_copies_are_equal_and_independent(model: Model, way: object) -> None:
+def test_copies_are_equal_and_independent(model: Model, copied: object) -> None:
     data = moving(model)
-    other = way(data)  # type: ignore[operator]
+    other = copied(data)  # type: ignore[operator]
     assert other.model == model
     for name in KEPT:
         assert np.array_equal(getattr(other, name), getattr(data, name), equal_nan=True), name

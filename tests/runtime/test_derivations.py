@@ -58,9 +58,9 @@ def test_columns_without_rows_are_what_their_derivations_make() -> None:
 @pytest.mark.parametrize("name", DERIVED)
 def test_a_derivation_reads_what_it_says(name: str) -> None:
     seen = Seen(workshop())
-    way = derivation(name)
-    assert set(way.make(seen)) == set(way.names)
-    assert seen.names <= set(way.reads)
+    derived = derivation(name)
+    assert set(derived.make(seen)) == set(derived.names)
+    assert seen.names <= set(derived.reads)
     assert depends_on(name) <= GIVEN.keys()
 
 

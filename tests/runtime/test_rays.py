@@ -60,9 +60,9 @@ def test_distances_and_geoms_are_mujocos(which: dict[str, Any]) -> None:
     model, data, theirs, state = _scene()
     rng = np.random.default_rng(7)
     start = rng.uniform((-2, -2, -1.5), (2, 2, 2), size=(600, 3))
-    way = rng.normal(size=(600, 3))
-    way[::5] = rng.choice(data.geom_xpos, 120) - start[::5] + 0.05 * rng.normal(size=(120, 3))
-    lengths, geoms = pb.multi_ray(model, data, start, way, **which)
+    directed = rng.normal(size=(600, 3))
+    directed[::5] = rng.choice(data.geom_xpos, 120) - start[::5] + 0.05 * rng.normal(size=(120, 3))
+    lengths, geoms = pb.multi_ray(model, data, start, directed, **which)
     groups = which.get("geomgroup")
     expected, hit = np.zeros(600), np.zeros(600, dtype=int)
     for row in range(600):
@@ -72,7 +72,7 @@ def test_distances_and_geoms_are_mujocos(which: dict[str, Any]) -> None:
             theirs,
             state,
             start[row],
-            way[row],
+            directed[row],
             mask,
             which.get("static", True),
             which.get("exclude", -1),
@@ -123,26 +123,26 @@ def test_a_part_of_a_height_field_is_met_where_the_whole_is() -> None:
     mujoco.mj_forward(theirs, state)
     met = 0
     for _ in range(400):
-        start, way = rng.uniform([-3, -2, -1], [3, 2, 2]), rng.normal(size=3) * rng.choice([1, 0.01], 3)
+        start, directed = rng.uniform([-3, -2, -1], [3, 2, 2]), rng.normal(size=3) * rng.choice([1, 0.01], 3)
         geom = np.zeros(1, np.int32)
-        expected = mujoco.mj_ray(theirs, state, start, way, None, 1, -1, geom)
-        assert pb.ray(model, data, start, way)[0] == pytest.approx(expected, rel=1e-9, abs=1e-9)
+        expected = mujoco.mj_ray(theirs, state, start, directed, None, 1, -1, geom)
+        assert pb.ray(model, data, start, directed)[0] == pytest.approx(expected, rel=1e-9, abs=1e-9)
         met += expected >= 0
     assert met > 50
 
 
 @pytest.mark.parametrize(
-    ("start", "way", "message"),
+    ("start", "directed", "message"),
     [
         ((0, 0, 0), (0, 0, 0), "direction of a ray has zero length"),
         ((0, 0, np.nan), (0, 0, 1), "contains NaN or infinity"),
         ((0, 0, 0), (0, np.inf, 1), "contains NaN or infinity"),
     ],
 )
-def test_what_is_no_ray(start: Any, way: Any, message: str) -> None:
+def test_what_is_no_ray(start: Any, directed: Any, message: str) -> None:
     model, data, _, _ = _scene()
     with pytest.raises(ValueError, match=message):
-        pb.ray(model, data, start, way)
+        pb.ray(model, data, start, directed)
 
 
 def test_groups_and_shapes_of_arguments() -> None:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-LEAVES: dict[int, tuple[str, ...]] = {
+STAGE_WRITES: dict[int, tuple[str, ...]] = {
     0: (),
     1: ("qacc", "qfrc_constraint", "qacc_warmstart"),
     2: ("xfrc_constraint",),

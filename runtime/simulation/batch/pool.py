@@ -48,11 +48,11 @@ class Pool:
                 self._gather(others, end)
 
     def _gather(self, others: list[Future[object]], end: Callable[[], object] | None) -> None:
-        under_way = [other for other in others if not other.cancel()]
+        running = [other for other in others if not other.cancel()]
         interrupted: BaseException | None = None
         while True:
             try:
-                wait(under_way)
+                wait(running)
                 break
             except BaseException as error:  # do not continue while other threads still write
                 interrupted = error
@@ -60,7 +60,7 @@ class Pool:
                     end()
         if interrupted is not None:
             raise interrupted
-        for other in under_way:
+        for other in running:
             other.result()
 
     def _lender(self) -> Executor:

@@ -55,7 +55,7 @@ def test_the_root_within_the_bounds_counts(tmp_path: Path, bounds: str, side: in
 def test_rates_and_accelerations_are_those_of_the_root(tmp_path: Path) -> None:
     native = low(tmp_path, four_bar("0 3.1")).native
     q, v, step = 0.8, 1.3, 1e-4
-    before, here, after = (native.qpos([q + way * v])[1] for way in (-step, 0.0, step))
+    before, here, after = (native.qpos([q + offset * v])[1] for offset in (-step, 0.0, step))
     assert native.qvel([q], [v])[1] == pytest.approx((after - before) / 2 / step, abs=1e-7)
     assert native.qacc([q], [v], [0.0])[1] == pytest.approx((after - 2 * here + before) / step**2, abs=1e-6)
 

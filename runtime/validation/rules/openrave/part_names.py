@@ -58,7 +58,7 @@ OF_JOINTS: tuple[type[Node], ...] = (Joints, GripperJoints)
 VALUES = (JointValues, RobotJointValues)
 RINGS = 100
 """Maximum number of cycles of joints that are examined; each joint is reported once."""
-WAY = 20
+MAX_PATH = 20
 """Maximum number of joints that a message names."""
 
 
@@ -354,13 +354,13 @@ class _Names:
             for joint, attribute, other in scope.follows
         }
         reported: set[str] = set()
-        for _, way, begin in islice(rings(edges.values()), RINGS):
-            members = way[begin:]
+        for _, path, begin in islice(rings(edges.values()), RINGS):
+            members = path[begin:]
             for place, each in enumerate(members):
                 if each not in reported:
                     reported.add(each)
                     edge = edges[int(each), int(members[(place + 1) % len(members)])]
-                    message = f"the joint follows itself{_way(members, place, names)}"
+                    message = f"the joint follows itself{_ring(members, place, names)}"
                     self.scene.report("PB033", edge.node, edge.attribute, message)
 
     # --- children ---------------------------------------------------------------------------------------
@@ -458,11 +458,11 @@ LOOKS: Mapping[type[Node], Callable[[_Names, Any, Scope], None]] = {
 """Methods for elements in a body or robot, by class: tags can be arbitrary."""
 
 
-def _way(members: list[str], place: int, names: dict[int, str]) -> str:
+def _ring(members: list[str], place: int, names: dict[int, str]) -> str:
     """The cycle from one of several joints back to itself, in words."""
     count = len(members)
     if count == 1:
         return ""
-    met = (names.get(int(members[(place + step) % count]), "") for step in range(min(count, WAY)))
-    way = [f"`{clip(name)}`" for name in met]
-    return ": " + " -> ".join([*way, *["..."] * (count > WAY), way[0]])
+    met = (names.get(int(members[(place + step) % count]), "") for step in range(min(count, MAX_PATH)))
+    path = [f"`{clip(name)}`" for name in met]
+    return ": " + " -> ".join([*path, *["..."] * (count > MAX_PATH), path[0]])

@@ -224,11 +224,11 @@ def body(scope: Scope, name: str) -> Place | None:
     inner: Scope | None = scope
     models: list[Named] = []  # in which the scope is contained
     for _ in range(MAX_STEPS):
-        way = Lost.UNKNOWN if inner is None else inner.way_to(name)
-        if isinstance(way, Lost):
+        path = Lost.UNKNOWN if inner is None else inner.path_to(name)
+        if isinstance(path, Lost):
             return None
-        found = way.pop()
-        models += way
+        found = path.pop()
+        models += path
         if found.kind == "link":
             return Place.through(start, models, found)
         if found.kind == "model":

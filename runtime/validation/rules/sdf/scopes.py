@@ -62,10 +62,10 @@ class Scope:
 
     def find(self, name: str) -> Named | Lost:
         """The element that a possibly scoped name refers to. The caller handles `__model__` and `world`."""
-        way = self.way_to(name)
-        return way if isinstance(way, Lost) else way[-1]
+        path = self.path_to(name)
+        return path if isinstance(path, Lost) else path[-1]
 
-    def way_to(self, name: str) -> list[Named] | Lost:
+    def path_to(self, name: str) -> list[Named] | Lost:
         """The models on the path of a name, followed by the element that it refers to."""
         models: list[Named] = []
         scope: Scope | None = self
