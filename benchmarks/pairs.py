@@ -18,7 +18,7 @@ import mujoco
 import numpy as np
 from polybody.collision.table import CONTACT
 
-from tests.collide import pairs
+from tests.collision import pairs
 
 MAX_TOUCHES = 50
 """Contacts of one pair."""

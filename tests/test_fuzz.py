@@ -14,7 +14,7 @@ if sys.platform == "win32":
     pytest.skip("no resource limits on Windows", allow_module_level=True)
 
 from .fuzz import __main__ as fuzzing
-from .fuzz.cases import FORMATS, WAYS, Case, make, seeds
+from .fuzz.cases import FORMATS, KINDS, Case, make, seeds
 from .fuzz.minimise import minimised
 from .fuzz.verdict import verdict
 
@@ -27,7 +27,7 @@ def test_cases_depend_on_the_seed_alone() -> None:
         one, other = (make(name, random.Random("7")) for _ in range(2))
         assert one == other
     made = {make(name, random.Random(f"{name} {n}")).made for name in FORMATS for n in range(40)}
-    assert made == set(WAYS)
+    assert made == set(KINDS)
 
 
 @pytest.mark.parametrize("name", FORMATS)

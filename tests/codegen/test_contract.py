@@ -147,7 +147,7 @@ READERS = {".h": in_c, ".c": in_c, ".pyx": in_cython, ".pxd": in_cython, ".py": 
 
 
 def sources() -> list[Path]:
-    folders = (ROOT / "runtime", ROOT / "tests" / "collide")
+    folders = (ROOT / "runtime", ROOT / "tests" / "collision")
     found = [path for folder in folders for path in folder.rglob("*") if path.suffix in READERS]
     return [path for path in found if path.suffix != ".py" or path.is_relative_to(ROOT / "runtime")]
 

@@ -166,7 +166,7 @@ class Writer(RandomWriter):
 
     def name(self, name: str) -> str:
         """A name attribute; other elements may have the same name."""
-        return f"name={quoteattr('same' if self.often(0.15) else name)}"
+        return f"name={quoteattr('same' if self.chance(0.15) else name)}"
 
     def plane(self) -> str:
         kind = str(self.rng.choice(["xy", "yz", "zx", "arbitrary"]))

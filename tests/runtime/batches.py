@@ -14,7 +14,7 @@ from polybody.model.model import Model
 from polybody.programs.load import Program
 from polybody.simulation.batch import programs
 
-from tests.runtime.programs import spring
+from tests.programs.programs import spring
 
 WIDTHS = ("loop", "1", "2", "4", "8")
 COUNTS = (1, 7, 8, 9, 33)

@@ -19,7 +19,7 @@ from polybody.programs import target
 from polybody.simulation.batch import programs, stepper
 
 from tests.hostile.scenes import scene
-from tests.runtime.caches import built
+from tests.programs.caches import built
 from tests.runtime.models import chain, everything, pendulum
 from tests.waiting import in_a_fork
 

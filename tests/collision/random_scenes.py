@@ -1,7 +1,7 @@
 """Draw random scenes of every pair of shapes and find their contacts by C compiled with sanitizers (fuzz.c).
 
-    python -m tests.collide.random_scenes --cases 1000000 --seed 1
-    python -m tests.collide.random_scenes --pair sphere-box --pair mesh-sdf
+    python -m tests.collision.random_scenes --cases 1000000 --seed 1
+    python -m tests.collision.random_scenes --pair sphere-box --pair mesh-sdf
 
 Contacts must be finite, have right-handed frames and be as deep as a slow search finds; exit code 1 if one is
 not.
@@ -43,10 +43,10 @@ def compiled(folder: Path, level: str = "-O1", lanes: int = 4) -> Path:
         AssertionError: the compiler fails or warns.
     """
     program = folder / "fuzz"
-    folders = [f"-I{ROOT / folder}" for folder in ("runtime/native", "generated/kernels", "tests/collide")]
+    folders = [f"-I{ROOT / folder}" for folder in ("runtime/native", "generated/kernels", "tests/collision")]
     command = [os.environ.get("CC", "cc"), "-std=c99", level, "-g1", *WARNINGS, *SANITIZED, *folders]
     command += WIDE if lanes == 8 else ()
-    command += [str(ROOT / "tests/collide/fuzz.c"), "-o", str(program), "-lm"]
+    command += [str(ROOT / "tests/collision/fuzz.c"), "-o", str(program), "-lm"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
     assert not done.stderr
@@ -60,7 +60,7 @@ def numbered(pair: str) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(
-        prog="python -m tests.collide.random_scenes", description=__doc__.partition("\n")[0]
+        prog="python -m tests.collision.random_scenes", description=__doc__.partition("\n")[0]
     )
     parser.add_argument("--cases", type=int, default=10_000, help="scenes of each pair (default 10,000)")
     parser.add_argument("--seed", type=int, default=1, help="of the first scene; the others have the next")

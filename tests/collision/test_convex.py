@@ -12,8 +12,8 @@ from polybody.collision import collision_table, contacts, geom_distance
 from polybody.errors import ModelError
 
 from tests.amounts import amount
-from tests.collide import pairs
-from tests.collide.compare import Tally, compare, judge, within
+from tests.collision import pairs
+from tests.collision.compare import Tally, compare, judge, within
 
 ACCURACY = 1e-12
 """The search takes the same steps as MuJoCo's, though it stops at 1e-6."""

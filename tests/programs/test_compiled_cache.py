@@ -22,7 +22,7 @@ from polybody.programs.cache import ABOUT, LIBRARY, Cache, CacheError
 from polybody.programs.choosing import STEP
 from polybody.simulation.stepper import Stepper
 
-from tests.runtime.caches import built, empty, forget
+from tests.programs.caches import built, empty, forget
 from tests.runtime.models import chain, pendulum
 from tests.waiting import PATIENCE, process, until
 

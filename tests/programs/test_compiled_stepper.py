@@ -20,7 +20,7 @@ from polybody.programs.build import FORKED, ask
 from polybody.programs.choosing import STEP
 from polybody.simulation.stepper import Stepper
 
-from tests.runtime.caches import built, empty, forget
+from tests.programs.caches import built, empty, forget
 from tests.runtime.models import HOSTILE, chain, everything, pendulum
 from tests.waiting import at_once, in_a_fork
 

@@ -13,8 +13,8 @@ from polybody.collision import collision_table, contacts
 from polybody.errors import ModelError
 
 from tests.amounts import amount, some
-from tests.collide import pairs
-from tests.collide.compare import compare
+from tests.collision import pairs
+from tests.collision.compare import compare
 
 ACCURACY = 1e-8
 """MuJoCo's gradients are finite differences with a step of 1e-8. In most poses its own contacts change by as

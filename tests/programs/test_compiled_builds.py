@@ -34,7 +34,7 @@ from polybody.simulation.batch.stepper import BatchStepper
 from polybody.simulation.stepper import Stepper
 
 from tests.machines.quick import quickly
-from tests.runtime.caches import built, empty, forget, job, silent
+from tests.programs.caches import built, empty, forget, job, silent
 from tests.runtime.models import chain, everything, pendulum
 from tests.waiting import PATIENCE, Process, at_once, environment, process, python, said, until
 

@@ -11,7 +11,7 @@ from polybody.programs import worker_protocol as jobs
 from polybody.programs.start import Found
 from polybody.programs.worker_protocol import Worker
 
-from tests.runtime.caches import empty, job, silent
+from tests.programs.caches import empty, job, silent
 from tests.runtime.models import pendulum
 from tests.waiting import said
 

@@ -17,7 +17,7 @@ from polybody.programs.target import native
 from polybody.simulation.batch.stepper import BatchStepper
 from polybody.simulation.stepper import Stepper
 
-from tests.runtime.caches import empty, forget
+from tests.programs.caches import empty, forget
 from tests.runtime.models import HOSTILE, chain, everything, pendulum
 from tests.runtime.test_cli_simulate import polybody, saved
 

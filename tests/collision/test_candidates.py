@@ -14,9 +14,9 @@ from polybody.collision import collision_table, contacts, pairs, uncollided
 from polybody.generated.model import ShapeType
 
 from tests.amounts import amount
-from tests.collide.compare import PARAMETERS
-from tests.collide.pairs import apart, contacts_of
-from tests.collide.scenes import random_scene
+from tests.collision.compare import PARAMETERS
+from tests.collision.pairs import apart, contacts_of
+from tests.collision.scenes import random_scene
 
 FLAT = """<mujoco><worldbody><geom type="plane" size="0 0 1"/>{bodies}</worldbody></mujoco>"""
 

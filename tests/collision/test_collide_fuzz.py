@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.amounts import amount
-from tests.collide.random_scenes import compiled, numbered, pairs
+from tests.collision.random_scenes import compiled, numbered, pairs
 from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.long

@@ -11,9 +11,9 @@ import pytest
 from polybody.collision import geom_distance
 
 from tests.amounts import amount
-from tests.collide import pairs
-from tests.collide.compare import by_pair
-from tests.collide.reference import Solid, depth, net, overlaps
+from tests.collision import pairs
+from tests.collision.compare import by_pair
+from tests.collision.reference import Solid, depth, net, overlaps
 
 FLAG = "<flag nativeccd='enable'/>"
 PAIRS = (*pairs.CONVEX, *pairs.WITH_MESHES[1:])

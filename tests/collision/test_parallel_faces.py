@@ -11,7 +11,7 @@ import pytest
 from polybody.collision import collision_table
 
 from tests.amounts import amount
-from tests.collide import pairs
+from tests.collision import pairs
 
 COUNT = 24
 """Pairs of a scene."""

@@ -34,7 +34,7 @@ def apart(tmp_path_factory: pytest.TempPathFactory) -> Apart:
     command += [
         f"-I{ROOT / 'runtime/native'}",
         f"-I{ROOT / 'generated/kernels'}",
-        str(ROOT / "tests/collide/triangles.c"),
+        str(ROOT / "tests/collision/triangles.c"),
     ]
     command += ["-o", str(built), "-lm"]
     subprocess.run(command, check=True, timeout=PATIENCE)

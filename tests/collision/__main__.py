@@ -1,7 +1,7 @@
 """Compare contacts of random pairs of shapes with MuJoCo's at the same poses.
 
-    python -m tests.collide --cases 100000              every pair of shapes that has a collision function
-    python -m tests.collide --pair box-box --show 3     one pair, with the first cases that differ
+    python -m tests.collision --cases 100000              every pair of shapes that has a collision function
+    python -m tests.collision --pair box-box --show 3     one pair, with the first cases that differ
 
 Exit code 1 if a case differs although MuJoCo's own answer is stable under a change of the pose by one ulp.
 """
@@ -16,7 +16,7 @@ from .pairs import ANALYTIC, CONVEX, DISTANT, ON_TERRAIN, WITH_MESHES
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.collide", description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m tests.collision", description=__doc__.partition("\n")[0])
     parser.add_argument("--cases", type=int, default=10_000, help="of each pair (default 10,000)")
     parser.add_argument("--pair", action="append", help="as sphere-box; otherwise all")
     parser.add_argument("--seed", type=int, default=0)

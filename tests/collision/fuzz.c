@@ -1,7 +1,7 @@
 /* Random scenes of two and three shapes, or of two given ones, to be compiled with sanitizers: no crash, and contacts
    that are finite, no deeper than the shapes overlap, as deep as a slow search says, and with right-handed frames.
 
-       cc -std=c99 -O1 -g1 -fsanitize=address,undefined -I runtime -I tests/collide tests/collide/fuzz.c -lm
+       cc -std=c99 -O1 -g1 -fsanitize=address,undefined -I runtime -I tests/collision tests/collision/fuzz.c -lm
        ./a.out CASES SEED [PAIR]
 
    PAIR is the digits of two types of geoms (shape.h), the lower first. Prints each broken rule, with the seed of its

@@ -9,8 +9,8 @@ import pytest
 from polybody.collision import collision_table, contacts
 
 from tests.amounts import amount
-from tests.collide import pairs
-from tests.collide.compare import compare
+from tests.collision import pairs
+from tests.collision.compare import compare
 
 CASES = [
     *(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.amounts import amount
-from tests.collide.flexes import GEOMS, HOW, Scene, differing, state
+from tests.collision.flexes import GEOMS, HOW, Scene, differing, state
 
 ALONE = 'internal="false" selfcollide="none"'
 FLAGS = {"tree": "", "no midphase": '<flag midphase="disable"/>'}

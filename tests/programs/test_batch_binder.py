@@ -17,7 +17,7 @@ from polybody.generated.kernels import dynamics
 from polybody.generated.kernels.interface import ABI
 from polybody.programs.load import Bound, Program, ProgramError
 
-from tests.runtime.programs import FACE, compiled, spring
+from tests.programs.programs import FACE, compiled, spring
 from tests.waiting import in_a_fork, said
 
 Arrays = dict[str, NDArray[np.float64]]
@@ -128,7 +128,7 @@ def test_what_was_not_finite_before(column: str, value: float) -> None:
 ENDLESS = """
 import numpy as np
 from polybody.programs.load import Program
-from tests.runtime.test_batch_binder import memory
+from tests.programs.test_batch_binder import memory
 from tests.waiting import PATIENCE, start, until
 
 arrays = memory(qpos=1.0, opt_timestep=1e-4)

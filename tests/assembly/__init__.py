@@ -1,0 +1,1 @@
+"""ModelBuilder, assemblies and the columns made of their parts."""

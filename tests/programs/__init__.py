@@ -1,0 +1,1 @@
+"""Code compiled for one Model: programs, their cache, keys and command, and steppers that use them."""
