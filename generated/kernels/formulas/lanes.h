@@ -32,6 +32,22 @@ typedef struct { vreal length; vmask slides, sticks; } LaneZone;
 // these are scaled by friction, and twice its cost; else 0.
 typedef struct { vmask slides, sticks; vreal normal, side, twice; } LaneSlide;
 
+// A unit quaternion that rotates vectors from the inner frame to the outer one.
+typedef struct { vreal w, x, y, z; } LaneQuat;
+
+// How far the angle of a ball joint is from its limit, and the axis of its rotation.
+typedef struct { vreal gap; Vec3 axis; } LaneBallLimit;
+
+// A rate of a free joint in the axes of its parent: its derivatives with respect to the velocity of the
+// origin, in the parent's axes, and to the angular velocity in the body's.
+typedef struct { Vec3 line, turn; } LaneParentRate;
+
+// The residual of a length that is a polynomial of another one, and the slope of that polynomial.
+typedef struct { vreal residual, slope; } LaneCoupling;
+
+// A 3x3 matrix by rows.
+typedef struct { Vec3 x, y, z; } LaneMat3;
+
 // The impedance at a violation: d(x) of MuJoCo's documentation.
 INLINE LaneImpedance impedance_in_lanes(Solimp s, vreal violation)
 {
@@ -279,6 +295,128 @@ INLINE vreal slide_curvature_in_lanes(vreal mu, vreal normal, vreal inverse, vre
 INLINE vreal mixed_curvature_in_lanes(vreal mu, vreal inverse, vreal one)
 {
     return -(mu * one * inverse);
+}
+
+// How far a length is from its lower limit (`side` -1) or its upper one (1).
+INLINE vreal limit_gap_in_lanes(real side, real bound, vreal value)
+{
+    return vsplat(side) * (vsplat(bound) - value);
+}
+
+// The limit of the angle of a ball joint; its quaternion need not be a unit one.
+INLINE LaneBallLimit ball_limit_in_lanes(LaneQuat q, real largest)
+{
+    const vreal t1 = vsqrt(q.x * q.x + q.y * q.y + q.z * q.z);
+    const vreal t2 = vatan2(t1, vabs(q.w)) * vsplat(2.0);
+    const vmask yes3 = t1 < vsplat(1e-15);
+    const vmask yes4 = yes3 | (t2 < vsplat(1e-15));
+    const vreal t5 = vselect(q.w < vsplat(0.0), vsplat(-1.0), vsplat(1.0))
+        / vselect(yes4, vsplat(1.0), t1);
+    return (LaneBallLimit){vsplat(largest) - vmasked(~yes3, t2),
+        {vselect(yes4, vsplat(1.0), q.x * t5), vmasked(~yes4, q.y * t5), vmasked(~yes4, q.z * t5)}};
+}
+
+// Angular velocity w along a unit vector of the frame if `turning` is 1; if it is 0, the velocity of the
+// body's origin minus w x offset.
+INLINE LaneParentRate rate_in_parent_in_lanes(LaneQuat q, Quat frame, Vec offset, Vec unit, real turning)
+{
+    const real t1 = (frame.y * unit.z - frame.z * unit.y) * 2.0;
+    const real t2 = (frame.z * unit.x - frame.x * unit.z) * 2.0;
+    const real t3 = (frame.x * unit.y - frame.y * unit.x) * 2.0;
+    const real t4 = unit.x + t1 * frame.w + (frame.y * t3 - frame.z * t2);
+    const real t5 = unit.y + t2 * frame.w + (frame.z * t1 - frame.x * t3);
+    const real t6 = unit.z + t3 * frame.w + (frame.x * t2 - frame.y * t1);
+    const real t7 = 1.0 - turning;
+    const real t8 = (offset.y * t6 - offset.z * t5) * t7 + t4 * turning;
+    const real t9 = (offset.z * t4 - offset.x * t6) * t7 + t5 * turning;
+    const real t10 = (offset.x * t5 - offset.y * t4) * t7 + t6 * turning;
+    const vreal t11 = vsplat(1.0) / vsqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    const vreal t12 = q.w * t11;
+    const vreal t13 = q.x * t11;
+    const vreal t14 = q.y * t11;
+    const vreal t15 = q.z * t11;
+    const vreal t16 = (t15 * vsplat(t9) - t14 * vsplat(t10)) * vsplat(2.0);
+    const vreal t17 = (t13 * vsplat(t10) - t15 * vsplat(t8)) * vsplat(2.0);
+    const vreal t18 = (t14 * vsplat(t8) - t13 * vsplat(t9)) * vsplat(2.0);
+    return (LaneParentRate){{vsplat(t4 * t7), vsplat(t5 * t7), vsplat(t6 * t7)},
+        {vsplat(t8) + t16 * t12 + (t15 * t17 - t14 * t18),
+        vsplat(t9) + t17 * t12 + (t13 * t18 - t15 * t16),
+        vsplat(t10) + t18 * t12 + (t14 * t16 - t13 * t17)}};
+}
+
+// A length x is the polynomial of a length y, both relative to their reference.
+INLINE LaneCoupling coupling_in_lanes(Polynomial f, vreal x, vreal y)
+{
+    const vreal t1 = vsplat(f.linear)
+        + y * (vsplat(f.quadratic) + y * (vsplat(f.cubic) + y * vsplat(f.quartic)));
+    const vreal t2 = y * (vsplat(f.quadratic * 2.0)
+        + y * (vsplat(f.cubic * 3.0) + y * vsplat(f.quartic * 4.0)));
+    return (LaneCoupling){x - vsplat(f.constant) - y * t1, vsplat(f.linear) + t2};
+}
+
+// A point of a body in world coordinates.
+INLINE Vec3 anchor_point_in_lanes(LaneMat3 R, Vec place, Vec3 origin)
+{
+    return (Vec3){R.x.x * vsplat(place.x) + R.x.y * vsplat(place.y) + R.x.z * vsplat(place.z) + origin.x,
+        R.y.x * vsplat(place.x) + R.y.y * vsplat(place.y) + R.y.z * vsplat(place.z) + origin.y,
+        R.z.x * vsplat(place.x) + R.z.y * vsplat(place.y) + R.z.z * vsplat(place.z) + origin.z};
+}
+
+// A frame of a body in world coordinates.
+INLINE LaneQuat anchor_frame_in_lanes(LaneQuat own, Quat given)
+{
+    const vreal t1 = own.w * vsplat(given.w) - own.x * vsplat(given.x) - own.y * vsplat(given.y)
+        - own.z * vsplat(given.z);
+    const vreal t2 = own.w * vsplat(given.x) + own.x * vsplat(given.w) + own.y * vsplat(given.z)
+        - own.z * vsplat(given.y);
+    const vreal t3 = own.w * vsplat(given.y) - own.x * vsplat(given.z) + own.y * vsplat(given.w)
+        + own.z * vsplat(given.x);
+    const vreal t4 = own.w * vsplat(given.z) + own.x * vsplat(given.y) - own.y * vsplat(given.x)
+        + own.z * vsplat(given.w);
+    return (LaneQuat){t1, t2, t3, t4};
+}
+
+// The difference of two frames: the vector part of a rotation, times a length.
+INLINE Vec3 weld_residual_in_lanes(LaneQuat p, LaneQuat q, real scale)
+{
+    return (Vec3){(q.w * p.x - q.x * p.w - q.y * p.z + q.z * p.y) * vsplat(scale),
+        (q.w * p.y + q.x * p.z - q.y * p.w - q.z * p.x) * vsplat(scale),
+        (q.w * p.z - q.x * p.y + q.y * p.x - q.z * p.w) * vsplat(scale)};
+}
+
+// How the residual of a weld changes with the angular velocity of p relative to q, in world axes.
+INLINE LaneMat3 weld_rates_in_lanes(LaneQuat p, LaneQuat q, real scale)
+{
+    const real t1 = scale * 0.5;
+    const vreal t2 = q.x * p.w;
+    const vreal t3 = q.w * p.x;
+    const vreal t4 = q.x * p.x;
+    const vreal t5 = q.w * p.w;
+    const vreal t6 = q.z * p.z;
+    const vreal t7 = q.y * p.y;
+    const vreal t8 = q.x * p.y;
+    const vreal t9 = q.w * p.z;
+    const vreal t10 = q.z * p.w;
+    const vreal t11 = q.y * p.x;
+    const vreal t12 = q.x * p.z;
+    const vreal t13 = q.w * p.y;
+    const vreal t14 = q.z * p.x;
+    const vreal t15 = q.y * p.w;
+    const vreal t16 = q.y * p.z + q.z * p.y;
+    return (LaneMat3){{(t4 + t5 - t6 - t7) * vsplat(t1), (t11 + t10 + t9 + t8) * vsplat(t1),
+        (t14 - t15 + t12 - t13) * vsplat(t1)},
+        {(t8 - t9 - t10 + t11) * vsplat(t1), (t7 - t6 + t5 - t4) * vsplat(t1),
+        (t16 + t2 + t3) * vsplat(t1)},
+        {(t12 + t13 + t14 + t15) * vsplat(t1), (t16 - t3 - t2) * vsplat(t1),
+        (t6 - t7 - t4 + t5) * vsplat(t1)}};
+}
+
+// The entries of a weld's rows for a degree of freedom with this angular velocity.
+INLINE Vec3 weld_rate_in_lanes(LaneMat3 rates, Vec3 axis)
+{
+    return (Vec3){rates.x.x * axis.x + rates.x.y * axis.y + rates.x.z * axis.z,
+        rates.y.x * axis.x + rates.y.y * axis.y + rates.y.z * axis.z,
+        rates.z.x * axis.x + rates.z.y * axis.y + rates.z.z * axis.z};
 }
 
 #endif

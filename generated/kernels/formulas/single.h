@@ -40,6 +40,25 @@ typedef struct { real length; int slides, sticks; } Zone;
 // these are scaled by friction, and twice its cost; else 0.
 typedef struct { int slides, sticks; real normal, side, twice; } Slide;
 
+// A unit quaternion that rotates vectors from the inner frame to the outer one.
+typedef struct { real w, x, y, z; } Quat;
+
+// How far the angle of a ball joint is from its limit, and the axis of its rotation.
+typedef struct { real gap; Vec axis; } BallLimit;
+
+// A rate of a free joint in the axes of its parent: its derivatives with respect to the velocity of the
+// origin, in the parent's axes, and to the angular velocity in the body's.
+typedef struct { Vec line, turn; } ParentRate;
+
+// Coefficients of a polynomial of degree 4.
+typedef struct { real constant, linear, quadratic, cubic, quartic; } Polynomial;
+
+// The residual of a length that is a polynomial of another one, and the slope of that polynomial.
+typedef struct { real residual, slope; } Coupling;
+
+// A 3x3 matrix by rows.
+typedef struct { Vec x, y, z; } Mat3;
+
 // A solimp, with its numbers within their bounds.
 INLINE Solimp bounded_solimp(real low, real high, real width, real middle, real power)
 {
@@ -348,6 +367,115 @@ INLINE real slide_curvature(real mu, real normal, real inverse, real one, real o
 INLINE real mixed_curvature(real mu, real inverse, real one)
 {
     return -(mu * one * inverse);
+}
+
+// How far a length is from its lower limit (`side` -1) or its upper one (1).
+INLINE real limit_gap(real side, real bound, real value)
+{
+    return side * (bound - value);
+}
+
+// The limit of the angle of a ball joint; its quaternion need not be a unit one.
+INLINE BallLimit ball_limit(Quat q, real largest)
+{
+    const real t1 = sqrt(q.x * q.x + q.y * q.y + q.z * q.z);
+    const real t2 = atan2(t1, fabs(q.w)) * 2.0;
+    const int yes3 = t1 < 1e-15;
+    const int yes4 = yes3 || (t2 < 1e-15);
+    const real t5 = ((q.w < 0.0) ? -1.0 : 1.0) / (yes4 ? 1.0 : t1);
+    return (BallLimit){largest - (yes3 ? 0.0 : t2),
+        {(yes4 ? 1.0 : q.x * t5), (yes4 ? 0.0 : q.y * t5), (yes4 ? 0.0 : q.z * t5)}};
+}
+
+// Angular velocity w along a unit vector of the frame if `turning` is 1; if it is 0, the velocity of the
+// body's origin minus w x offset.
+INLINE ParentRate rate_in_parent(Quat q, Quat frame, Vec offset, Vec unit, real turning)
+{
+    const real t1 = (frame.y * unit.z - frame.z * unit.y) * 2.0;
+    const real t2 = (frame.z * unit.x - frame.x * unit.z) * 2.0;
+    const real t3 = (frame.x * unit.y - frame.y * unit.x) * 2.0;
+    const real t4 = unit.x + t1 * frame.w + (frame.y * t3 - frame.z * t2);
+    const real t5 = unit.y + t2 * frame.w + (frame.z * t1 - frame.x * t3);
+    const real t6 = unit.z + t3 * frame.w + (frame.x * t2 - frame.y * t1);
+    const real t7 = 1.0 - turning;
+    const real t8 = (offset.y * t6 - offset.z * t5) * t7 + t4 * turning;
+    const real t9 = (offset.z * t4 - offset.x * t6) * t7 + t5 * turning;
+    const real t10 = (offset.x * t5 - offset.y * t4) * t7 + t6 * turning;
+    const real t11 = 1.0 / sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    const real t12 = q.w * t11;
+    const real t13 = q.x * t11;
+    const real t14 = q.y * t11;
+    const real t15 = q.z * t11;
+    const real t16 = (t15 * t9 - t14 * t10) * 2.0;
+    const real t17 = (t13 * t10 - t15 * t8) * 2.0;
+    const real t18 = (t14 * t8 - t13 * t9) * 2.0;
+    return (ParentRate){{t4 * t7, t5 * t7, t6 * t7},
+        {t8 + t16 * t12 + (t15 * t17 - t14 * t18), t9 + t17 * t12 + (t13 * t18 - t15 * t16),
+        t10 + t18 * t12 + (t14 * t16 - t13 * t17)}};
+}
+
+// A length x is the polynomial of a length y, both relative to their reference.
+INLINE Coupling coupling(Polynomial f, real x, real y)
+{
+    return (Coupling){x - f.constant - y * (f.linear + y * (f.quadratic + y * (f.cubic + y * f.quartic))),
+        f.linear + y * (f.quadratic * 2.0 + y * (f.cubic * 3.0 + y * (f.quartic * 4.0)))};
+}
+
+// A point of a body in world coordinates.
+INLINE Vec anchor_point(Mat3 R, Vec place, Vec origin)
+{
+    return (Vec){R.x.x * place.x + R.x.y * place.y + R.x.z * place.z + origin.x,
+        R.y.x * place.x + R.y.y * place.y + R.y.z * place.z + origin.y,
+        R.z.x * place.x + R.z.y * place.y + R.z.z * place.z + origin.z};
+}
+
+// A frame of a body in world coordinates.
+INLINE Quat anchor_frame(Quat own, Quat given)
+{
+    return (Quat){own.w * given.w - own.x * given.x - own.y * given.y - own.z * given.z,
+        own.w * given.x + own.x * given.w + own.y * given.z - own.z * given.y,
+        own.w * given.y - own.x * given.z + own.y * given.w + own.z * given.x,
+        own.w * given.z + own.x * given.y - own.y * given.x + own.z * given.w};
+}
+
+// The difference of two frames: the vector part of a rotation, times a length.
+INLINE Vec weld_residual(Quat p, Quat q, real scale)
+{
+    return (Vec){(q.w * p.x - q.x * p.w - q.y * p.z + q.z * p.y) * scale,
+        (q.w * p.y + q.x * p.z - q.y * p.w - q.z * p.x) * scale,
+        (q.w * p.z - q.x * p.y + q.y * p.x - q.z * p.w) * scale};
+}
+
+// How the residual of a weld changes with the angular velocity of p relative to q, in world axes.
+INLINE Mat3 weld_rates(Quat p, Quat q, real scale)
+{
+    const real t1 = scale * 0.5;
+    const real t2 = q.x * p.w;
+    const real t3 = q.w * p.x;
+    const real t4 = q.x * p.x;
+    const real t5 = q.w * p.w;
+    const real t6 = q.z * p.z;
+    const real t7 = q.y * p.y;
+    const real t8 = q.x * p.y;
+    const real t9 = q.w * p.z;
+    const real t10 = q.z * p.w;
+    const real t11 = q.y * p.x;
+    const real t12 = q.x * p.z;
+    const real t13 = q.w * p.y;
+    const real t14 = q.z * p.x;
+    const real t15 = q.y * p.w;
+    const real t16 = q.y * p.z + q.z * p.y;
+    return (Mat3){{(t4 + t5 - t6 - t7) * t1, (t11 + t10 + t9 + t8) * t1, (t14 - t15 + t12 - t13) * t1},
+        {(t8 - t9 - t10 + t11) * t1, (t7 - t6 + t5 - t4) * t1, (t16 + t2 + t3) * t1},
+        {(t12 + t13 + t14 + t15) * t1, (t16 - t3 - t2) * t1, (t6 - t7 - t4 + t5) * t1}};
+}
+
+// The entries of a weld's rows for a degree of freedom with this angular velocity.
+INLINE Vec weld_rate(Mat3 rates, Vec axis)
+{
+    return (Vec){rates.x.x * axis.x + rates.x.y * axis.y + rates.x.z * axis.z,
+        rates.y.x * axis.x + rates.y.y * axis.y + rates.y.z * axis.z,
+        rates.z.x * axis.x + rates.z.y * axis.y + rates.z.z * axis.z};
 }
 
 #endif
