@@ -103,6 +103,11 @@ DRAWS: dict[str, Callable[[np.random.Generator, int], Array]] = {
     "slip.edge": positive,
     "slip_along.most": positive,
     "slip_along.edge": positive,
+    **{
+        f"nearest_of_axes.{name}.{axis}": spread(-2, 2)
+        for name in ("a", "half_a", "b", "half_b")
+        for axis in "xyz"
+    },
     "ball_limit.q.w": spread(-1.0, 1.0),  # where it is 0, the axis changes its sign
     **{f"ball_limit.q.{axis}": small for axis in "xyz"},
     "rate_in_parent.turning": chosen(0.0, 1.0),

@@ -16,7 +16,7 @@ typedef struct { vreal now, slope; } LaneImpedance;
 typedef struct { vreal force, twice; } LaneResponse;
 
 // The D of a one-sided row, 0 if it does not act, and whether it acts.
-typedef struct { vreal D; vmask acts; } LaneSide;
+typedef struct { vreal D; vmask acts; } LaneOneSided;
 
 // Twice a cost, and its first and second derivatives along a line.
 typedef struct { vreal twice, slope, curvature; } LaneRise;
@@ -47,6 +47,12 @@ typedef struct { vreal residual, slope; } LaneCoupling;
 
 // A 3x3 matrix by rows.
 typedef struct { Vec3 x, y, z; } LaneMat3;
+
+// Where two shapes touch: the distance, the point halfway between them, and the normal.
+typedef struct { vreal dist; Vec3 pos, normal; } LaneRoundTouch;
+
+// The nearest points of two axes; undefined if they are parallel.
+typedef struct { vmask parallel; Vec3 first, second; } LaneNearestOfAxes;
 
 // The impedance at a violation: d(x) of MuJoCo's documentation.
 INLINE LaneImpedance impedance_in_lanes(Solimp s, vreal violation)
@@ -166,10 +172,10 @@ INLINE LaneResponse spring_in_lanes(vreal D, vreal x)
 }
 
 // A row that only pushes.
-INLINE LaneSide one_sided_in_lanes(vreal D, vreal x)
+INLINE LaneOneSided one_sided_in_lanes(vreal D, vreal x)
 {
     const vmask yes1 = x < vsplat(0.0);
-    return (LaneSide){vmasked(yes1, D), yes1};
+    return (LaneOneSided){vmasked(yes1, D), yes1};
 }
 
 // A quadratic row along a line on which its residual has the rate v.
@@ -417,6 +423,163 @@ INLINE Vec3 weld_rate_in_lanes(LaneMat3 rates, Vec3 axis)
     return (Vec3){rates.x.x * axis.x + rates.x.y * axis.y + rates.x.z * axis.z,
         rates.y.x * axis.x + rates.y.y * axis.y + rates.y.z * axis.z,
         rates.z.x * axis.x + rates.z.y * axis.y + rates.z.z * axis.z};
+}
+
+// The squared distance of two points.
+INLINE vreal squared_distance_in_lanes(Vec3 a, Vec3 b)
+{
+    const vreal t1 = b.x - a.x;
+    const vreal t2 = b.y - a.y;
+    const vreal t3 = b.z - a.z;
+    return t1 * t1 + t2 * t2 + t3 * t3;
+}
+
+// Two spheres. If their centres coincide, the normal is the cross product of the z axes of the shapes, or x
+// if these are parallel.
+INLINE LaneRoundTouch balls_touch_in_lanes(Vec3 a, real radius_a, Vec3 axis_a, Vec3 b, real radius_b,
+    Vec3 axis_b)
+{
+    const vreal t1 = b.x - a.x;
+    const vreal t2 = b.y - a.y;
+    const vreal t3 = b.z - a.z;
+    const vreal t4 = t1 * t1;
+    const vreal t5 = t2 * t2;
+    const vreal t6 = t4 + t5;
+    const vreal t7 = t3 * t3;
+    const vreal t8 = t6 + t7;
+    const vreal t9 = vsqrt(t8);
+    const vmask yes10 = t9 < vsplat(1e-15);
+    const vreal t11 = vsplat(1.0) / t9;
+    const vreal t12 = t1 * t11;
+    const vreal t13 = t2 * t11;
+    const vreal t14 = t3 * t11;
+    vreal t15 = t12;
+    vreal t16 = t13;
+    vreal t17 = t14;
+    if (vany(yes10)) {
+        const vreal t18 = axis_a.y * axis_b.z - axis_a.z * axis_b.y;
+        const vreal t19 = axis_a.z * axis_b.x - axis_a.x * axis_b.z;
+        const vreal t20 = axis_a.x * axis_b.y - axis_a.y * axis_b.x;
+        const vreal t21 = vsqrt(t18 * t18 + t19 * t19 + t20 * t20);
+        const vmask yes22 = t21 < vsplat(1e-15);
+        const vreal t23 = vsplat(1.0) / vselect(yes22, vsplat(1.0), t21);
+        t15 = vselect(yes10, vselect(yes22, vsplat(1.0), t18 * t23), t15);
+        t16 = vselect(yes10, vmasked(~yes22, t19 * t23), t16);
+        t17 = vselect(yes10, vmasked(~yes22, t20 * t23), t17);
+    }
+    const vreal t24 = t9 - vsplat(radius_a + radius_b);
+    const vreal t25 = vsplat(radius_a) + t24 * vsplat(0.5);
+    return (LaneRoundTouch){t24, {a.x + t15 * t25, a.y + t16 * t25, a.z + t17 * t25}, {t15, t16, t17}};
+}
+
+// A sphere and a plane through a point.
+INLINE LaneRoundTouch plane_touch_in_lanes(Vec3 origin, Vec3 normal, Vec3 centre, real radius)
+{
+    const vreal t1 = normal.x * (centre.x - origin.x) + normal.y * (centre.y - origin.y)
+        + normal.z * (centre.z - origin.z);
+    const vreal t2 = t1 - vsplat(radius);
+    const vreal t3 = vsplat(radius) + t2 * vsplat(0.5);
+    return (LaneRoundTouch){t2, {centre.x - normal.x * t3, centre.y - normal.y * t3,
+        centre.z - normal.z * t3}, {normal.x, normal.y, normal.z}};
+}
+
+// The point of a capsule's axis that is nearest to a point.
+INLINE Vec3 nearest_on_capsule_in_lanes(Vec3 point, Vec3 centre, Vec3 axis, real half)
+{
+    const vreal t1 = axis.x * (point.x - centre.x) + axis.y * (point.y - centre.y)
+        + axis.z * (point.z - centre.z);
+    const vreal t2 = vmin(vsplat(half), vmax(vsplat(-half), t1));
+    return (Vec3){centre.x + axis.x * t2, centre.y + axis.y * t2, centre.z + axis.z * t2};
+}
+
+// The point of an axis nearest to a point, as a coordinate from -1 to 1, given the projection of that point
+// and the squared half length of the axis.
+INLINE vreal nearest_on_axis_in_lanes(vreal projection, vreal square)
+{
+    const vmask yes1 = vsplat(0.0) < square;
+    vreal t2 = vsplat(0.0);
+    if (vany(yes1)) {
+        t2 = vselect(yes1, vmin(vsplat(1.0), vmax(vsplat(-1.0), projection / square)), t2);
+    }
+    return t2;
+}
+
+// The nearest points of two segments, centre +- half (Ericson, Real-Time Collision Detection, 5.1.9).
+INLINE LaneNearestOfAxes nearest_of_axes_in_lanes(Vec3 a, Vec3 half_a, Vec3 b, Vec3 half_b)
+{
+    const vreal t1 = b.x - a.x;
+    const vreal t2 = b.y - a.y;
+    const vreal t3 = b.z - a.z;
+    const vreal t4 = half_a.x * half_a.x;
+    const vreal t5 = half_a.y * half_a.y;
+    const vreal t6 = t4 + t5;
+    const vreal t7 = half_a.z * half_a.z;
+    const vreal t8 = t6 + t7;
+    const vreal t9 = half_a.x * half_b.x;
+    const vreal t10 = half_a.y * half_b.y;
+    const vreal t11 = t9 + t10;
+    const vreal t12 = half_a.z * half_b.z;
+    const vreal t13 = t11 + t12;
+    const vreal t14 = half_b.x * half_b.x;
+    const vreal t15 = half_b.y * half_b.y;
+    const vreal t16 = t14 + t15;
+    const vreal t17 = half_b.z * half_b.z;
+    const vreal t18 = t16 + t17;
+    const vreal t19 = half_a.x * t1;
+    const vreal t20 = half_a.y * t2;
+    const vreal t21 = t19 + t20;
+    const vreal t22 = half_a.z * t3;
+    const vreal t23 = t21 + t22;
+    const vreal t24 = half_b.x * t1;
+    const vreal t25 = half_b.y * t2;
+    const vreal t26 = t24 + t25;
+    const vreal t27 = half_b.z * t3;
+    const vreal t28 = t26 + t27;
+    const vreal t29 = t8 * t18;
+    const vreal t30 = t13 * t13;
+    const vreal t31 = t29 - t30;
+    const vreal t32 = vabs(t31);
+    const vmask yes33 = vsplat(1e-15) <= t32;
+    const vmask yes34 = ~yes33;
+    const vreal t35 = vselect(yes34, vsplat(1.0), t31);
+    const vreal t36 = vsplat(1.0) / t35;
+    const vreal t37 = t18 * t23;
+    const vreal t38 = t13 * t28;
+    const vreal t39 = t37 - t38;
+    const vreal t40 = t39 * t36;
+    const vreal t41 = t8 * t28;
+    const vreal t42 = t13 * t23;
+    const vreal t43 = t42 - t41;
+    const vreal t44 = t43 * t36;
+    const vreal t45 = vabs(t40);
+    const vmask yes46 = vsplat(1.0) < t45;
+    const vmask yes47 = vsplat(0.0) < t40;
+    const vreal t48 = vselect(yes47, vsplat(1.0), vsplat(-1.0));
+    const vreal t49 = t48 * t13;
+    const vreal t50 = t49 - t28;
+    const vreal t51 = t50 / t18;
+    vreal t52 = t40;
+    vreal t53 = t44;
+    if (vany(yes46)) {
+        t52 = vselect(yes46, t48, t52);
+        t53 = vselect(yes46, t51, t53);
+    }
+    const vmask yes54 = vsplat(1.0) < vabs(t53);
+    vreal t55 = t52;
+    vreal t56 = t53;
+    if (vany(yes54)) {
+        const vmask yes57 = vsplat(0.0) < t53;
+        const vreal t58 = vselect(yes57, vsplat(1.0), vsplat(-1.0));
+        const vmask yes59 = vsplat(0.0) < t8;
+        vreal t60 = vsplat(0.0);
+        if (vany(yes59)) {
+            t60 = vselect(yes59, vmin(vsplat(1.0), vmax(vsplat(-1.0), (t23 + t58 * t13) / t8)), t60);
+        }
+        t55 = vselect(yes54, t60, t55);
+        t56 = vselect(yes54, t58, t56);
+    }
+    return (LaneNearestOfAxes){yes34, {a.x + half_a.x * t55, a.y + half_a.y * t55, a.z + half_a.z * t55},
+        {b.x + half_b.x * t56, b.y + half_b.y * t56, b.z + half_b.z * t56}};
 }
 
 #endif
