@@ -67,6 +67,14 @@ INLINE vreal vpow(vreal a, vreal b)
     return a;
 }
 
+/* Angles of points (x, y), number by number. */
+INLINE vreal vatan2(vreal y, vreal x)
+{
+    for (int e = 0; e < LANES; e++)
+        y[e] = (LANE_REAL)atan2(y[e], x[e]);
+    return y;
+}
+
 INLINE Vec3 vec3(vreal x, vreal y, vreal z) { Vec3 v = {x, y, z}; return v; }
 INLINE Vec3 at3(const vreal *x) { return vec3(x[0], x[1], x[2]); }
 INLINE Vec3 add3(Vec3 a, Vec3 b) { return vec3(a.x + b.x, a.y + b.y, a.z + b.z); }

@@ -80,6 +80,10 @@ def mixed(rng: np.random.Generator, n: int) -> Array:
     return np.where(rng.random(n) < 0.2, rng.choice(EDGES, n), found)
 
 
+def small(rng: np.random.Generator, n: int) -> Array:
+    return rng.uniform(-1, 1, n) * rng.choice([1.0, 1.0, 1e-8, 1e-17, 0.0], n)
+
+
 def positive(rng: np.random.Generator, n: int) -> Array:
     return 10 ** rng.uniform(-3, 3, n)
 
@@ -99,6 +103,14 @@ DRAWS: dict[str, Callable[[np.random.Generator, int], Array]] = {
     "slip.edge": positive,
     "slip_along.most": positive,
     "slip_along.edge": positive,
+    **{
+        f"nearest_of_axes.{name}.{axis}": spread(-2, 2)
+        for name in ("a", "half_a", "b", "half_b")
+        for axis in "xyz"
+    },
+    "ball_limit.q.w": spread(-1.0, 1.0),  # where it is 0, the axis changes its sign
+    **{f"ball_limit.q.{axis}": small for axis in "xyz"},
+    "rate_in_parent.turning": chosen(0.0, 1.0),
     "impedance.s.low": chosen(0.0001, 0.3, 0.9),
     "impedance.s.high": chosen(0.9, 0.9999),
     "impedance.s.width": chosen(0.0, 1e-16, 0.001, 0.5),
@@ -123,8 +135,8 @@ def paths(p: Parameter) -> list[tuple[str, Any]]:
 
 
 def results(trace: Trace) -> list[tuple[str, Any]]:
-    """The scalars of its result, as members of `y`."""
-    return paths(Parameter("y", trace.result, False))
+    """The scalars of its result, as members of `result`."""
+    return paths(Parameter("result", trace.result, False))
 
 
 def inputs(trace: Trace) -> Array:
@@ -177,7 +189,7 @@ def caller(kind: Kind, trace: Trace) -> list[str]:
             lines.append(f"        for (int e = 0; e < WIDTH; e++) {path}[e] = {value};")
     type_ = kind.type_of(trace.result, False)
     arguments = ", ".join(p.name for p in trace.parameters)
-    lines.append(f"        const {type_} y = {kind.function.format(trace.name)}({arguments});")
+    lines.append(f"        const {type_} result = {kind.function.format(trace.name)}({arguments});")
     found = results(trace)
     for k, (path, part) in enumerate(found):
         place = f"out[{len(found)} * (i + e) + {k}]"

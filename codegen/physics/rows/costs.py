@@ -28,7 +28,7 @@ class Response(Value):
     twice: Scalar
 
 
-class Side(Value):
+class OneSided(Value):
     """The D of a one-sided row, 0 if it does not act, and whether it acts."""
 
     D: Scalar
@@ -81,10 +81,10 @@ def spring(D: Scalar, x: Scalar) -> Response:
     return Response(force, -force * x)
 
 
-def one_sided(D: Scalar, x: Scalar) -> Side:
+def one_sided(D: Scalar, x: Scalar) -> OneSided:
     """A row that only pushes."""
     acts = x < 0.0
-    return Side(where(acts, D, 0.0), acts)
+    return OneSided(where(acts, D, 0.0), acts)
 
 
 def spring_along(D: Scalar, x: Scalar, v: Scalar) -> Rise:

@@ -12,7 +12,7 @@
 typedef struct { Block force, twice; } BlockResponse;
 
 // The D of a one-sided row, 0 if it does not act, and whether it acts.
-typedef struct { Block D; Bits acts; } BlockSide;
+typedef struct { Block D; Bits acts; } BlockOneSided;
 
 // Twice a cost, and its first and second derivatives along a line.
 typedef struct { Block twice, slope, curvature; } BlockRise;
@@ -32,10 +32,10 @@ INLINE BlockResponse spring_in_blocks(Block D, Block x)
 }
 
 // A row that only pushes.
-INLINE BlockSide one_sided_in_blocks(Block D, Block x)
+INLINE BlockOneSided one_sided_in_blocks(Block D, Block x)
 {
     const Bits yes1 = x < block_splat(0.0);
-    return (BlockSide){block_masked(yes1, D), yes1};
+    return (BlockOneSided){block_masked(yes1, D), yes1};
 }
 
 // A quadratic row along a line on which its residual has the rate v.

@@ -16,7 +16,7 @@ typedef struct { vreal now, slope; } LaneImpedance;
 typedef struct { vreal force, twice; } LaneResponse;
 
 // The D of a one-sided row, 0 if it does not act, and whether it acts.
-typedef struct { vreal D; vmask acts; } LaneSide;
+typedef struct { vreal D; vmask acts; } LaneOneSided;
 
 // Twice a cost, and its first and second derivatives along a line.
 typedef struct { vreal twice, slope, curvature; } LaneRise;
@@ -31,6 +31,28 @@ typedef struct { vreal length; vmask slides, sticks; } LaneZone;
 // Where an elliptic contact is; while it slides, its normal force, the ratio of its other forces to T, before
 // these are scaled by friction, and twice its cost; else 0.
 typedef struct { vmask slides, sticks; vreal normal, side, twice; } LaneSlide;
+
+// A unit quaternion that rotates vectors from the inner frame to the outer one.
+typedef struct { vreal w, x, y, z; } LaneQuat;
+
+// How far the angle of a ball joint is from its limit, and the axis of its rotation.
+typedef struct { vreal gap; Vec3 axis; } LaneBallLimit;
+
+// A rate of a free joint in the axes of its parent: its derivatives with respect to the velocity of the
+// origin, in the parent's axes, and to the angular velocity in the body's.
+typedef struct { Vec3 line, turn; } LaneParentRate;
+
+// The residual of a length that is a polynomial of another one, and the slope of that polynomial.
+typedef struct { vreal residual, slope; } LaneCoupling;
+
+// A 3x3 matrix by rows.
+typedef struct { Vec3 x, y, z; } LaneMat3;
+
+// Where two shapes touch: the distance, the point halfway between them, and the normal.
+typedef struct { vreal dist; Vec3 pos, normal; } LaneRoundTouch;
+
+// The nearest points of two axes; undefined if they are parallel.
+typedef struct { vmask parallel; Vec3 first, second; } LaneNearestOfAxes;
 
 // The impedance at a violation: d(x) of MuJoCo's documentation.
 INLINE LaneImpedance impedance_in_lanes(Solimp s, vreal violation)
@@ -150,10 +172,10 @@ INLINE LaneResponse spring_in_lanes(vreal D, vreal x)
 }
 
 // A row that only pushes.
-INLINE LaneSide one_sided_in_lanes(vreal D, vreal x)
+INLINE LaneOneSided one_sided_in_lanes(vreal D, vreal x)
 {
     const vmask yes1 = x < vsplat(0.0);
-    return (LaneSide){vmasked(yes1, D), yes1};
+    return (LaneOneSided){vmasked(yes1, D), yes1};
 }
 
 // A quadratic row along a line on which its residual has the rate v.
@@ -279,6 +301,285 @@ INLINE vreal slide_curvature_in_lanes(vreal mu, vreal normal, vreal inverse, vre
 INLINE vreal mixed_curvature_in_lanes(vreal mu, vreal inverse, vreal one)
 {
     return -(mu * one * inverse);
+}
+
+// How far a length is from its lower limit (`side` -1) or its upper one (1).
+INLINE vreal limit_gap_in_lanes(real side, real bound, vreal value)
+{
+    return vsplat(side) * (vsplat(bound) - value);
+}
+
+// The limit of the angle of a ball joint; its quaternion need not be a unit one.
+INLINE LaneBallLimit ball_limit_in_lanes(LaneQuat q, real largest)
+{
+    const vreal t1 = vsqrt(q.x * q.x + q.y * q.y + q.z * q.z);
+    const vreal t2 = vatan2(t1, vabs(q.w)) * vsplat(2.0);
+    const vmask yes3 = t1 < vsplat(1e-15);
+    const vmask yes4 = yes3 | (t2 < vsplat(1e-15));
+    const vreal t5 = vselect(q.w < vsplat(0.0), vsplat(-1.0), vsplat(1.0))
+        / vselect(yes4, vsplat(1.0), t1);
+    return (LaneBallLimit){vsplat(largest) - vmasked(~yes3, t2),
+        {vselect(yes4, vsplat(1.0), q.x * t5), vmasked(~yes4, q.y * t5), vmasked(~yes4, q.z * t5)}};
+}
+
+// Angular velocity w along a unit vector of the frame if `turning` is 1; if it is 0, the velocity of the
+// body's origin minus w x offset.
+INLINE LaneParentRate rate_in_parent_in_lanes(LaneQuat q, Quat frame, Vec offset, Vec unit, real turning)
+{
+    const real t1 = (frame.y * unit.z - frame.z * unit.y) * 2.0;
+    const real t2 = (frame.z * unit.x - frame.x * unit.z) * 2.0;
+    const real t3 = (frame.x * unit.y - frame.y * unit.x) * 2.0;
+    const real t4 = unit.x + t1 * frame.w + (frame.y * t3 - frame.z * t2);
+    const real t5 = unit.y + t2 * frame.w + (frame.z * t1 - frame.x * t3);
+    const real t6 = unit.z + t3 * frame.w + (frame.x * t2 - frame.y * t1);
+    const real t7 = 1.0 - turning;
+    const real t8 = (offset.y * t6 - offset.z * t5) * t7 + t4 * turning;
+    const real t9 = (offset.z * t4 - offset.x * t6) * t7 + t5 * turning;
+    const real t10 = (offset.x * t5 - offset.y * t4) * t7 + t6 * turning;
+    const vreal t11 = vsplat(1.0) / vsqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    const vreal t12 = q.w * t11;
+    const vreal t13 = q.x * t11;
+    const vreal t14 = q.y * t11;
+    const vreal t15 = q.z * t11;
+    const vreal t16 = (t15 * vsplat(t9) - t14 * vsplat(t10)) * vsplat(2.0);
+    const vreal t17 = (t13 * vsplat(t10) - t15 * vsplat(t8)) * vsplat(2.0);
+    const vreal t18 = (t14 * vsplat(t8) - t13 * vsplat(t9)) * vsplat(2.0);
+    return (LaneParentRate){{vsplat(t4 * t7), vsplat(t5 * t7), vsplat(t6 * t7)},
+        {vsplat(t8) + t16 * t12 + (t15 * t17 - t14 * t18),
+        vsplat(t9) + t17 * t12 + (t13 * t18 - t15 * t16),
+        vsplat(t10) + t18 * t12 + (t14 * t16 - t13 * t17)}};
+}
+
+// A length x is the polynomial of a length y, both relative to their reference.
+INLINE LaneCoupling coupling_in_lanes(Polynomial f, vreal x, vreal y)
+{
+    const vreal t1 = vsplat(f.linear)
+        + y * (vsplat(f.quadratic) + y * (vsplat(f.cubic) + y * vsplat(f.quartic)));
+    const vreal t2 = y * (vsplat(f.quadratic * 2.0)
+        + y * (vsplat(f.cubic * 3.0) + y * vsplat(f.quartic * 4.0)));
+    return (LaneCoupling){x - vsplat(f.constant) - y * t1, vsplat(f.linear) + t2};
+}
+
+// A point of a body in world coordinates.
+INLINE Vec3 anchor_point_in_lanes(LaneMat3 R, Vec place, Vec3 origin)
+{
+    return (Vec3){R.x.x * vsplat(place.x) + R.x.y * vsplat(place.y) + R.x.z * vsplat(place.z) + origin.x,
+        R.y.x * vsplat(place.x) + R.y.y * vsplat(place.y) + R.y.z * vsplat(place.z) + origin.y,
+        R.z.x * vsplat(place.x) + R.z.y * vsplat(place.y) + R.z.z * vsplat(place.z) + origin.z};
+}
+
+// A frame of a body in world coordinates.
+INLINE LaneQuat anchor_frame_in_lanes(LaneQuat own, Quat given)
+{
+    const vreal t1 = own.w * vsplat(given.w) - own.x * vsplat(given.x) - own.y * vsplat(given.y)
+        - own.z * vsplat(given.z);
+    const vreal t2 = own.w * vsplat(given.x) + own.x * vsplat(given.w) + own.y * vsplat(given.z)
+        - own.z * vsplat(given.y);
+    const vreal t3 = own.w * vsplat(given.y) - own.x * vsplat(given.z) + own.y * vsplat(given.w)
+        + own.z * vsplat(given.x);
+    const vreal t4 = own.w * vsplat(given.z) + own.x * vsplat(given.y) - own.y * vsplat(given.x)
+        + own.z * vsplat(given.w);
+    return (LaneQuat){t1, t2, t3, t4};
+}
+
+// The difference of two frames: the vector part of a rotation, times a length.
+INLINE Vec3 weld_residual_in_lanes(LaneQuat p, LaneQuat q, real scale)
+{
+    return (Vec3){(q.w * p.x - q.x * p.w - q.y * p.z + q.z * p.y) * vsplat(scale),
+        (q.w * p.y + q.x * p.z - q.y * p.w - q.z * p.x) * vsplat(scale),
+        (q.w * p.z - q.x * p.y + q.y * p.x - q.z * p.w) * vsplat(scale)};
+}
+
+// How the residual of a weld changes with the angular velocity of p relative to q, in world axes.
+INLINE LaneMat3 weld_rates_in_lanes(LaneQuat p, LaneQuat q, real scale)
+{
+    const real t1 = scale * 0.5;
+    const vreal t2 = q.x * p.w;
+    const vreal t3 = q.w * p.x;
+    const vreal t4 = q.x * p.x;
+    const vreal t5 = q.w * p.w;
+    const vreal t6 = q.z * p.z;
+    const vreal t7 = q.y * p.y;
+    const vreal t8 = q.x * p.y;
+    const vreal t9 = q.w * p.z;
+    const vreal t10 = q.z * p.w;
+    const vreal t11 = q.y * p.x;
+    const vreal t12 = q.x * p.z;
+    const vreal t13 = q.w * p.y;
+    const vreal t14 = q.z * p.x;
+    const vreal t15 = q.y * p.w;
+    const vreal t16 = q.y * p.z + q.z * p.y;
+    return (LaneMat3){{(t4 + t5 - t6 - t7) * vsplat(t1), (t11 + t10 + t9 + t8) * vsplat(t1),
+        (t14 - t15 + t12 - t13) * vsplat(t1)},
+        {(t8 - t9 - t10 + t11) * vsplat(t1), (t7 - t6 + t5 - t4) * vsplat(t1),
+        (t16 + t2 + t3) * vsplat(t1)},
+        {(t12 + t13 + t14 + t15) * vsplat(t1), (t16 - t3 - t2) * vsplat(t1),
+        (t6 - t7 - t4 + t5) * vsplat(t1)}};
+}
+
+// The entries of a weld's rows for a degree of freedom with this angular velocity.
+INLINE Vec3 weld_rate_in_lanes(LaneMat3 rates, Vec3 axis)
+{
+    return (Vec3){rates.x.x * axis.x + rates.x.y * axis.y + rates.x.z * axis.z,
+        rates.y.x * axis.x + rates.y.y * axis.y + rates.y.z * axis.z,
+        rates.z.x * axis.x + rates.z.y * axis.y + rates.z.z * axis.z};
+}
+
+// The squared distance of two points.
+INLINE vreal squared_distance_in_lanes(Vec3 a, Vec3 b)
+{
+    const vreal t1 = b.x - a.x;
+    const vreal t2 = b.y - a.y;
+    const vreal t3 = b.z - a.z;
+    return t1 * t1 + t2 * t2 + t3 * t3;
+}
+
+// Two spheres. If their centres coincide, the normal is the cross product of the z axes of the shapes, or x
+// if these are parallel.
+INLINE LaneRoundTouch balls_touch_in_lanes(Vec3 a, real radius_a, Vec3 axis_a, Vec3 b, real radius_b,
+    Vec3 axis_b)
+{
+    const vreal t1 = b.x - a.x;
+    const vreal t2 = b.y - a.y;
+    const vreal t3 = b.z - a.z;
+    const vreal t4 = t1 * t1;
+    const vreal t5 = t2 * t2;
+    const vreal t6 = t4 + t5;
+    const vreal t7 = t3 * t3;
+    const vreal t8 = t6 + t7;
+    const vreal t9 = vsqrt(t8);
+    const vmask yes10 = t9 < vsplat(1e-15);
+    const vreal t11 = vsplat(1.0) / t9;
+    const vreal t12 = t1 * t11;
+    const vreal t13 = t2 * t11;
+    const vreal t14 = t3 * t11;
+    vreal t15 = t12;
+    vreal t16 = t13;
+    vreal t17 = t14;
+    if (vany(yes10)) {
+        const vreal t18 = axis_a.y * axis_b.z - axis_a.z * axis_b.y;
+        const vreal t19 = axis_a.z * axis_b.x - axis_a.x * axis_b.z;
+        const vreal t20 = axis_a.x * axis_b.y - axis_a.y * axis_b.x;
+        const vreal t21 = vsqrt(t18 * t18 + t19 * t19 + t20 * t20);
+        const vmask yes22 = t21 < vsplat(1e-15);
+        const vreal t23 = vsplat(1.0) / vselect(yes22, vsplat(1.0), t21);
+        t15 = vselect(yes10, vselect(yes22, vsplat(1.0), t18 * t23), t15);
+        t16 = vselect(yes10, vmasked(~yes22, t19 * t23), t16);
+        t17 = vselect(yes10, vmasked(~yes22, t20 * t23), t17);
+    }
+    const vreal t24 = t9 - vsplat(radius_a + radius_b);
+    const vreal t25 = vsplat(radius_a) + t24 * vsplat(0.5);
+    return (LaneRoundTouch){t24, {a.x + t15 * t25, a.y + t16 * t25, a.z + t17 * t25}, {t15, t16, t17}};
+}
+
+// A sphere and a plane through a point.
+INLINE LaneRoundTouch plane_touch_in_lanes(Vec3 origin, Vec3 normal, Vec3 centre, real radius)
+{
+    const vreal t1 = normal.x * (centre.x - origin.x) + normal.y * (centre.y - origin.y)
+        + normal.z * (centre.z - origin.z);
+    const vreal t2 = t1 - vsplat(radius);
+    const vreal t3 = vsplat(radius) + t2 * vsplat(0.5);
+    return (LaneRoundTouch){t2, {centre.x - normal.x * t3, centre.y - normal.y * t3,
+        centre.z - normal.z * t3}, {normal.x, normal.y, normal.z}};
+}
+
+// The point of a capsule's axis that is nearest to a point.
+INLINE Vec3 nearest_on_capsule_in_lanes(Vec3 point, Vec3 centre, Vec3 axis, real half)
+{
+    const vreal t1 = axis.x * (point.x - centre.x) + axis.y * (point.y - centre.y)
+        + axis.z * (point.z - centre.z);
+    const vreal t2 = vmin(vsplat(half), vmax(vsplat(-half), t1));
+    return (Vec3){centre.x + axis.x * t2, centre.y + axis.y * t2, centre.z + axis.z * t2};
+}
+
+// The point of an axis nearest to a point, as a coordinate from -1 to 1, given the projection of that point
+// and the squared half length of the axis.
+INLINE vreal nearest_on_axis_in_lanes(vreal projection, vreal square)
+{
+    const vmask yes1 = vsplat(0.0) < square;
+    vreal t2 = vsplat(0.0);
+    if (vany(yes1)) {
+        t2 = vselect(yes1, vmin(vsplat(1.0), vmax(vsplat(-1.0), projection / square)), t2);
+    }
+    return t2;
+}
+
+// The nearest points of two segments, centre +- half (Ericson, Real-Time Collision Detection, 5.1.9).
+INLINE LaneNearestOfAxes nearest_of_axes_in_lanes(Vec3 a, Vec3 half_a, Vec3 b, Vec3 half_b)
+{
+    const vreal t1 = b.x - a.x;
+    const vreal t2 = b.y - a.y;
+    const vreal t3 = b.z - a.z;
+    const vreal t4 = half_a.x * half_a.x;
+    const vreal t5 = half_a.y * half_a.y;
+    const vreal t6 = t4 + t5;
+    const vreal t7 = half_a.z * half_a.z;
+    const vreal t8 = t6 + t7;
+    const vreal t9 = half_a.x * half_b.x;
+    const vreal t10 = half_a.y * half_b.y;
+    const vreal t11 = t9 + t10;
+    const vreal t12 = half_a.z * half_b.z;
+    const vreal t13 = t11 + t12;
+    const vreal t14 = half_b.x * half_b.x;
+    const vreal t15 = half_b.y * half_b.y;
+    const vreal t16 = t14 + t15;
+    const vreal t17 = half_b.z * half_b.z;
+    const vreal t18 = t16 + t17;
+    const vreal t19 = half_a.x * t1;
+    const vreal t20 = half_a.y * t2;
+    const vreal t21 = t19 + t20;
+    const vreal t22 = half_a.z * t3;
+    const vreal t23 = t21 + t22;
+    const vreal t24 = half_b.x * t1;
+    const vreal t25 = half_b.y * t2;
+    const vreal t26 = t24 + t25;
+    const vreal t27 = half_b.z * t3;
+    const vreal t28 = t26 + t27;
+    const vreal t29 = t8 * t18;
+    const vreal t30 = t13 * t13;
+    const vreal t31 = t29 - t30;
+    const vreal t32 = vabs(t31);
+    const vmask yes33 = vsplat(1e-15) <= t32;
+    const vmask yes34 = ~yes33;
+    const vreal t35 = vselect(yes34, vsplat(1.0), t31);
+    const vreal t36 = vsplat(1.0) / t35;
+    const vreal t37 = t18 * t23;
+    const vreal t38 = t13 * t28;
+    const vreal t39 = t37 - t38;
+    const vreal t40 = t39 * t36;
+    const vreal t41 = t8 * t28;
+    const vreal t42 = t13 * t23;
+    const vreal t43 = t42 - t41;
+    const vreal t44 = t43 * t36;
+    const vreal t45 = vabs(t40);
+    const vmask yes46 = vsplat(1.0) < t45;
+    const vmask yes47 = vsplat(0.0) < t40;
+    const vreal t48 = vselect(yes47, vsplat(1.0), vsplat(-1.0));
+    const vreal t49 = t48 * t13;
+    const vreal t50 = t49 - t28;
+    const vreal t51 = t50 / t18;
+    vreal t52 = t40;
+    vreal t53 = t44;
+    if (vany(yes46)) {
+        t52 = vselect(yes46, t48, t52);
+        t53 = vselect(yes46, t51, t53);
+    }
+    const vmask yes54 = vsplat(1.0) < vabs(t53);
+    vreal t55 = t52;
+    vreal t56 = t53;
+    if (vany(yes54)) {
+        const vmask yes57 = vsplat(0.0) < t53;
+        const vreal t58 = vselect(yes57, vsplat(1.0), vsplat(-1.0));
+        const vmask yes59 = vsplat(0.0) < t8;
+        vreal t60 = vsplat(0.0);
+        if (vany(yes59)) {
+            t60 = vselect(yes59, vmin(vsplat(1.0), vmax(vsplat(-1.0), (t23 + t58 * t13) / t8)), t60);
+        }
+        t55 = vselect(yes54, t60, t55);
+        t56 = vselect(yes54, t58, t56);
+    }
+    return (LaneNearestOfAxes){yes34, {a.x + half_a.x * t55, a.y + half_a.y * t55, a.z + half_a.z * t55},
+        {b.x + half_b.x * t56, b.y + half_b.y * t56, b.z + half_b.z * t56}};
 }
 
 #endif

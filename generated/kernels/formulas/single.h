@@ -24,7 +24,7 @@ typedef struct { real K, B; } Stiffness;
 typedef struct { real force, twice; } Response;
 
 // The D of a one-sided row, 0 if it does not act, and whether it acts.
-typedef struct { real D; int acts; } Side;
+typedef struct { real D; int acts; } OneSided;
 
 // Twice a cost, and its first and second derivatives along a line.
 typedef struct { real twice, slope, curvature; } Rise;
@@ -39,6 +39,31 @@ typedef struct { real length; int slides, sticks; } Zone;
 // Where an elliptic contact is; while it slides, its normal force, the ratio of its other forces to T, before
 // these are scaled by friction, and twice its cost; else 0.
 typedef struct { int slides, sticks; real normal, side, twice; } Slide;
+
+// A unit quaternion that rotates vectors from the inner frame to the outer one.
+typedef struct { real w, x, y, z; } Quat;
+
+// How far the angle of a ball joint is from its limit, and the axis of its rotation.
+typedef struct { real gap; Vec axis; } BallLimit;
+
+// A rate of a free joint in the axes of its parent: its derivatives with respect to the velocity of the
+// origin, in the parent's axes, and to the angular velocity in the body's.
+typedef struct { Vec line, turn; } ParentRate;
+
+// Coefficients of a polynomial of degree 4.
+typedef struct { real constant, linear, quadratic, cubic, quartic; } Polynomial;
+
+// The residual of a length that is a polynomial of another one, and the slope of that polynomial.
+typedef struct { real residual, slope; } Coupling;
+
+// A 3x3 matrix by rows.
+typedef struct { Vec x, y, z; } Mat3;
+
+// Where two shapes touch: the distance, the point halfway between them, and the normal.
+typedef struct { real dist; Vec pos, normal; } RoundTouch;
+
+// The nearest points of two axes; undefined if they are parallel.
+typedef struct { int parallel; Vec first, second; } NearestOfAxes;
 
 // A solimp, with its numbers within their bounds.
 INLINE Solimp bounded_solimp(real low, real high, real width, real middle, real power)
@@ -221,10 +246,10 @@ INLINE Response spring(real D, real x)
 }
 
 // A row that only pushes.
-INLINE Side one_sided(real D, real x)
+INLINE OneSided one_sided(real D, real x)
 {
     const int yes1 = x < 0.0;
-    return (Side){(yes1 ? D : 0.0), yes1};
+    return (OneSided){(yes1 ? D : 0.0), yes1};
 }
 
 // A quadratic row along a line on which its residual has the rate v.
@@ -348,6 +373,285 @@ INLINE real slide_curvature(real mu, real normal, real inverse, real one, real o
 INLINE real mixed_curvature(real mu, real inverse, real one)
 {
     return -(mu * one * inverse);
+}
+
+// How far a length is from its lower limit (`side` -1) or its upper one (1).
+INLINE real limit_gap(real side, real bound, real value)
+{
+    return side * (bound - value);
+}
+
+// The limit of the angle of a ball joint; its quaternion need not be a unit one.
+INLINE BallLimit ball_limit(Quat q, real largest)
+{
+    const real t1 = sqrt(q.x * q.x + q.y * q.y + q.z * q.z);
+    const real t2 = atan2(t1, fabs(q.w)) * 2.0;
+    const int yes3 = t1 < 1e-15;
+    const int yes4 = yes3 || (t2 < 1e-15);
+    const real t5 = ((q.w < 0.0) ? -1.0 : 1.0) / (yes4 ? 1.0 : t1);
+    return (BallLimit){largest - (yes3 ? 0.0 : t2),
+        {(yes4 ? 1.0 : q.x * t5), (yes4 ? 0.0 : q.y * t5), (yes4 ? 0.0 : q.z * t5)}};
+}
+
+// Angular velocity w along a unit vector of the frame if `turning` is 1; if it is 0, the velocity of the
+// body's origin minus w x offset.
+INLINE ParentRate rate_in_parent(Quat q, Quat frame, Vec offset, Vec unit, real turning)
+{
+    const real t1 = (frame.y * unit.z - frame.z * unit.y) * 2.0;
+    const real t2 = (frame.z * unit.x - frame.x * unit.z) * 2.0;
+    const real t3 = (frame.x * unit.y - frame.y * unit.x) * 2.0;
+    const real t4 = unit.x + t1 * frame.w + (frame.y * t3 - frame.z * t2);
+    const real t5 = unit.y + t2 * frame.w + (frame.z * t1 - frame.x * t3);
+    const real t6 = unit.z + t3 * frame.w + (frame.x * t2 - frame.y * t1);
+    const real t7 = 1.0 - turning;
+    const real t8 = (offset.y * t6 - offset.z * t5) * t7 + t4 * turning;
+    const real t9 = (offset.z * t4 - offset.x * t6) * t7 + t5 * turning;
+    const real t10 = (offset.x * t5 - offset.y * t4) * t7 + t6 * turning;
+    const real t11 = 1.0 / sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    const real t12 = q.w * t11;
+    const real t13 = q.x * t11;
+    const real t14 = q.y * t11;
+    const real t15 = q.z * t11;
+    const real t16 = (t15 * t9 - t14 * t10) * 2.0;
+    const real t17 = (t13 * t10 - t15 * t8) * 2.0;
+    const real t18 = (t14 * t8 - t13 * t9) * 2.0;
+    return (ParentRate){{t4 * t7, t5 * t7, t6 * t7},
+        {t8 + t16 * t12 + (t15 * t17 - t14 * t18), t9 + t17 * t12 + (t13 * t18 - t15 * t16),
+        t10 + t18 * t12 + (t14 * t16 - t13 * t17)}};
+}
+
+// A length x is the polynomial of a length y, both relative to their reference.
+INLINE Coupling coupling(Polynomial f, real x, real y)
+{
+    return (Coupling){x - f.constant - y * (f.linear + y * (f.quadratic + y * (f.cubic + y * f.quartic))),
+        f.linear + y * (f.quadratic * 2.0 + y * (f.cubic * 3.0 + y * (f.quartic * 4.0)))};
+}
+
+// A point of a body in world coordinates.
+INLINE Vec anchor_point(Mat3 R, Vec place, Vec origin)
+{
+    return (Vec){R.x.x * place.x + R.x.y * place.y + R.x.z * place.z + origin.x,
+        R.y.x * place.x + R.y.y * place.y + R.y.z * place.z + origin.y,
+        R.z.x * place.x + R.z.y * place.y + R.z.z * place.z + origin.z};
+}
+
+// A frame of a body in world coordinates.
+INLINE Quat anchor_frame(Quat own, Quat given)
+{
+    return (Quat){own.w * given.w - own.x * given.x - own.y * given.y - own.z * given.z,
+        own.w * given.x + own.x * given.w + own.y * given.z - own.z * given.y,
+        own.w * given.y - own.x * given.z + own.y * given.w + own.z * given.x,
+        own.w * given.z + own.x * given.y - own.y * given.x + own.z * given.w};
+}
+
+// The difference of two frames: the vector part of a rotation, times a length.
+INLINE Vec weld_residual(Quat p, Quat q, real scale)
+{
+    return (Vec){(q.w * p.x - q.x * p.w - q.y * p.z + q.z * p.y) * scale,
+        (q.w * p.y + q.x * p.z - q.y * p.w - q.z * p.x) * scale,
+        (q.w * p.z - q.x * p.y + q.y * p.x - q.z * p.w) * scale};
+}
+
+// How the residual of a weld changes with the angular velocity of p relative to q, in world axes.
+INLINE Mat3 weld_rates(Quat p, Quat q, real scale)
+{
+    const real t1 = scale * 0.5;
+    const real t2 = q.x * p.w;
+    const real t3 = q.w * p.x;
+    const real t4 = q.x * p.x;
+    const real t5 = q.w * p.w;
+    const real t6 = q.z * p.z;
+    const real t7 = q.y * p.y;
+    const real t8 = q.x * p.y;
+    const real t9 = q.w * p.z;
+    const real t10 = q.z * p.w;
+    const real t11 = q.y * p.x;
+    const real t12 = q.x * p.z;
+    const real t13 = q.w * p.y;
+    const real t14 = q.z * p.x;
+    const real t15 = q.y * p.w;
+    const real t16 = q.y * p.z + q.z * p.y;
+    return (Mat3){{(t4 + t5 - t6 - t7) * t1, (t11 + t10 + t9 + t8) * t1, (t14 - t15 + t12 - t13) * t1},
+        {(t8 - t9 - t10 + t11) * t1, (t7 - t6 + t5 - t4) * t1, (t16 + t2 + t3) * t1},
+        {(t12 + t13 + t14 + t15) * t1, (t16 - t3 - t2) * t1, (t6 - t7 - t4 + t5) * t1}};
+}
+
+// The entries of a weld's rows for a degree of freedom with this angular velocity.
+INLINE Vec weld_rate(Mat3 rates, Vec axis)
+{
+    return (Vec){rates.x.x * axis.x + rates.x.y * axis.y + rates.x.z * axis.z,
+        rates.y.x * axis.x + rates.y.y * axis.y + rates.y.z * axis.z,
+        rates.z.x * axis.x + rates.z.y * axis.y + rates.z.z * axis.z};
+}
+
+// The squared distance of two points.
+INLINE real squared_distance(Vec a, Vec b)
+{
+    const real t1 = b.x - a.x;
+    const real t2 = b.y - a.y;
+    const real t3 = b.z - a.z;
+    return t1 * t1 + t2 * t2 + t3 * t3;
+}
+
+// Two spheres. If their centres coincide, the normal is the cross product of the z axes of the shapes, or x
+// if these are parallel.
+INLINE RoundTouch balls_touch(Vec a, real radius_a, Vec axis_a, Vec b, real radius_b, Vec axis_b)
+{
+    const real t1 = b.x - a.x;
+    const real t2 = b.y - a.y;
+    const real t3 = b.z - a.z;
+    const real t4 = t1 * t1;
+    const real t5 = t2 * t2;
+    const real t6 = t4 + t5;
+    const real t7 = t3 * t3;
+    const real t8 = t6 + t7;
+    const real t9 = sqrt(t8);
+    const int yes10 = t9 < 1e-15;
+    real t11;
+    real t12;
+    real t13;
+    if (yes10) {
+        const real t14 = axis_a.y * axis_b.z - axis_a.z * axis_b.y;
+        const real t15 = axis_a.z * axis_b.x - axis_a.x * axis_b.z;
+        const real t16 = axis_a.x * axis_b.y - axis_a.y * axis_b.x;
+        const real t17 = sqrt(t14 * t14 + t15 * t15 + t16 * t16);
+        const int yes18 = t17 < 1e-15;
+        const real t19 = 1.0 / (yes18 ? 1.0 : t17);
+        t11 = (yes18 ? 1.0 : t14 * t19);
+        t12 = (yes18 ? 0.0 : t15 * t19);
+        t13 = (yes18 ? 0.0 : t16 * t19);
+    } else {
+        const real t20 = 1.0 / t9;
+        t11 = t1 * t20;
+        t12 = t2 * t20;
+        t13 = t3 * t20;
+    }
+    const real t21 = t9 - (radius_a + radius_b);
+    const real t22 = radius_a + t21 * 0.5;
+    return (RoundTouch){t21, {a.x + t11 * t22, a.y + t12 * t22, a.z + t13 * t22}, {t11, t12, t13}};
+}
+
+// A sphere and a plane through a point.
+INLINE RoundTouch plane_touch(Vec origin, Vec normal, Vec centre, real radius)
+{
+    const real t1 = normal.x * (centre.x - origin.x) + normal.y * (centre.y - origin.y)
+        + normal.z * (centre.z - origin.z);
+    const real t2 = t1 - radius;
+    const real t3 = radius + t2 * 0.5;
+    return (RoundTouch){t2, {centre.x - normal.x * t3, centre.y - normal.y * t3,
+        centre.z - normal.z * t3}, {normal.x, normal.y, normal.z}};
+}
+
+// The point of a capsule's axis that is nearest to a point.
+INLINE Vec nearest_on_capsule(Vec point, Vec centre, Vec axis, real half)
+{
+    const real t1 = axis.x * (point.x - centre.x) + axis.y * (point.y - centre.y)
+        + axis.z * (point.z - centre.z);
+    const real t2 = minimum(half, maximum(-half, t1));
+    return (Vec){centre.x + axis.x * t2, centre.y + axis.y * t2, centre.z + axis.z * t2};
+}
+
+// The point of an axis nearest to a point, as a coordinate from -1 to 1, given the projection of that point
+// and the squared half length of the axis.
+INLINE real nearest_on_axis(real projection, real square)
+{
+    const int yes1 = 0.0 < square;
+    real t2;
+    if (yes1) {
+        t2 = minimum(1.0, maximum(-1.0, projection / square));
+    } else {
+        t2 = 0.0;
+    }
+    return t2;
+}
+
+// The nearest points of two segments, centre +- half (Ericson, Real-Time Collision Detection, 5.1.9).
+INLINE NearestOfAxes nearest_of_axes(Vec a, Vec half_a, Vec b, Vec half_b)
+{
+    const real t1 = b.x - a.x;
+    const real t2 = b.y - a.y;
+    const real t3 = b.z - a.z;
+    const real t4 = half_a.x * half_a.x;
+    const real t5 = half_a.y * half_a.y;
+    const real t6 = t4 + t5;
+    const real t7 = half_a.z * half_a.z;
+    const real t8 = t6 + t7;
+    const real t9 = half_a.x * half_b.x;
+    const real t10 = half_a.y * half_b.y;
+    const real t11 = t9 + t10;
+    const real t12 = half_a.z * half_b.z;
+    const real t13 = t11 + t12;
+    const real t14 = half_b.x * half_b.x;
+    const real t15 = half_b.y * half_b.y;
+    const real t16 = t14 + t15;
+    const real t17 = half_b.z * half_b.z;
+    const real t18 = t16 + t17;
+    const real t19 = half_a.x * t1;
+    const real t20 = half_a.y * t2;
+    const real t21 = t19 + t20;
+    const real t22 = half_a.z * t3;
+    const real t23 = t21 + t22;
+    const real t24 = half_b.x * t1;
+    const real t25 = half_b.y * t2;
+    const real t26 = t24 + t25;
+    const real t27 = half_b.z * t3;
+    const real t28 = t26 + t27;
+    const real t29 = t8 * t18;
+    const real t30 = t13 * t13;
+    const real t31 = t29 - t30;
+    const real t32 = fabs(t31);
+    const int yes33 = 1e-15 <= t32;
+    const int yes34 = !yes33;
+    const real t35 = yes34 ? 1.0 : t31;
+    const real t36 = 1.0 / t35;
+    const real t37 = t18 * t23;
+    const real t38 = t13 * t28;
+    const real t39 = t37 - t38;
+    const real t40 = t39 * t36;
+    const real t41 = t8 * t28;
+    const real t42 = t13 * t23;
+    const real t43 = t42 - t41;
+    const real t44 = t43 * t36;
+    const real t45 = fabs(t40);
+    const int yes46 = 1.0 < t45;
+    const int yes47 = 0.0 < t40;
+    const real t48 = yes47 ? 1.0 : -1.0;
+    const real t49 = t48 * t13;
+    const real t50 = t49 - t28;
+    const real t51 = t50 / t18;
+    real t52;
+    if (yes46) {
+        t52 = t51;
+    } else {
+        t52 = t44;
+    }
+    const int yes53 = 1.0 < fabs(t52);
+    real t54;
+    real t55;
+    if (yes53) {
+        const int yes56 = 0.0 < t52;
+        const real t57 = yes56 ? 1.0 : -1.0;
+        const int yes58 = 0.0 < t8;
+        real t59;
+        if (yes58) {
+            t59 = minimum(1.0, maximum(-1.0, (t23 + t57 * t13) / t8));
+        } else {
+            t59 = 0.0;
+        }
+        t54 = t59;
+        t55 = t57;
+    } else {
+        real t60;
+        if (yes46) {
+            t60 = t48;
+        } else {
+            t60 = t40;
+        }
+        t54 = t60;
+        t55 = t52;
+    }
+    return (NearestOfAxes){yes34, {a.x + half_a.x * t54, a.y + half_a.y * t54, a.z + half_a.z * t54},
+        {b.x + half_b.x * t55, b.y + half_b.y * t55, b.z + half_b.z * t55}};
 }
 
 #endif

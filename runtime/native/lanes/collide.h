@@ -4,10 +4,10 @@
 /* Contacts of candidate pairs, in all lanes. A contact in any lane occupies a slot, which is masked out in
    the other lanes.
 
-   Planes, spheres and capsules are processed in all lanes at once, by the formulas of collision/round.h;
+   Planes, spheres and capsules are processed in all lanes at once, by the formulas of codegen/physics/rows/round.py;
    other shapes, and capsules with parallel axes, lane by lane. */
 
-#include "simd.h"
+#include "formulas/lanes.h"
 #include "lanes/work.h"
 
 #define COLUMN(w, name) ((const vreal *)(w)->d.name)
@@ -57,25 +57,19 @@ INLINE Vec3 nothing3(void) { return vec3(vsplat(0), vsplat(0), vsplat(0)); }
 INLINE void put_balls(LaneWork *w, int pair, vmask near, Vec3 a, double radius_a, Vec3 axis_a, Vec3 b, double radius_b, Vec3 axis_b)
 {
     const double margin = w->surface[w->pair[pair].surface].margin, reach = margin + radius_a + radius_b;
-    const Vec3 apart = sub3(b, a);
-    const vreal square = dot3(apart, apart);
-    near &= square <= vsplat(reach * reach);
+    near &= squared_distance_in_lanes(a, b) <= vsplat(reach * reach);
     if (!vany(near))
         return;
-    const vreal length = vsqrt(square), dist = length - vsplat(radius_a + radius_b);
-    const vmask none = length < vsplat(TINY);
-    Vec3 normal = scaled3(1 / vselect(none, vsplat(1), length), apart);
-    if (vany(none & near))
-        normal = select3(none, unit3(cross3(axis_a, axis_b)), normal);
-    put_touch(w, pair, near, dist, along3(a, vsplat(radius_a) + vsplat(.5) * dist, normal), normal, nothing3());
+    const LaneRoundTouch t = balls_touch_in_lanes(a, radius_a, axis_a, b, radius_b, axis_b);
+    put_touch(w, pair, near, t.dist, t.pos, t.normal, nothing3());
 }
 
 /* A sphere above a plane. */
 INLINE void put_ball_on_plane(LaneWork *w, int pair, vmask near, Vec3 origin, Vec3 normal, Vec3 ball, double radius, Vec3 tangent)
 {
     const double margin = w->surface[w->pair[pair].surface].margin;
-    const vreal dist = dot3(normal, sub3(ball, origin)) - vsplat(radius);
-    put_touch(w, pair, near & (dist <= vsplat(margin)), dist, along3(ball, -vsplat(radius) - vsplat(.5) * dist, normal), normal, tangent);
+    const LaneRoundTouch t = plane_touch_in_lanes(origin, normal, ball, radius);
+    put_touch(w, pair, near & (t.dist <= vsplat(margin)), t.dist, t.pos, normal, tangent);
 }
 
 /* The pose of a geom in one lane. */
@@ -130,22 +124,10 @@ INLINE void put_capsules(LaneWork *w, int pair, vmask near)
     const real *size_a = w->c->collision->geom[p->geom[0]].size, *size_b = w->c->collision->geom[p->geom[1]].size;
     const Vec3 a = centre(w, p->geom[0]), b = centre(w, p->geom[1]);
     const Vec3 axis_a = z_axis(w, p->geom[0]), axis_b = z_axis(w, p->geom[1]);
-    const Vec3 half_a = scaled3(vsplat(size_a[1]), axis_a), half_b = scaled3(vsplat(size_b[1]), axis_b), apart = sub3(b, a);
-    const vreal aa = dot3(half_a, half_a), ab = dot3(half_a, half_b), bb = dot3(half_b, half_b);
-    const vreal to_b = dot3(half_a, apart), to_a = -dot3(half_b, apart), det = aa * bb - ab * ab;
-    const vmask parallel = ~(vabs(det) >= vsplat(TINY));
-    const vreal one = vsplat(1), over = 1 / vselect(parallel, one, det);
-    vreal s = (bb * to_b + ab * to_a) * over, t = (aa * to_a + ab * to_b) * over;
-    const vmask beyond = vabs(s) > one;
-    const vreal over_a = vselect(aa > vsplat(0), 1 / aa, vsplat(0)), over_b = 1 / bb;
-    s = vselect(beyond, vselect(s > vsplat(0), one, -one), s);
-    t = vselect(beyond, (to_a + s * ab) * over_b, t);
-    const vmask farther = vabs(t) > one;
-    t = vselect(farther, vselect(t > vsplat(0), one, -one), t);
-    s = vselect(farther, vclamp((to_b + t * ab) * over_a, -one, one), s);
-    put_balls(w, pair, near & ~parallel, along3(a, s, half_a), size_a[0], axis_a, along3(b, t, half_b), size_b[0], axis_b);
-    if (vany(near & parallel))
-        put_one_by_one(w, pair, near & parallel);
+    const LaneNearestOfAxes points = nearest_of_axes_in_lanes(a, scaled3(vsplat(size_a[1]), axis_a), b, scaled3(vsplat(size_b[1]), axis_b));
+    put_balls(w, pair, near & ~points.parallel, points.first, size_a[0], axis_a, points.second, size_b[0], axis_b);
+    if (vany(near & points.parallel))
+        put_one_by_one(w, pair, near & points.parallel);
 }
 
 /* Finds the slots of all pairs at the current poses. */
@@ -179,9 +161,8 @@ static void find_slots(LaneWork *w, vmask moves)
                       z_axis(w, other));
             break;
         case SHAPE_SPHERE * SHAPE_COUNT + SHAPE_CAPSULE: {
-            const vreal along = vclamp(-dot3(z_axis(w, other), apart), vsplat(-size[1]), vsplat(size[1]));
-            put_balls(w, k, near, centre(w, one), w->c->collision->geom[one].size[0], z_axis(w, one),
-                      along3(centre(w, other), along, z_axis(w, other)), size[0], z_axis(w, other));
+            const Vec3 on_axis = nearest_on_capsule_in_lanes(centre(w, one), centre(w, other), z_axis(w, other), size[1]);
+            put_balls(w, k, near, centre(w, one), w->c->collision->geom[one].size[0], z_axis(w, one), on_axis, size[0], z_axis(w, other));
             break;
         }
         case SHAPE_CAPSULE * SHAPE_COUNT + SHAPE_CAPSULE: put_capsules(w, k, near); break;

@@ -80,14 +80,10 @@ static void add_length_equalities(LaneWork *w, vmask moves)
         if ((m->eq_type[e] != EQUALITY_JOINT && !tendon) || !vany(acts))
             continue;
         const real *f = m->eq_data + 11 * e;
-        vreal residual = length_in_lanes(w, tendon, one) - vsplat(f[0]), slope = vsplat(0);
-        vreal weight = weight_of(w, tendon, one);
-        if (other >= 0) {
-            const vreal u = length_in_lanes(w, tendon, other);
-            residual -= u * (vsplat(f[1]) + u * (vsplat(f[2]) + u * (vsplat(f[3]) + u * vsplat(f[4]))));
-            slope = vsplat(f[1]) + u * (vsplat(2 * f[2]) + u * (vsplat(3 * f[3]) + u * vsplat(4 * f[4])));
-            weight += weight_of(w, tendon, other);
-        }
+        const Polynomial polynomial = {f[0], f[1], f[2], f[3], f[4]};
+        const vreal y = other >= 0 ? length_in_lanes(w, tendon, other) : vsplat(0);
+        const LaneCoupling found = coupling_in_lanes(polynomial, length_in_lanes(w, tendon, one), y);
+        const vreal weight = weight_of(w, tendon, one) + (other >= 0 ? weight_of(w, tendon, other) : vsplat(0));
         const int first = tendon ? m->tendon_rowadr[one] : 0, n = tendon ? m->tendon_rownnz[one] : 1;
         const int second = other >= 0 && tendon ? m->tendon_rowadr[other] : 0;
         const int more = other < 0 ? 0 : tendon ? m->tendon_rownnz[other] : 1;
@@ -100,9 +96,9 @@ static void add_length_equalities(LaneWork *w, vmask moves)
         }
         for (int k = 0; k < more; k++) {
             *columns++ = tendon ? m->ten_J_colind[second + k] : m->jnt_dofadr[other];
-            *J++ = -slope * (tendon ? COLUMN(w, ten_entry)[second + k] : vsplat(1));
+            *J++ = -found.slope * (tendon ? COLUMN(w, ten_entry)[second + k] : vsplat(1));
         }
-        stiffen(w, w->of_equality + e, acts, residual, weight, 1);
+        stiffen(w, w->of_equality + e, acts, found.residual, weight, 1);
     }
 }
 
@@ -129,7 +125,7 @@ INLINE void add_limit_rows(LaneWork *w, vmask moves, vreal value, const real *ra
                            int count, const int *column, const vreal *entries)
 {
     for (int side = -1; side <= 1; side += 2) {
-        const vreal left = vsplat(side) * (vsplat(range[side > 0]) - value);
+        const vreal left = limit_gap_in_lanes(side, range[side > 0], value);
         const vmask near = moves & (left < vsplat(margin));
         if (!vany(near))
             continue;
@@ -147,30 +143,16 @@ static void add_ball_limit(LaneWork *w, vmask moves, int j)
     const vreal *q = COLUMN(w, qpos) + m->jnt_qposadr[j];
     const int dof = m->jnt_dofadr[j];
     const double most = maximum(m->jnt_range[2 * j], m->jnt_range[2 * j + 1]), margin = m->jnt_margin[j];
-    vreal left = vsplat(0);
-    Vec3 axis = vec3(vsplat(1), vsplat(0), vsplat(0));
-    for (int e = 0; e < LANES; e++) {
-        const double x = q[1][e], y = q[2][e], z = q[3][e], u = q[0][e], size = sqrt(u * u + x * x + y * y + z * z);
-        const double s = sqrt(x * x + y * y + z * z) / size;
-        double angle = 2 * atan2(s, u / size);
-        if (angle > M_PI)
-            angle -= 2 * M_PI;
-        const double over = s * size < 1e-15 ? 0 : angle / (s * size), magnitude = fabs(angle);
-        left[e] = (LANE_REAL)(most - (over == 0 ? 0 : magnitude));
-        if (over != 0 && magnitude >= 1e-15) {
-            axis.x[e] = (LANE_REAL)(over * x / magnitude);
-            axis.y[e] = (LANE_REAL)(over * y / magnitude);
-            axis.z[e] = (LANE_REAL)(over * z / magnitude);
-        }
-    }
-    const vmask near = moves & (left < vsplat(margin));
+    const LaneQuat turn = {q[0], q[1], q[2], q[3]};
+    const LaneBallLimit limit = ball_limit_in_lanes(turn, most);
+    const vmask near = moves & (limit.gap < vsplat(margin));
     if (!vany(near))
         return;
     vreal *J = add_sparse(w, 3, w->place + w->nv + dof, 0);
-    J[0] = -axis.x;
-    J[1] = -axis.y;
-    J[2] = -axis.z;
-    stiffen(w, w->of_limit + j, near, left - vsplat(margin), *dof_weight(w, dof), 1);
+    J[0] = -limit.axis.x;
+    J[1] = -limit.axis.y;
+    J[2] = -limit.axis.z;
+    stiffen(w, w->of_limit + j, near, limit.gap - vsplat(margin), *dof_weight(w, dof), 1);
 }
 
 static void add_limits_in_lanes(LaneWork *w, vmask moves)

@@ -8,7 +8,9 @@
    the product of the wrench and the relative velocity of the bodies. If both bodies move, the row's entries
    are stored as well. */
 
+#include "formulas/lanes.h"
 #include "lanes/lengths.h"
+#include "rows/values.h"
 
 enum { ANGLE = 0, LINE = 3, LEVER = 6 }; /* parts of a wrench: moment on the second body, force, moment on the
                                             first body */
@@ -289,40 +291,26 @@ INLINE void arms(const LaneWork *w, const Link *l, Vec3 first, Vec3 second, Vec3
 
 /* --- connections ---------------------------------------------------------------------------------------------------- */
 
-typedef struct { vreal w; Vec3 v; } Turn4;
-
-INLINE Turn4 product4(Turn4 a, Turn4 b)
-{
-    Turn4 t = {a.w * b.w - dot3(a.v, b.v), add3(along3(scaled3(a.w, b.v), b.w, a.v), cross3(a.v, b.v))};
-    return t;
-}
-
-INLINE Turn4 turn_of(const double *q)
-{
-    Turn4 t = {vsplat(q[0]), vec3(vsplat(q[1]), vsplat(q[2]), vsplat(q[3]))};
-    return t;
-}
-
 /* The point and the frame of one side of an equality. */
-static inline void anchor_in_lanes(const LaneWork *w, int e, int side, Vec3 *point, Turn4 *turn)
+static inline void anchor_in_lanes(const LaneWork *w, int e, int side, Vec3 *point, LaneQuat *turn)
 {
     const ModelColumns *m = &w->c->m;
     const int object = side ? m->eq_obj2id[e] : m->eq_obj1id[e], welded = m->eq_type[e] == EQUALITY_WELD;
     const int body = m->eq_objtype[e] == OBJECT_SITE ? m->site_bodyid[object] : object;
     const vreal *q = COLUMN(w, xquat) + 4 * body;
-    const Turn4 own = {q[0], at3(q + 1)};
+    const LaneQuat own = {q[0], q[1], q[2], q[3]};
     *turn = own;
     if (m->eq_objtype[e] == OBJECT_SITE) {
         *point = at3(COLUMN(w, site_xpos) + 3 * object);
-        *turn = product4(own, turn_of(m->site_quat + 4 * object));
+        *turn = anchor_frame_in_lanes(own, quat_at(m->site_quat + 4 * object));
         return;
     }
     const double *data = m->eq_data + 11 * e, *place = data + (welded == side ? 0 : 3);
     const vreal *R = COLUMN(w, xmat) + 9 * body;
-    const Vec3 local = vec3(vsplat(place[0]), vsplat(place[1]), vsplat(place[2]));
-    *point = add3(vec3(dot3(at3(R), local), dot3(at3(R + 3), local), dot3(at3(R + 6), local)), at3(COLUMN(w, xpos) + 3 * body));
+    const LaneMat3 axes = {at3(R), at3(R + 3), at3(R + 6)};
+    *point = anchor_point_in_lanes(axes, vec_at(place), at3(COLUMN(w, xpos) + 3 * body));
     if (welded && !side)
-        *turn = product4(own, turn_of(data + 6));
+        *turn = anchor_frame_in_lanes(own, quat_at(data + 6));
 }
 
 /* Connections and welds. The first body of the equality is the second of the link, since the row is J1 -
@@ -347,7 +335,7 @@ static void add_connections(LaneWork *w, vmask moves)
         s->surface = NULL;
         place_slot(w, s, welded ? 6 : 3, welded ? 6 : 3);
         Vec3 point[2], arm[2];
-        Turn4 turn[2];
+        LaneQuat turn[2];
         for (int side = 0; side < 2; side++)
             anchor_in_lanes(w, e, side, point + side, turn + side);
         /* point[0] belongs to the link's second body, unless only the equality's second body moves */
@@ -358,17 +346,12 @@ static void add_connections(LaneWork *w, vmask moves)
         for (int r = 0; r < 3; r++)
             put_wrench(w, s, r, acts, arm, unit[r], nothing3());
         if (welded) {
-            const Turn4 back = {turn[1].w, scaled3(-one, turn[1].v)};
             const double scale = m->eq_data[11 * e + 10];
-            Vec3 column[3];
-            residual[1] = scaled3(vsplat(scale), product4(back, turn[0]).v);
-            for (int k = 0; k < 3; k++) {
-                const Turn4 rate = {zero, unit[k]};
-                column[k] = scaled3(vsplat(.5 * scale), product4(product4(back, rate), turn[0]).v);
-            }
-            put_wrench(w, s, 3, acts, arm, nothing3(), vec3(column[0].x, column[1].x, column[2].x));
-            put_wrench(w, s, 4, acts, arm, nothing3(), vec3(column[0].y, column[1].y, column[2].y));
-            put_wrench(w, s, 5, acts, arm, nothing3(), vec3(column[0].z, column[1].z, column[2].z));
+            const LaneMat3 rates = weld_rates_in_lanes(turn[0], turn[1], scale);
+            residual[1] = weld_residual_in_lanes(turn[0], turn[1], scale);
+            put_wrench(w, s, 3, acts, arm, nothing3(), rates.x);
+            put_wrench(w, s, 4, acts, arm, nothing3(), rates.y);
+            put_wrench(w, s, 5, acts, arm, nothing3(), rates.z);
         }
         const Softness *k = w->of_equality + e;
         const vreal d = impedance_in_lanes(k->solimp, vsqrt(dot3(residual[0], residual[0]) + dot3(residual[1], residual[1]))).now;

@@ -7,7 +7,7 @@
 #include "rows/lengths.h"
 #include "rows/memory.h"
 
-typedef struct { int body; Vec point; Turn turn; } Anchor;
+typedef struct { int body; Vec point; Quat turn; } Anchor;
 
 /* The position and frame of one side of an equality: at a site, or at a point of a body. */
 static Anchor anchored(const Constraints *c, int e, int side)
@@ -18,16 +18,16 @@ static Anchor anchored(const Constraints *c, int e, int side)
     if (c->m.eq_objtype[e] == OBJECT_SITE) {
         a.body = c->m.site_bodyid[object];
         a.point = vec_at(c->d.site_xpos + 3 * object);
-        a.turn = product(turn_at(c->d.xquat + 4 * a.body), turn_at(c->m.site_quat + 4 * object));
+        a.turn = anchor_frame(quat_at(c->d.xquat + 4 * a.body), quat_at(c->m.site_quat + 4 * object));
         return a;
     }
     const int welded = c->m.eq_type[e] == EQUALITY_WELD;
     const Vec place = vec_at(data + (welded == side ? 0 : 3));
     a.body = object;
-    a.point = add(turned(c->d.xmat + 9 * object, place), vec_at(c->d.xpos + 3 * object));
-    a.turn = turn_at(c->d.xquat + 4 * object);
+    a.point = anchor_point(mat_at(c->d.xmat + 9 * object), place, vec_at(c->d.xpos + 3 * object));
+    a.turn = quat_at(c->d.xquat + 4 * object);
     if (welded && !side)
-        a.turn = product(a.turn, turn_at(data + 6));
+        a.turn = anchor_frame(a.turn, quat_at(data + 6));
     return a;
 }
 
@@ -43,8 +43,8 @@ static void add_connection(Constraints *c, int e)
     if (i < 0)
         return;
     const real scale = c->m.eq_data[11 * e + 10];
-    const Turn back = conjugate(q.turn);
-    const Vec gap = sub(p.point, q.point), twist = scaled(scale, product(back, p.turn).v);
+    const Vec gap = sub(p.point, q.point), twist = weld_residual(p.turn, q.turn, scale);
+    const Mat3 rates = weld_rates(p.turn, q.turn, scale);
     for (int r = 0; r < what.rows; r++) {
         a->row_pos[i + r] = r < 3 ? part(gap, r) : part(twist, r - 3);
         a->row_diagonal[i + r] = weight(c, p.body, q.body, r >= 3);
@@ -58,8 +58,7 @@ static void add_connection(Constraints *c, int e)
         for (int r = 0; r < 3; r++)
             J[r * stride + at] = part(v, r);
         if (welded) {
-            const Turn rate = {0, scaled(s - t, axis_of(c, dof))};
-            const Vec w = scaled(0.5 * scale, product(product(back, rate), p.turn).v);
+            const Vec w = weld_rate(rates, scaled(s - t, axis_of(c, dof)));
             for (int r = 0; r < 3; r++)
                 J[(3 + r) * stride + at] = part(w, r);
         }
@@ -74,19 +73,12 @@ static void add_polynomial(Constraints *c, int e)
     const int tendon = c->m.eq_type[e] == EQUALITY_TENDON, second = c->m.eq_obj2id[e];
     const Length x = length_of(c, tendon, c->m.eq_obj1id[e]);
     const Common what = {ROW_EQUALITY, e, 1, 0, 0, 0};
-    real residual = x.value - x.rest - f[0], slope = 0;
-    int i;
-    if (second >= 0) {
-        const Length y = length_of(c, tendon, second);
-        const real u = y.value - y.rest;
-        residual -= u * (f[1] + u * (f[2] + u * (f[3] + u * f[4])));
-        slope = f[1] + u * (2 * f[2] + u * (3 * f[3] + u * 4 * f[4]));
-        i = add_length(c, &what, &x, 1, &y, slope);
-    } else {
-        i = add_length(c, &what, &x, 1, NULL, 0);
-    }
+    const Polynomial polynomial = {f[0], f[1], f[2], f[3], f[4]};
+    const Length y = second >= 0 ? length_of(c, tendon, second) : (Length){0};
+    const Coupling found = coupling(polynomial, x.value - x.rest, y.value - y.rest);
+    const int i = add_length(c, &what, &x, 1, second >= 0 ? &y : NULL, found.slope);
     if (i >= 0)
-        c->a.row_pos[i] = residual;
+        c->a.row_pos[i] = found.residual;
     drop_if_empty(c, i);
 }
 

@@ -6,23 +6,6 @@
 #include "rows/lengths.h"
 #include "rows/memory.h"
 
-/* The components of a free joint's velocity in the axes of the parent (jnt_inparent): element `n` of the
-   angular velocity w, or of the velocity of the body's origin minus w x offset. Writes the row's entries. */
-static void find_rate_in_parent(const Constraints *c, int j, int n, int turning, real *entries)
-{
-    const real *q = c->d.qpos + c->m.jnt_qposadr[j] + 3;
-    const real size = sqrt(q[0] * q[0] + dot(vec_at(q + 1), vec_at(q + 1)));
-    const Turn here = {q[0] / size, scaled(1 / size, vec_at(q + 1))}, frame = turn_at(c->m.jnt_quat + 4 * j);
-    const Turn unit = {0, vec(n == 0, n == 1, n == 2)};
-    const Vec axis = product(product(frame, unit), conjugate(frame)).v;
-    const Turn about = {0, turning ? axis : cross(vec_at(c->m.jnt_offset + 3 * j), axis)};
-    const Vec own = product(product(conjugate(here), about), here).v;
-    for (int k = 0; k < 3; k++) {
-        entries[k] = turning ? 0 : part(axis, k);
-        entries[3 + k] = part(own, k);
-    }
-}
-
 /* The velocity of a degree of freedom; or, of a free joint, a component in the axes of the parent. */
 static Length rate_of(const Constraints *c, int i)
 {
@@ -33,7 +16,13 @@ static Length rate_of(const Constraints *c, int i)
     if (c->m.dof_inparent[i]) {
         const int turning = i - first > 2;
         const Vec offset = vec_at(c->m.jnt_offset + 3 * j);
-        find_rate_in_parent(c, j, (i - first) % 3, turning, c->a.sign);
+        const int n = (i - first) % 3;
+        const Quat q = quat_at(c->d.qpos + c->m.jnt_qposadr[j] + 3), frame = quat_at(c->m.jnt_quat + 4 * j);
+        const ParentRate rate = rate_in_parent(q, frame, offset, vec(n == 0, n == 1, n == 2), turning);
+        for (int k = 0; k < 3; k++) {
+            c->a.sign[k] = part(rate.line, k);
+            c->a.sign[3 + k] = part(rate.turn, k);
+        }
         x.weight += turning ? 0 : dot(offset, offset) * c->m.dof_invweight0[first + 3];
         x.count = 6;
         for (int k = 0; k < 6; k++)
@@ -87,7 +76,7 @@ static void add_servos(Constraints *c, int lopsided)
 static void add_limits_of(Constraints *c, int type, int id, const Length *x, const real *range, real margin)
 {
     for (int side = -1; side <= 1; side += 2) {
-        const real left = side * (range[side > 0] - x->value);
+        const real left = limit_gap(side, range[side > 0], x->value);
         if (left < margin) {
             const Common what = {type, id, 1, 0, margin, 0};
             const int i = add_length(c, &what, x, -side, NULL, 0);
@@ -103,19 +92,10 @@ static void add_limits_of(Constraints *c, int type, int id, const Length *x, con
 /* The angle of a ball joint is at most the larger element of its range. */
 static void add_limit_of_ball(Constraints *c, int j)
 {
-    const real *q = c->d.qpos + c->m.jnt_qposadr[j], *range = c->m.jnt_range + 2 * j;
+    const real *range = c->m.jnt_range + 2 * j, margin = c->m.jnt_margin[j];
     const int dof = c->m.jnt_dofadr[j];
-    const real size = sqrt(q[0] * q[0] + dot(vec_at(q + 1), vec_at(q + 1)));
-    const Vec v = vec_at(q + 1);
-    const real s = norm(v) / size, w = q[0] / size;
-    real angle = 2 * atan2(s, w);
-    if (angle > M_PI)
-        angle -= 2 * M_PI;
-    const Vec turning = s * size < LEAST ? vec(0, 0, 0) : scaled(angle / (s * size), v);
-    const real magnitude = norm(turning), margin = c->m.jnt_margin[j];
-    const Vec axis = magnitude < LEAST ? vec(1, 0, 0) : scaled(1 / magnitude, turning);
-    const real left = maximum(range[0], range[1]) - magnitude;
-    if (!(left < margin))
+    const BallLimit limit = ball_limit(quat_at(c->d.qpos + c->m.jnt_qposadr[j]), maximum(range[0], range[1]));
+    if (!(limit.gap < margin))
         return;
     const Common what = {ROW_LIMIT_OF_JOINT, j, 1, 3, margin, 0};
     for (int k = 0; k < 3; k++)
@@ -124,8 +104,8 @@ static void add_limit_of_ball(Constraints *c, int j)
     if (i < 0)
         return;
     for (int k = 0; k < 3; k++)
-        row_of(c, i)[place_of(c, k)] = -part(axis, k);
-    c->a.row_pos[i] = left;
+        row_of(c, i)[place_of(c, k)] = -part(limit.axis, k);
+    c->a.row_pos[i] = limit.gap;
     c->a.row_diagonal[i] = c->m.dof_invweight0[dof];
     drop_if_empty(c, i);
 }

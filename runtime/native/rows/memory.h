@@ -3,29 +3,11 @@
 
 /* Memory of rows, and the degrees of freedom that move two bodies relative to each other. */
 
+#include "rows/values.h"
 #include "solver/dense.h"
-#include "vec.h"
 
 #define LEAST 1e-15       /* divisors are at least this */
 #define MAX_IMPEDANCE 0.9999
-
-static inline Vec vec_at(const real *x) { return vec(x[0], x[1], x[2]); }
-
-/* Product of a matrix in row-major order and a vector. */
-static inline Vec turned(const real *m, Vec v)
-{
-    return vec(dot(vec_at(m), v), dot(vec_at(m + 3), v), dot(vec_at(m + 6), v));
-}
-
-typedef struct { real w; Vec v; } Turn; /* a quaternion */
-
-static inline Turn turn_at(const real *q) { Turn t = {q[0], vec_at(q + 1)}; return t; }
-static inline Turn conjugate(Turn a) { Turn t = {a.w, negated(a.v)}; return t; }
-static inline Turn product(Turn a, Turn b)
-{
-    Turn t = {a.w * b.w - dot(a.v, b.v), add(along(scaled(a.w, b.v), b.w, a.v), cross(a.v, b.v))};
-    return t;
-}
 
 /* --- memory of rows ----------------------------------------------------------------------------------------------- */
 

@@ -39,7 +39,7 @@ static void apply_wrench(Constraints *c, int body, Vec point, Vec force, Vec tor
     if (body == 0)
         return;
     real *to = c->d.xfrc_constraint + 6 * body;
-    const Vec centre = add(vec_at(c->d.xpos + 3 * body), turned(c->d.xmat + 9 * body, vec_at(c->m.body_ipos + 3 * body)));
+    const Vec centre = anchor_point(mat_at(c->d.xmat + 9 * body), vec_at(c->m.body_ipos + 3 * body), vec_at(c->d.xpos + 3 * body));
     const Vec moment = add(torque, cross(sub(point, centre), force));
     for (int k = 0; k < 3; k++) {
         to[k] += part(force, k);

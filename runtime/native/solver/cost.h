@@ -31,7 +31,7 @@ static real update(Constraints *c, const real *residual)
     Block twice = {0};
     for (; i < end; i += BLOCK) { /* padded with zeros, or followed by contacts, whose forces are set below */
         const Block x = block_of(residual + i);
-        const BlockSide side = one_sided_in_blocks(block_of(D + i), x);
+        const BlockOneSided side = one_sided_in_blocks(block_of(D + i), x);
         const BlockResponse r = spring_in_blocks(side.D, x);
         put_block(a->row_force + i, r.force);
         *(Codes *)(a->row_state + i) = __builtin_convertvector(-side.acts, Codes); /* ROW_STATE_QUADRATIC is 1, ROW_STATE_SATISFIED 0 */

@@ -65,7 +65,7 @@ static Point evaluate(Line *line, real at)
     for (; i < end; i += BLOCK) { /* padded with zeros, or followed by contacts */
         const Block search = block_of(v + i), y = block_of(x + i) + at * search;
         const Block D = block_of(a->row_D + i);
-        const BlockSide side = one_sided_in_blocks(FACT(c, cone) == CONE_ELLIPTIC ? block_masked(first_ones(end - i), D) : D, y);
+        const BlockOneSided side = one_sided_in_blocks(FACT(c, cone) == CONE_ELLIPTIC ? block_masked(first_ones(end - i), D) : D, y);
         add_rise(&rises, spring_along_in_blocks(side.D, y, search));
     }
     if (FACT(c, cone) == CONE_ELLIPTIC)
