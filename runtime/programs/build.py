@@ -207,11 +207,11 @@ def ask(model: Model, request: Request, target: Target | None = None, *, start: 
         start: whether to start building a program that is not in the cache; otherwise :meth:`Build.wait`
             does.
     """
-    columns = key.columns(model, request)
     target = target or native()
     failure = target.missing
-    constraints, unread = solver_text(model, request)
-    name = f"{key.program_key(columns, request, target, constraints, unread)}-{key.build_key(target)}"
+    known = f"program {request} {target.processor} {target.features}"
+    program, columns, constraints, unread = model.once(known, _identified, model, request, target)
+    name = f"{program}-{key.build_key(target)}"
     with builds.lock:
         build = builds.known.get(name)
         if build is None:
@@ -229,6 +229,15 @@ def ask(model: Model, request: Request, target: Target | None = None, *, start: 
     if start and not build.over:
         builds.enqueue(build)
     return build
+
+
+def _identified(
+    model: Model, request: Request, target: Target
+) -> tuple[str, Columns, str, Mapping[str, frozenset[int]]]:
+    """The key of a program, and what determines it."""
+    columns = key.columns(model, request)
+    constraints, unread = solver_text(model, request)
+    return key.program_key(columns, request, target, constraints, unread), columns, constraints, unread
 
 
 def solver_text(model: Model, request: Request) -> tuple[str, Mapping[str, frozenset[int]]]:
