@@ -73,7 +73,9 @@ def rename(document: Node, node: Any = None, name: Any = None, *, prefix: str | 
         require_within(document, node)
     declared = references.declared(node)
     if scope is None or declared is None:
-        raise ValueError(f"<{node.TAG}> has no name")
+        undeclared = type(node) not in references.tables.declares and getattr(node, "name", None)
+        what = f"the schema declares no name of <{node.TAG}>" if undeclared else f"<{node.TAG}> has no name"
+        raise ValueError(what)
     row, kind = declared
     around: Any = references.parents.get(id(node)) if references.naming.joins else None
     if getattr(around, "file", None):

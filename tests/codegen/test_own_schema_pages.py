@@ -85,8 +85,12 @@ def test_the_crane_on_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[str
     with generated(tmp_path / "crane.xsd", tmp_path, "crane"):
         capsys.readouterr()
         names: dict[str, Any] = {}
-        exec(shown("python")[1], names)
-    assert capsys.readouterr().out == shown("text")[2]
+        for block, said in ((1, 2), (2, 3)):
+            exec(shown("python")[block], names)
+            assert capsys.readouterr().out == shown("text")[said]
+        jib = names["document"].jib[0]
+        with pytest.raises(ValueError, match="the schema declares no name of <jib>"):
+            pb.rename(names["document"], jib, "rear")
     xsd = etree.XMLSchema(etree.parse(str(tmp_path / "crane.xsd")))
     assert xsd.validate(etree.fromstring(pb.write(names["made"]).encode()))
 
