@@ -32,6 +32,7 @@ IDENTIFIERS = "ID"
 NOT_BLANK = r"[\s\S]*\S[\s\S]*"
 """The pattern by which XSD says of a string that it is more than white space."""
 _BOUNDS = ("minInclusive", "minExclusive", "maxInclusive", "maxExclusive")
+_DIGITS = ("totalDigits", "fractionDigits")
 MACHINE = ("int", "long", "unsignedInt", "unsignedLong")
 """Integers whose bounds, other than 0, are those of a machine's numbers."""
 _PLAIN_REALS = ("0", "1.", ".5", "+2", "-1.5e-3", "7E+2")
@@ -184,7 +185,7 @@ class Values:
         if low > MOST:
             raise SchemaError(self._place(simple), f"a list of more than {MOST:,} words is more than is read")
         high = UNBOUNDED if high > MOST else high
-        return (replace(self.type(item).forms[0], scalar=False, low=low, high=high),)
+        return (replace(self.type(item).forms[0], scalar=False, low=low, high=high, collapsed=False),)
 
     def _atomic_form(self, simple: Component) -> Form:
         kind = _kind(simple)
@@ -221,6 +222,9 @@ class Values:
         """
         if self._built_in(simple) == "decimal":
             self.note(simple, "xs:decimal is read as xs:double, exponents included")
+        steps = [step for step in _derivation(simple) if self.xsd.node(step) is not None]
+        if any(step.get_facet(f"{XS}{facet}") is not None for facet in _DIGITS for step in steps):
+            self.note(simple, "numbers of digits are not enforced")
         low, low_open = _bound(simple, "minInclusive", "minExclusive", max)
         high, high_open = _bound(simple, "maxInclusive", "maxExclusive", min)
         numbers = _numbers(simple, kind, low, high)
@@ -278,8 +282,7 @@ class Values:
             longest=UNBOUNDED if longest > MOST else longest,  # longer texts are never read
             built_in="" if name in _TEXTS else name,
         )
-        free = found == Form(Kind.STRING)
-        return found if free else replace(found, collapsed=simple.white_space == "collapse")
+        return replace(found, collapsed=simple.white_space == "collapse")
 
     def _built_in(self, simple: Component) -> str:
         """The built-in type from which a type is derived."""

@@ -24,7 +24,7 @@ else:
 
         def made(cls: type[T]) -> type[T]:
             made = dataclasses.dataclass(**options)(cls)
-            made._without_constructor = True
+            made._has_constructor = False
             return made
 
         return made
@@ -32,16 +32,19 @@ else:
 
 def compile_constructor(cls: type) -> Any:
     """Compile the constructor that a class of nodes has or inherits. Returns the class to which it belongs;
-    None if there is nothing to compile.
+    None if it has none of its own.
+
+    Several threads may do this at the same time: each makes the same constructor, and the class is marked
+    once it has one.
     """
-    owner: Any = next((each for each in cls.__mro__ if "_without_constructor" in vars(each)), None)
-    if owner is None:
-        return None
+    owner: Any = next((each for each in cls.__mro__ if "_has_constructor" in vars(each)), None)
+    if owner is None or owner._has_constructor:
+        return owner
     rows = [(each.name, each.type, _copied(each)) for each in dataclasses.fields(owner)]
     twin: Any = dataclasses.make_dataclass(owner.__qualname__, rows, kw_only=True, eq=False, repr=False)
     twin.__init__.__module__ = owner.__module__
-    del owner._without_constructor
     owner.__init__ = twin.__init__
+    owner._has_constructor = True
     return owner
 
 

@@ -198,6 +198,34 @@ def test_identifiers_are_unique_and_references_lead_to_one(folder: Path, text: s
     assert [each.code for each in pb.check("a.xml", text=text, format=made.package.FORMAT)] == codes
 
 
+TOKENS = """<xs:element name='r'><xs:complexType><xs:sequence>
+<xs:element name='k' type='Named' maxOccurs='unbounded'/><xs:element name='u' type='Named' minOccurs='0'/>
+</xs:sequence></xs:complexType><xs:key name='key'><xs:selector xpath='k'/><xs:field xpath='@n'/></xs:key>
+<xs:keyref name='use' refer='key'><xs:selector xpath='u'/><xs:field xpath='@n'/></xs:keyref></xs:element>
+<xs:complexType name='Named'><xs:attribute name='n' type='xs:token'/></xs:complexType>"""
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ('<r><k n=" a "/><u n="a"/></r>', []),
+        ('<r><k n="a  b"/><u n="a&#10;b"/></r>', []),
+        ('<r><k n="a"/><k n=" a"/></r>', ["PB031"]),
+        ('<r><k n="ab"/><u n="a b"/></r>', ["PB032"]),
+    ],
+)
+def test_blanks_around_tokens_are_no_part_of_keys(folder: Path, text: str, codes: list[str]) -> None:
+    made = Made(folder, TOKENS)
+    assert made.agrees(text) is (codes == [])
+    assert [each.code for each in pb.check("a.xml", text=text, format=made.package.FORMAT)] == codes
+
+
+def test_numbers_of_digits_are_named(folder: Path) -> None:
+    for base, facet in (("integer", "totalDigits=3"), ("decimal", "fractionDigits=2")):
+        made = Made(folder, f"<xs:element name='r'>{restricted(base, facet)}</xs:element>")
+        assert any("numbers of digits are not enforced" in each for each in made.package.FORMAT.unread)
+
+
 ORDER = """<xs:element name='trip'><xs:complexType><xs:sequence>
 <xs:element name='day' type='xs:date'/><xs:element name='stop' maxOccurs='3' type='xs:string'/>
 <xs:element name='cost' type='xs:double' minOccurs='0'/></xs:sequence></xs:complexType></xs:element>"""

@@ -6,7 +6,9 @@ import dataclasses
 import inspect
 import subprocess
 import sys
-from typing import ClassVar
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, ClassVar
 
 import pytest
 from polybody.base import Node
@@ -69,6 +71,23 @@ def test_derived_classes_inherit_and_call_it() -> None:
     assert [(each.needed, each.name) for each in (Own("a"), Own("b"))] == [(4.0, "a"), (4.0, "b")]
 
 
+def test_threads_make_the_first_instance_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    cls, made = classes()[0], dataclasses.make_dataclass
+    both = threading.Barrier(2, timeout=PATIENCE)
+
+    def make(*values: Any, **options: Any) -> type:
+        both.wait()
+        return made(*values, **options)
+
+    monkeypatch.setattr(dataclasses, "make_dataclass", make)
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(lambda needed: cls(needed=needed), (1.0, 2.0))  # type: ignore[call-arg]
+    assert [(each.needed, each.name) for each in (first, second)] == [(1.0, None), (2.0, None)]  # type: ignore[attr-defined]
+    late = object.__new__(cls)  # of a thread that found no constructor yet, while another one made it
+    Node.__init__(late, needed=3.0)
+    assert late.needed == 3.0  # type: ignore[attr-defined]
+
+
 def test_a_node_of_no_class_takes_no_arguments() -> None:
     assert Node() == Node()
     with pytest.raises(TypeError):
@@ -83,6 +102,6 @@ document = polybody.read("a.xml", text='<mujoco><worldbody><geom size="1"/></wor
 kinds = [type(node) for node in document.walk()]
 assert not [kind for kind in kinds if "__init__" in vars(kind)], kinds
 assert [compile_constructor(kind) for kind in kinds] == kinds
-assert [compile_constructor(kind) for kind in kinds] == [None] * len(kinds)
+assert all("__init__" in vars(kind) for kind in kinds)
 """
     subprocess.run([sys.executable, "-c", run], check=True, timeout=PATIENCE)
