@@ -135,10 +135,15 @@ def _accepted(
     findings.raise_errors()
 
 
+def standard_input() -> bytes:
+    """All of standard input; nothing if the process was started without one."""
+    return sys.stdin.buffer.read() if sys.stdin is not None else b""
+
+
 def opened(path: Input, text: str | bytes | None) -> tuple[Folder, str | bytes | None]:
     """The name and content of standard input or an open file; other paths and texts unchanged."""
     if path == STANDARD_INPUT and text is None:
-        return "<stdin>", sys.stdin.buffer.read()
+        return "<stdin>", standard_input()
     if hasattr(path, "read"):
         name = getattr(path, "name", None)
         return name if isinstance(name, str) else "<stream>", path.read() if text is None else text

@@ -407,7 +407,7 @@ class ModelBuilder:
                 is fixed. "joint": the coordinate of a joint is a polynomial with the coefficients ``data``
                 of that of another joint, or a constant. "formula": it obeys ``formula``.
             first, second: rows of bodies, or names of joints.
-            data, other: as described at ``type``.
+            data, other: as described at ``type``; those of "joint" that are not given are 0.
             name: unique among equalities, or "".
             active: whether it is enabled.
             formula: a formula and its derivatives.
@@ -419,8 +419,9 @@ class ModelBuilder:
         kind = member(EqualityType, type, f"{what}: type")
         if kind not in (EqualityType.connect, EqualityType.weld, EqualityType.joint, EqualityType.formula):
             raise ModelError([f"{what}: its type must be connect, weld, joint or formula, not {kind.name}"])
-        width = {EqualityType.connect: 3, EqualityType.formula: 0}.get(kind, np.size(data))
-        if width > (5 if kind is EqualityType.joint else 11):
+        widths = {EqualityType.connect: 3, EqualityType.weld: 11, EqualityType.formula: 0}
+        width = widths.get(kind, np.size(data))
+        if kind is EqualityType.joint and width > 5:
             raise ModelError([f"{what}: data has {width} numbers, which are too many"])
         added = Equality(
             kind,
@@ -562,7 +563,12 @@ class ModelBuilder:
         if isinstance(given, str) is not of_joints:
             wanted = "names of joints" if of_joints else "rows of bodies"
             raise ModelError([f"{what}: {kind.name} needs {wanted}, not {given!r}"])
-        return self._joint(given, what) if isinstance(given, str) else self._body(given, what)
+        if not isinstance(given, str):
+            return self._body(given, what)
+        joint = self._joint(given, what)
+        if kind is EqualityType.joint and JOINT_SIZES[joint.type] != (1, 1):
+            raise ModelError([f"{what}: {given!r} has more than one degree of freedom"])
+        return joint
 
     def _object(self, item: Any, what: str) -> tuple[ObjectType, Body | Joint, float]:
         kind, given, value = item

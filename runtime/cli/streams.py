@@ -36,7 +36,9 @@ def content(file: str, stdin_filename: str | None = None) -> tuple[str, bytes | 
     """The name of a file and, for standard input, its content. That is named as if it were such a file."""
     if file != STANDARD_INPUT:
         return file, None
-    return stdin_filename or "<stdin>", sys.stdin.buffer.read()
+    from polybody.reading import standard_input
+
+    return stdin_filename or "<stdin>", standard_input()
 
 
 def argument(file: str, stdin_filename: str | None = None) -> str | None:

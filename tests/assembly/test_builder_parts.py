@@ -129,6 +129,9 @@ def test_bodies_keep_the_order_in_which_they_were_added() -> None:
         ("equality", {"type": "weld", "first": "j"}, "weld needs rows of bodies, not 'j'"),
         ("equality", {"type": "flex", "first": 1}, "must be connect, weld, joint or formula, not flex"),
         ("equality", {"type": "joint", "first": "j", "data": (0,) * 6}, "6 numbers, which are too many"),
+        ("equality", {"type": "joint", "first": "ball", "data": (0,)}, "'ball' has more than one degree of"),
+        ("equality", {"type": "joint", "first": "j", "second": "ball"}, "'ball' has more than one degree of"),
+        ("equality", {"type": "weld", "first": 1, "data": (0, 0, 0)}, "data must be 11 numbers"),
         ("element", {"type": "rope", "body1": 0, "body2": 1}, "'rope' is not one of"),
         ("exclude", {"body1": 0, "body2": 2}, "body 2 does not exist"),
         ("key", {"name": "k", "qpos": (1, 2)}, "qpos must be 1 number"),
@@ -139,6 +142,8 @@ def test_bodies_keep_the_order_in_which_they_were_added() -> None:
 def test_parts_that_cannot_be(method: str, arguments: dict[str, Any], said: str) -> None:
     b = pb.ModelBuilder()
     b.joint(b.body(mass=1, inertia=(1, 1, 1)), "hinge", name="j")
+    if "ball" in arguments.values():
+        b.joint(b.body(mass=1, inertia=(1, 1, 1)), "ball", name="ball")
     with pytest.raises(pb.ModelError) as error:
         getattr(b, method)(**arguments)
     assert said in str(error.value)

@@ -8,9 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import polybody as pb
 import pytest
 from click.testing import CliRunner
 from polybody.cli import app
+from polybody.cli.streams import content
 from polybody.diagnostics.catalogue import CATALOGUE
 
 from tests.waiting import PATIENCE
@@ -147,6 +149,12 @@ def test_standard_input() -> None:
     assert (
         "<stdin>:" in CliRunner().invoke(app, ["check", "-", "--output-format", "concise"], input=BAD).stdout
     )
+
+
+def test_a_process_without_standard_input_reads_an_empty_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    assert [each.code for each in pb.check("-")] == ["PB005"]
+    assert content("-") == ("<stdin>", b"")
 
 
 def test_standard_input_has_its_lines_shown() -> None:
