@@ -38,6 +38,7 @@ from polybody.codegen.staging.scalars import Expr, Graph, below
 from polybody.codegen.staging.value_classes import Value
 
 from tests.amounts import amount
+from tests.waiting import PATIENCE
 
 from .trees import Array
 
@@ -217,7 +218,7 @@ def library(built: Built, folder: Path) -> ctypes.CDLL:
     text.write_text("\n".join([*head, *lines, ""]))
     include = (f"-I{ROOT / 'runtime/native'}", f"-I{ROOT / 'generated/kernels'}")
     command = [CC, "-O1", "-w", "-shared", "-fPIC", *include, str(text), "-o", str(made), "-lm"]
-    subprocess.run(command, check=True, capture_output=True, text=True)
+    subprocess.run(command, check=True, capture_output=True, text=True, timeout=PATIENCE)
     return ctypes.CDLL(str(made))
 
 
