@@ -76,7 +76,7 @@ def test_threads_make_the_first_instance_at_the_same_time(monkeypatch: pytest.Mo
     both = threading.Barrier(2, timeout=PATIENCE)
 
     def make(*values: Any, **options: Any) -> type:
-        both.wait()
+        both.wait(PATIENCE)
         return made(*values, **options)
 
     monkeypatch.setattr(dataclasses, "make_dataclass", make)
