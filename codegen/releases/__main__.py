@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from pathlib import Path
 
 from ..schema import SCHEMAS, load
-from .comparison import compare
+from .comparison import compare, undescribed
 from .files import Release, release
 from .manual import of_manual
 from .ours import described
 from .printed import printed
 
 KEPT = Path("build/releases")
+VERSION = re.compile(r"\d+(\.\d+)*")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -25,6 +27,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--manual", type=Path, help="its XMLreference.rst; by default that of its wheel")
     parser.add_argument("--keep", type=Path, default=KEPT, help="folder of downloads (default: %(default)s)")
     options = parser.parse_args(arguments)
+    if not VERSION.fullmatch(options.version):
+        parser.error(f"{options.version!r} is not a release, such as 4.0.0")
     try:
         if options.library is not None:
             found = Release(options.library, options.manual)
@@ -32,15 +36,19 @@ def main(arguments: list[str] | None = None) -> int:
             found = release(options.version, options.keep)
         manual = options.manual or found.manual
         said = of_manual(manual.read_text(encoding="utf-8")) if manual is not None else {}
+        if manual is not None and not said:
+            raise ValueError(f"{manual} describes no attributes")
         theirs = printed(found.library)
     except (OSError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    rows = list(compare(described(load(SCHEMAS / f"{options.format}.xsd")), theirs, said))
+    ours = described(load(SCHEMAS / f"{options.format}.xsd"))
+    rows = list(compare(ours, theirs, said))
     for row in rows:
         print(f"{row.kind:10}{row.path}: ours {row.ours or 'none'}; {options.version} {row.theirs or 'none'}")
-    compared = "" if said else "; without a manual, types and defaults were not compared"
-    print(f"{len(rows)} differences in {len(theirs)} elements{compared}")
+    left, count = undescribed(theirs, said)
+    rest = f"no manual describes {left} of {count} attributes, whose types and defaults were not compared"
+    print(f"{len(rows)} differences in {len(theirs)} elements; {rest}")
     return 1 if rows else 0
 
 

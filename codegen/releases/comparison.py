@@ -75,6 +75,14 @@ def _looked_up(manual: Mapping[str, Attribute], path: Path, name: str) -> Attrib
     return None
 
 
+def undescribed(printed: Description, manual: Mapping[str, Attribute]) -> tuple[int, int]:
+    """How many attributes of a release the manual does not describe, and how many there are."""
+    found = [
+        _looked_up(manual, path, name) for path, element in printed.items() for name in element.attributes
+    ]
+    return found.count(None), len(found)
+
+
 def _differences(place: str, ours: Attribute, theirs: Attribute) -> Iterator[Row]:
     for kind, one, other in (
         ("default", ours.default, theirs.default),

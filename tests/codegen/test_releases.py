@@ -116,7 +116,15 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
     assert command.main(["mjcf", version("mujoco")]) == 1
     out = capsys.readouterr().out
     assert f"element   mujoco/equality/distance: ours there; {version('mujoco')} none\n" in out
-    assert out.endswith("without a manual, types and defaults were not compared\n")
+    assert "; no manual describes 1402 of 1402 attributes, whose types and defaults were not compared" in out
+    text = tmp_path / "text.rst"
+    text.write_text("Nothing about attributes.")
+    installed = release(version("mujoco"), Path("unused")).library
+    assert command.main(["mjcf", "3.2.7", "--library", str(installed), "--manual", str(text)]) == 2
+    assert "describes no attributes" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        command.main(["mjcf", "../4.0.0"])
+    assert "'../4.0.0' is not a release" in capsys.readouterr().err
     library = tmp_path / "libmujoco.so"
     library.write_bytes(b"no library")
     assert command.main(["mjcf", "4.0.0", "--library", str(library)]) == 2
