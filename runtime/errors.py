@@ -56,6 +56,10 @@ class OptionError(ValueError):
     """An option of a lowering that is invalid for the document."""
 
 
+class NoReleaseError(OptionError):
+    """A release was asked for of a document of a format that has none."""
+
+
 class InternalError(RuntimeError):
     """An internal error: a bug in polybody, which is not caused by the input."""
 

@@ -20,9 +20,17 @@ from polybody.document.includes import Files, Includes, takes_files
 from polybody.document.left_out import report_left_out
 from polybody.document.notations import Notation, notation_named, notation_of
 from polybody.document.parser.gc_pause import CollectorPaused
+from polybody.document.parser.lacking import Lacked
 from polybody.document.parser.parse import Parse
 from polybody.document.parser.tables import table_of
 from polybody.document.registry import detect, format_named, home_of, root_tags
+from polybody.document.releases import (
+    as_release,
+    newest_that_has,
+    report_apart,
+    report_release,
+    require_releases,
+)
 from polybody.document.searches import LookedUpOnce
 from polybody.document.sources import (
     LIMITS,
@@ -60,6 +68,7 @@ def read(
     *,
     policy: Policy = "warn",
     format: str | Format = AUTO,
+    release: str = AUTO,
     text: str | bytes | None = None,
     limits: Limits = LIMITS,
     packages: Packages = NOTHING,
@@ -81,6 +90,9 @@ def read(
             other problems are warnings), ``strict`` (every problem) or ``lenient`` (only what leaves the
             meaning of the document open).
         format: name of the format, or its tables; ``auto`` looks at the root element.
+        release: the release of MJCF as which the document is read, such as "3.2.7" or "4.0". ``auto`` is
+            3.2.7 if the document has no name, keyword or type that it lacks, otherwise the newest release
+            that has all of them.
         text: the document itself, instead of the file's content.
         limits: limits on the size and depth of a document.
         packages: folders by their names in ``package://NAME/`` and ``model://NAME/``. A name that is itself a
@@ -99,6 +111,7 @@ def read(
     Raises:
         ValidationError: an error remains under the policy; it carries all findings.
         FileNotFoundError: there is no such file; also a ValidationError.
+        OptionError: there is no such release, or the format has none; also a ValueError.
         ValueError: a package or folder does not exist.
 
     Warns:
@@ -107,7 +120,7 @@ def read(
     findings = Findings(policy)
     path, text = opened(path, text)
     with LookedUpOnce(), one_warning(os.fsdecode(path)):
-        given = declared(packages, package_path, roots, confined)
+        given = declared(packages, package_path, roots, confined, release)
         root = read_with_findings(path, format, text, limits, findings, given)
         if root is None and text is None and not Path(path).exists():
             raise MissingFileError(findings.items)
@@ -194,6 +207,7 @@ def as_written(
     *,
     format: str | Format = AUTO,
     text: str | bytes | None = None,
+    release: str = AUTO,
     packages: Packages = NOTHING,
     package_path: Folders = (),
     roots: Folders = (),
@@ -204,7 +218,7 @@ def as_written(
     Arguments as in `read`.
     """
     findings = Findings(policy)
-    given = declared(packages, package_path, roots, confined)
+    given = declared(packages, package_path, roots, confined, release)
     document = read_with_findings(path, format, text, LIMITS, findings, given)
     return document if isinstance(document, Node) else None
 
@@ -228,7 +242,7 @@ def read_with_findings(
     data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     if not isinstance(text, str | bytes | None):
         raise TypeError(f"text must be str or bytes, not {type(text).__name__}")
-    with Guarded(findings, shown):
+    with Guarded(findings, shown, ours=(OptionError,)):
         try:
             content = load(shown, limits) if data is None else data
             access = Access(shown, given, is_text=data is not None)
@@ -306,6 +320,7 @@ def read_source(
     files = Files(source, limits)
     with CollectorPaused():
         if isinstance(notation, Notation):
+            require_releases(notation, files.access.declared.release)
             root = notation.read(source, findings, files, lambda o: _read_paused(o, None, findings, files))
             if root is not None and not findings.full:
                 import_module(f"polybody.validation.rules.{notation.name}").check(root, PartScene(findings))
@@ -325,6 +340,8 @@ def _read_paused(
     if form is None:
         tag = root_tag(source)
         form = None if tag is None else detect(tag, first_tags(source), source.path.rpartition(".")[2])
+    if files.opened[1:] == [] and form is not None:
+        require_releases(form, files.access.declared.release)
     with findings.about(home_of(form)):
         return _read_form(source, form, findings, files, includes)
 
@@ -332,6 +349,22 @@ def _read_paused(
 def _read_form(
     source: Source, form: Format | None, findings: Findings, files: Files, includes: Includes | None
 ) -> Node | None:
+    if form is not None and form.releases:
+        return _released(source, form, findings, files, includes)
+    parse = _parse(source, form, findings, files, includes)
+    if form is None and not findings.items:
+        place = source.between(0, 0)
+        known = ", ".join(f"<{tag}>" for tag in root_tags())
+        tag = root_tag(source)
+        message = f"<{tag}> is not the root of any known format; expected one of {known}"
+        findings.add("PB007", place, message, hint=FOREIGN.get(tag or ""), source=source)
+    return None if form is None else _ruled(parse, form, findings)
+
+
+def _parse(
+    source: Source, form: Format | None, findings: Findings, files: Files, includes: Includes | None
+) -> Parse:
+    """Read the text of a document, and those that it includes."""
     if form is None or not takes_files(form):
         includes = None
     elif includes is None or includes.form is not form:
@@ -339,21 +372,64 @@ def _read_form(
     table = None if form is None else table_of(form)
     parse = Parse(table, source, findings, files.limits, includes, None, files)
     parse.run()
-    if form is None and not findings.items:
-        place = source.between(0, 0)
-        known = ", ".join(f"<{tag}>" for tag in root_tags())
-        tag = root_tag(source)
-        message = f"<{tag}> is not the root of any known format; expected one of {known}"
-        findings.add("PB007", place, message, hint=FOREIGN.get(tag or ""), source=source)
-    if form is None or parse.root is None:
+    return parse
+
+
+def _ruled(parse: Parse, form: Format, findings: Findings) -> Node | None:
+    """The document that was parsed, after its rules are checked."""
+    if parse.root is None:
         return None
     if not findings.full:
-        included = includes is not None and includes.used
-        check_rules(parse.root, form, findings, parse.poisoned, parse.lost, included)
+        check_rules(parse.root, form, findings, parse.poisoned, parse.lost, parse.included)
     if parse.poisoned:
         note_dropped(parse.root, form, parse.poisoned, findings)
     root: Node = parse.root
     return root
+
+
+def _released(
+    source: Source, form: Format, findings: Findings, files: Files, includes: Includes | None
+) -> Node | None:
+    """A document of a format with releases, as the one that is asked for. What it includes is of the same."""
+    asked, outer = files.access.declared.release, None if includes is None else includes.form
+    if outer is not None and outer.whole is form.whole:
+        return _ruled_as(outer, _parse(source, outer, findings, files, includes), findings)
+    if asked != AUTO:
+        form = as_release(form, asked)
+    mark, before, continued = findings.mark(), files.anew(), len(source.continued)
+    findings.lacked = missing = []
+    try:
+        parse = _parse(source, form, findings, files, includes)
+    finally:
+        findings.lacked = None
+    if not missing:
+        return _ruled_as(form, parse, findings)
+
+    def lacks(other: Format) -> list[Lacked]:
+        scratch = Findings("lenient", format=findings.format)
+        scratch.lacked = found = []
+        again = Source(source.path, source.data, source.include_stack, source.encoding, access=source.access)
+        _parse(again, other, scratch, before.anew(), None)
+        return found
+
+    chosen = newest_that_has(form, missing, lacks)
+    if asked == AUTO and chosen.form is not None:
+        findings.back(mark)
+        files.become(before)
+        del source.continued[continued:]
+        source.refilled.clear()
+        parse, form = _parse(source, chosen.form, findings, files, includes), chosen.form
+        report_release(chosen, findings, source)
+    elif chosen.apart is not None:
+        report_apart(chosen.apart, form, findings, source)
+    return _ruled_as(form, parse, findings)
+
+
+def _ruled_as(form: Format, parse: Parse, findings: Findings) -> Node | None:
+    """As `_ruled`, of a format with releases."""
+    if parse.root is not None:
+        parse.root.release = form.version
+    return _ruled(parse, form, findings)
 
 
 def _includes(form: Format, source: Source, findings: Findings, files: Files) -> Includes:

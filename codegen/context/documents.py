@@ -10,7 +10,7 @@ from ..python_source import Group, export_order, import_order, imported, layout,
 from ..render import literal, render
 from ..schema.content import ranks, repeats_sequence
 from ..schema.model import Attribute, Child, Element, Schema
-from .words import default_text, facts, python_type, vector_lengths
+from .words import dates, default_text, facts, python_type, vector_lengths
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
@@ -67,6 +67,7 @@ class ClassContext:
     """An element class; ``constants`` are its class variables, formatted."""
 
     name: str
+    base: str
     doc: str
     constants: tuple[str, ...]
     fields: tuple[FieldContext, ...]
@@ -139,14 +140,17 @@ def _module(schema: Schema, section: str, homes: Mapping[str, str], doc: str) ->
         classes=classes,
         has_children=any(element.children or element.wild for element in elements),
         has_lists=any(e.wild or any(child.high != 1 for child in e.children) for e in elements),
-        base="Node, Untyped" if "Untyped" in words else "Node",
+        base=", ".join(sorted({cls.base for cls in classes} | ({"Untyped"} & words))),
         others=[imported(f".{home}", names, 4) for home, names in sorted(others.items())],
     )
 
 
 def _enum(schema: Schema, name: str) -> EnumContext:
     enum = schema.enum(name)
-    members = (MemberContext(member.name, literal(member.value), member.doc) for member in enum.members)
+    members = (
+        MemberContext(member.name, literal(member.value), " ".join([member.doc, *dates(member, schema)]).strip())
+        for member in enum.members
+    )
     return EnumContext(name, enum.doc or f"Keywords of {name}.", tuple(members))
 
 
@@ -182,7 +186,11 @@ def _class(schema: Schema, element: Element) -> ClassContext:
         tags = [*(child.tag for child in element.children), *(["*"] if element.wild else [])]
         value = row(str(places.get(tag, len(places))) for tag in tags)
         constants.append(layout(value, "RANKS: ClassVar[tuple[int, ...]] = ", indent=4))
-    return ClassContext(element.cls, _class_doc(schema, element), tuple(constants), fields)
+    base = "Node"
+    if schema.releases and element.key in schema.roots:
+        base = "Released"
+        constants.append(layout(quoted(schema.releases), "RELEASES: ClassVar[tuple[str, ...]] = ", indent=4))
+    return ClassContext(element.cls, base, _class_doc(schema, element), tuple(constants), fields)
 
 
 def _class_doc(schema: Schema, element: Element) -> str:
@@ -193,8 +201,9 @@ def _class_doc(schema: Schema, element: Element) -> str:
 
 
 def _attribute(schema: Schema, element: Element, attribute: Attribute) -> FieldContext:
-    types = list(dict.fromkeys(python_type(form) for form in attribute.forms))
-    doc = f"{attribute.doc} {facts(element, attribute, default_text(attribute, schema))}".strip()
+    types = list(dict.fromkeys(python_type(form) for form in attribute.every_form))
+    said = [attribute.doc, facts(element, attribute, default_text(attribute, schema))]
+    doc = " ".join(filter(None, [*said, *dates(attribute, schema)]))
     return FieldContext(attribute.field, " | ".join([*types, "None"]), "None", doc)
 
 
@@ -202,6 +211,8 @@ def _child(schema: Schema, child: Child) -> FieldContext:
     definition = schema.element(child.element)
     if child.high == 1:
         doc = f"The <{child.tag}>{', which is required' if child.low else ''}."
+        doc = " ".join([doc, *dates(child, schema)])
         return FieldContext(child.field, f"{definition.cls} | None", "None", doc)
     doc = f"Every <{child.tag}>{f', at least {child.low}' if child.low else ''}."
+    doc = " ".join([doc, *dates(child, schema)])
     return FieldContext(child.field, f"list[{definition.cls}]", "field(default_factory=list)", doc)

@@ -61,7 +61,7 @@ def editor_schemas(schema: Schema) -> dict[str, str]:
     types = {element.cls: _type(schema, element) for element in schema.elements}
     roots = [_element(schema, element.tag, element.key, "") for element in map(schema.element, schema.roots)]
     enums = [(enum.name, tuple(_keywords(enum))) for enum in schema.enums]
-    values = (value.type for element in schema.elements for value in element.values)
+    values = (_editable(value) for element in schema.elements for value in element.values)
     shared = {_name(each): tuple(_forms(each)) for each in values if each.name and each.forms != PLAIN}
     files = {
         home: render(
@@ -228,11 +228,22 @@ def _said(element: Element, value: Attribute) -> str:
 
 def _simple(value: Attribute) -> tuple[str, list[str]]:
     """The simple type of a value: a reference if it has a name, else its lines."""
-    if value.type.forms == PLAIN:
+    kind = _editable(value)
+    if kind.forms == PLAIN:
         return f' type="{BASES[Kind.STRING]}"', []
-    if value.type.name:
-        return f' type="{_name(value.type)}"', []
-    return "", list(_forms(value.type))
+    if kind.name:
+        return f' type="{_name(kind)}"', []
+    return "", list(_forms(kind))
+
+
+def _editable(value: Attribute) -> Type:
+    """The type of a value: what any release allows."""
+    if value.every_form == value.forms:
+        return value.type
+    return next(
+        (change.type for change in value.changes if set(change.type.forms) == set(value.every_form)),
+        replace(value.type, name="", forms=value.every_form),
+    )
 
 
 def _text(text: Attribute) -> Iterator[str]:

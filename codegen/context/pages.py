@@ -18,7 +18,7 @@ from ..schema.model import Attribute, Child, Element, Schema, Status
 from ..schema.places import first_paths
 from ..schema.types import Form, Kind
 from .reference import Section, decisions, keywords, occurs
-from .words import PYTHON, amount, required_text
+from .words import PYTHON, amount, dates, required_text
 
 LEVELS = {
     "simulated": "Simulated.",
@@ -157,12 +157,19 @@ class _Site:
         """Status, versions and replacements."""
         if not isinstance(thing, Child):
             yield self._level(thing.status)
-        if not isinstance(thing, Element) and thing.since:
-            yield f"Since version {text(thing.since)} of the format."
-        if not isinstance(thing, Element) and thing.until:
-            yield f"Up to version {text(thing.until)} of the format."
+        if not isinstance(thing, Element):
+            yield from self._dates(thing)
         if thing.deprecated:
             yield f"Not known to every reader: {text(thing.deprecated)}."
+
+    def _dates(self, thing: Attribute | Child) -> Iterator[str]:
+        if self.schema.releases:
+            yield from map(text, dates(thing, self.schema))
+            return
+        if thing.since:
+            yield f"Since version {text(thing.since)} of the format."
+        if thing.until:
+            yield f"Up to version {text(thing.until)} of the format."
 
     def _level(self, status: Status | None) -> str:
         status = status or self.schema.status or Status("simulated")
@@ -236,7 +243,7 @@ class _Site:
 
     def _kind(self, value: Attribute) -> str:
         """Type, unit and shape."""
-        kinds = list(dict.fromkeys(self._form(form, value) for form in value.forms))
+        kinds = list(dict.fromkeys(self._form(form, value) for form in value.every_form))
         shape = value.meaning.shape
         counted = "" if shape.constant else f", as many as {code(shape.text)}"
         return " or ".join(kinds) + counted

@@ -10,7 +10,7 @@ from ..render import render
 from ..schema.columns import tables
 from ..schema.model import Attribute, Child, Column, Element, Member, Schema
 from ..schema.types import UNBOUNDED, Form, Kind
-from .words import PYTHON, amount, required_text
+from .words import PYTHON, amount, dates, required_text
 
 ROLES = {
     "model": "given",
@@ -66,7 +66,7 @@ def _element(schema: Schema, element: Element) -> Section:
         heading=_heading(element),
         paragraphs=tuple(paragraph for paragraph in paragraphs if paragraph),
         items=(
-            *(_child(child) for child in element.children),
+            *(_child(schema, child) for child in element.children),
             *(["anything else, kept unchanged"] if element.wild and not element.foreign else []),
             *(rule.sentence() for rule in element.rules),
         ),
@@ -80,8 +80,9 @@ def _heading(element: Element) -> str:
     return f"{code(f'<{element.tag}>')} ({code(element.key)})"
 
 
-def _child(child: Child) -> str:
-    return f"{code(f'<{child.tag}>')} {occurs(child)}: see {code(child.element)}"
+def _child(schema: Schema, child: Child) -> str:
+    said = f"{code(f'<{child.tag}>')} {occurs(child)}: see {code(child.element)}"
+    return ". ".join([said, *dates(child, schema)]).rstrip(".")
 
 
 def occurs(child: Child) -> str:
@@ -95,8 +96,8 @@ def occurs(child: Child) -> str:
 
 
 def _attribute(schema: Schema, element: Element, value: Attribute) -> tuple[str, ...]:
-    kinds = " or ".join(dict.fromkeys(_form(form, value) for form in value.forms))
-    notes = [text(value.doc)]
+    kinds = " or ".join(dict.fromkeys(_form(form, value) for form in value.every_form))
+    notes = [text(value.doc), *map(text, dates(value, schema))]
     if value.aliases:
         notes.append(f"Also read as {', '.join(map(code, value.aliases))}.")
     if value.status is not None and value.status.level != "simulated":
@@ -138,7 +139,7 @@ def keywords(schema: Schema) -> Iterator[Section]:
                     code(member.value),
                     *([code(_sequence(member)) or "none"] if jointed else []),
                     *(str(member.quantities.get(name, "")) for name in counted),
-                    text(member.doc),
+                    " ".join([text(member.doc), *map(text, dates(member, schema))]).strip(),
                 )
                 for member in enum.members
             ),

@@ -19,7 +19,9 @@ def rules(schema: Schema, element: Element, shared: Statements) -> Iterator[Expr
     statements.
     """
     for rule in element.rules:
-        yield from rule.rows(schema, element)
+        dates = optional(since=literal(rule.since), until=literal(rule.until)) if schema.releases else {}
+        for made in rule.rows(schema, element):
+            yield call("During", made, **dates) if dates else made
     for attribute in element.attributes:
         if attribute.meaning.shape.factor > 1:
             yield call("Multiple", literal(attribute.name), str(attribute.meaning.shape.factor))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from types import MappingProxyType
 
@@ -22,7 +23,7 @@ from ..python_source import (
     row,
 )
 from ..render import literal, render
-from ..schema.model import Attribute, Child, Constraint, Content, Element, Schema, Status
+from ..schema.model import Attribute, Change, Child, Constraint, Content, Element, Schema, Status
 from ..schema.naming import camel, constant, free
 from ..schema.patterns import python_pattern
 from ..schema.types import UNBOUNDED, Form, Kind
@@ -48,11 +49,11 @@ def tables(schema: Schema) -> dict[str, str]:
     sections: dict[str, list[tuple[str, Expression]]] = {section: [] for section in schema.sections or ("",)}
     for element in schema.elements:
         sections[element.section].append((names[element.key], _element(schema, element, shared)))
-    form = ("FORMAT", call("Format", **_format(schema, names)))
+    forms = _forms_of(schema, names)
     title = f"{schema.format} {schema.version}".strip()
     doc = f"What the reader, the resolver and the validator know of {title}"
     if not schema.sections:
-        return {"tables.py": _module(f"{doc}.", [*shared.items(), *sections[""], form], 1)}
+        return {"tables.py": _module(f"{doc}.", [*shared.items(), *sections[""], *forms], 1)}
     doc = f"What the reader, the resolver and the validator know of {schema.format}"  # for all versions
     written = {name: rows for name, rows in sections.items() if rows}
     modules = {
@@ -61,11 +62,19 @@ def tables(schema: Schema) -> dict[str, str]:
     }
     modules["shared"] = _module(f"{doc}: what several elements share.", shared.items(), 2)
     homes = {name: [constant for constant, _ in rows] for name, rows in written.items()}
-    modules["__init__"] = _module(f"{doc}.", [form], 2, homes)
+    modules["__init__"] = _module(f"{doc}.", forms, 2, homes)
     return {f"tables/{name}.py": text for name, text in modules.items()}
 
 
-RESERVED = ("FORMAT", "ANYTHING", "FOREIGN", "TEXT_OF", "UNBOUNDED", "UNTYPED")
+def _forms_of(schema: Schema, names: Mapping[str, str]) -> list[tuple[str, Expression]]:
+    """The format's own row; of one with releases first that of all of them."""
+    whole = call("Format", **_format(schema, names))
+    if not schema.releases:
+        return [("FORMAT", whole)]
+    return [("EVERY_RELEASE", whole), ("FORMAT", call("at_release", "EVERY_RELEASE", literal(schema.version)))]
+
+
+RESERVED = ("FORMAT", "EVERY_RELEASE", "ANYTHING", "FOREIGN", "TEXT_OF", "UNBOUNDED", "UNTYPED")
 """Names in modules of tables other than rows of elements."""
 
 
@@ -84,6 +93,8 @@ def _format(schema: Schema, names: Mapping[str, str]) -> dict[str, Expression]:
         builtin=mapping(_builtin(schema)),
         version_in=literal(schema.version_in),
         oldest=literal(schema.oldest),
+        releases=quoted(schema.releases),
+        keywords=mapping(dict(_keywords(schema))),
         prefixes=mapping({literal(prefix): literal(uri) for prefix, uri in schema.prefixes}),
         templates=mapping({literal(prefix): literal(text) for prefix, text in schema.templates}),
         foreign=mapping({literal(ending): literal(text) for ending, text in schema.foreign}),
@@ -290,6 +301,7 @@ def _attribute(schema: Schema, attribute: Attribute) -> Expression:
             file=literal(attribute.meaning.file),
             since=literal(attribute.since),
             until=literal(attribute.until),
+            changes=row(_change(schema, attribute, change) for change in attribute.changes),
             deprecated=literal(attribute.deprecated if attribute.until else ""),
             **_status(attribute.status),
             shape=literal("" if attribute.meaning.shape.quantity else attribute.meaning.shape.text),
@@ -300,6 +312,24 @@ def _attribute(schema: Schema, attribute: Attribute) -> Expression:
             prefixed=str(attribute.type.prefixed),
         ),
     )
+
+
+def _change(schema: Schema, attribute: Attribute, change: Change) -> Expression:
+    """Forms and default from a release on."""
+    now = replace(attribute, type=change.type, default=change.default)
+    forms = row(_form(schema, now, form) for form in now.forms)
+    return call(
+        "Change", literal(change.since), forms, **_default(schema, now), **optional(notation=literal(_notation(now)))
+    )
+
+
+def _keywords(schema: Schema) -> Iterator[tuple[str, Expression]]:
+    """The keywords that only some releases have, with the first and the last of them."""
+    for enum in schema.enums:
+        for member in enum.members:
+            if schema.releases and (member.since or member.until):
+                dates = row((literal(member.since), literal(member.until)))
+                yield f"{SCOPE}{enum.name}.{member.name}", dates
 
 
 def _unit(attribute: Attribute) -> str:

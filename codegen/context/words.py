@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 from ..python_source import Expression, flat, row
 from ..render import literal
 from ..schema import SchemaError
-from ..schema.model import Attribute, Element, Place, Schema
+from ..schema.model import Attribute, Child, Element, Member, Place, Schema
 from ..schema.types import UNBOUNDED, Form, Kind
 
 PYTHON = {Kind.STRING: "str", Kind.REAL: "float", Kind.INT: "int", Kind.BOOL: "bool"}
@@ -32,7 +33,7 @@ def _vector(word: str, length: int) -> str:
 
 def vector_lengths(attributes: list[Attribute]) -> list[int]:
     """The lengths of the vector types in the types of these attributes."""
-    types = {word for a in attributes for form in a.forms for word in python_type(form).split(" | ")}
+    types = {word for a in attributes for form in a.every_form for word in python_type(form).split(" | ")}
     return [length for length in VECTORS if f"Vec{length}" in types]
 
 
@@ -112,6 +113,21 @@ def default_text(attribute: Attribute, schema: Schema) -> str:
     if attribute.default_varies:
         return f"`{attribute.default}`"
     return flat(parsed(attribute.default, attribute, schema))
+
+
+def dates(thing: Attribute | Child | Member, schema: Schema) -> Iterator[str]:
+    """Sentences about the releases that have something, and about what changed in them."""
+    if not schema.releases:
+        return
+    if thing.since:
+        yield f"Since {thing.since}."
+    if thing.until:
+        yield f"Until {thing.until}."
+    default = thing.default if isinstance(thing, Attribute) else None
+    for change in thing.changes if isinstance(thing, Attribute) else ():
+        if change.default != default:
+            default = change.default
+            yield f"From {change.since} the default is {'none' if default is None else f'`{default}`'}."
 
 
 def facts(element: Element, attribute: Attribute, default: str) -> str:

@@ -16,6 +16,7 @@ linking         passes that resolve names in a schema
 naming          passes that assign Python names
 patterns        converts regular expressions of XSD to those of Python
 places          where elements can occur in documents
+releases        one release of a format whose schema describes several
 renames         renamed parts of a schema: declared by the new schema, or equal except for the name
 rules           the rules between values: a class for each kind of rule, which is all that the generator knows
                 of it
@@ -35,6 +36,7 @@ from .contract import Callback, Codes, Contract, Record, RecordField, contract
 from .load import load_raw
 from .model import Column, JointRow, Physics, Place, Row, Schema, SchemaError, ShapeRow
 from .physics import physics
+from .releases import at_release
 from .source import LONGEST, SCHEMAS, Read, read_file
 from .types import Kind
 
@@ -56,6 +58,7 @@ __all__ = [
     "Schema",
     "SchemaError",
     "ShapeRow",
+    "at_release",
     "contract",
     "load",
     "physics",

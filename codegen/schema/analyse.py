@@ -18,6 +18,7 @@ from .linking import (
 )
 from .model import Physics, Schema
 from .naming import name_classes, name_enums, name_fields, name_sections
+from .releases import check_releases
 
 PASSES: tuple[Callable[[Schema, Physics], Schema], ...] = (
     check_status,  # in a format, everything has a status, and the tables can represent everything
@@ -26,6 +27,7 @@ PASSES: tuple[Callable[[Schema, Physics], Schema], ...] = (
     check_case,  # without letter case, names must still differ
     fold_aliases,  # pb:aliasOf attributes become aliases of other attributes
     resolve_sequences,  # pb:sequence against physics.xml; quantities become numbers
+    check_releases,  # what is dated names releases
     link_names,  # rules, conditions, shapes, fills and references refer to existing names
     name_sections,  # Python names of the schema's parts
     name_enums,  # Python names of enumerations and their members

@@ -143,6 +143,10 @@ class Vocabulary:
             "elsewhere": elsewhere,
         }
 
+    def changes(self, node: Node | None) -> list[Node]:
+        """The ``pb:change`` elements in a node's own ``xs:appinfo``, in order."""
+        return [] if node is None else node.findall(f"{XS}annotation/{XS}appinfo/{PB}change")
+
     def rules(self, node: Node | None, path: Path) -> tuple[Rule, ...]:
         """The rules in a node's own ``xs:appinfo``, in order."""
         found = [] if node is None else node.findall(f"{XS}annotation/{XS}appinfo/{PB}rules/*")

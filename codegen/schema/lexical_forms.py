@@ -330,6 +330,8 @@ class Values:
             sequence=None if sequence is None else tuple(_primitive(word) for word in sequence),
             counted={**counts, **own},
             deprecated=said.get("deprecated", ""),
+            since=said.get("since", ""),
+            until=said.get("until", ""),
         )
 
 

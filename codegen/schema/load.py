@@ -15,7 +15,7 @@ from .annotations import vocabulary
 from .content import constraints, content_model, repeats_sequence
 from .keys import of_place, of_type, renamed, shortened
 from .lexical_forms import Values, meaning, status
-from .model import Attribute, Child, Element, Schema, SchemaError, Status, Wildcard, listed
+from .model import Attribute, Change, Child, Element, Schema, SchemaError, Status, Wildcard, listed
 from .source import XML, XS, Component, Node, Read, Xsd, documentation, place, read_file
 from .types import MOST, UNBOUNDED, Form, Kind, Type
 
@@ -57,6 +57,7 @@ def load_raw(path: Path, root: str = "", read: Read = read_file, leaves: str = "
         fold_case=said.get("case") == "fold",
         version_in=said.get("versionIn", ""),
         oldest=said.get("oldest", ""),
+        releases=tuple(said.get("releases") or ()),
         ignores_text=said.get("text") == "ignored",
         ignores_namespace=said.get("namespace") == "ignored",
         qualified=loader.qualified,
@@ -329,6 +330,7 @@ class _Loader:
         return Attribute(
             name=self.name(attribute),
             type=kind,
+            changes=tuple(self._changes(attribute, kind, given)),
             doc=next((doc for doc in reversed(docs) if doc), kind.doc),
             place=place(self.node(attribute), self.path),
             required=attribute.use == "required",
@@ -345,6 +347,18 @@ class _Loader:
             field=said.get("field", ""),
             qualified=self._is_qualified(attribute),
         )
+
+    def _changes(self, attribute: Component, kind: Type, default: str | None) -> Iterator[Change]:
+        """What an attribute's type and default become in later releases."""
+        for node in vocabulary().changes(self.node(attribute)):
+            here = place(node, self.path)
+            if node.get("type") is not None:
+                simple = self._xsd.schema.maps.types.get(node.get("type"))
+                if simple is None or simple.is_complex():
+                    raise SchemaError(here, f'pb:change type="{node.get("type")}" is no simple type')
+                kind = self.values.type(simple, attribute)
+            default = node.get("default", default)
+            yield Change(node.get("since"), kind, default, here)
 
     def _status_of_owner(self, owner: Component) -> Status | None:
         """The status that an element implies for its content: if it is not simulated, nothing in it is."""

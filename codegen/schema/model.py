@@ -69,6 +69,8 @@ class Member:
     counted: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # as written: "3", "nq"
     quantities: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))  # filled by a pass
     deprecated: str = ""
+    since: str = ""
+    until: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +97,20 @@ class Status:
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """Type and default of an attribute from a release on, whichever of them changes."""
+
+    since: str
+    type: Type
+    default: str | None
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
 class Attribute:
-    """An attribute, or an element's text (named "text")."""
+    """An attribute, or an element's text (named "text"). Type and default are those of the first release that
+    has it; ``changes`` are in the order of releases.
+    """
 
     name: str
     type: Type
@@ -111,6 +125,7 @@ class Attribute:
     mistaken: tuple[str, ...] = ()
     since: str = ""
     until: str = ""
+    changes: tuple[Change, ...] = ()
     deprecated: str = ""
     stage: str = ""
     read: tuple[str, ...] = ()
@@ -124,6 +139,12 @@ class Attribute:
     def forms(self) -> tuple[Form, ...]:
         """The lexical forms of its type."""
         return self.type.forms
+
+    @property
+    def every_form(self) -> tuple[Form, ...]:
+        """The lexical forms of its types in all releases."""
+        later = (form for change in self.changes for form in change.type.forms)
+        return tuple(dict.fromkeys([*self.type.forms, *later]))
 
     @property
     def default_varies(self) -> bool:
@@ -258,6 +279,7 @@ class Schema:
     fold_case: bool = False
     version_in: str = ""  # the root's attribute with the version of a document
     oldest: str = ""  # oldest version whose documents are read
+    releases: tuple[str, ...] = ()  # of a format whose documents do not state their version, oldest first
     ignores_text: bool = False  # in elements without text
     ignores_namespace: bool = False  # the default one, which a document may declare
     qualified: bool = False  # names are compared by their namespaces

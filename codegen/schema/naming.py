@@ -19,6 +19,7 @@ RESERVED_FIELDS = frozenset(
         "CHILDREN",
         "FIELDS",
         "ORDERED",
+        "RELEASES",
         "TAG",
         "attribute_span",
         "child_span",
@@ -27,6 +28,7 @@ RESERVED_FIELDS = frozenset(
         "find_all",
         "parent_of",
         "place",
+        "release",
         "source",
         "span",
         "value_span",
@@ -95,14 +97,17 @@ def name_enums(schema: Schema, physics: Physics) -> Schema:
 
     types: dict[int, Type] = {}  # by identity, so that uses still share them
 
-    def value(old: Attribute) -> Attribute:
-        kind = old.type
+    def named(kind: Type) -> Type:
         if not any(form.enum for form in kind.forms):
-            return old
+            return kind
         if id(kind) not in types:
             forms = (replace(form, enum=renamed.get(form.enum, "")) for form in kind.forms)
             types[id(kind)] = replace(kind, forms=tuple(forms))
-        return replace(old, type=types[id(kind)])
+        return types[id(kind)]
+
+    def value(old: Attribute) -> Attribute:
+        changes = tuple(replace(change, type=named(change.type)) for change in old.changes)
+        return replace(old, type=named(old.type), changes=changes)
 
     def element(old: Element) -> Element:
         text = old.text and value(old.text)

@@ -14,6 +14,7 @@ markup          tags in a text, well-formed or not
 node            elements of documents
 node_classes    classes of nodes: dataclasses whose constructors are compiled when the first instance is made
                 by one
+releases        one release of a format whose tables describe several
 rows            the rows of a format's tables, which its reader, resolver, validator and writer use
 rules           the rules between values of an element, as rows of its tables
 slotted         classes whose fields are all slots: a fast constructor, and slots that are None until they
@@ -23,13 +24,15 @@ written         the attributes written on an element: its fields that are not No
 """
 
 from polybody.base.children import children_of, fields_held, held
-from polybody.base.node import Node, Untyped
+from polybody.base.node import Node, Released, Untyped, release_named
+from polybody.base.releases import at_release
 from polybody.base.rows import (
     ANYTHING,
     FOREIGN,
     UNBOUNDED,
     UNTYPED,
     Attribute,
+    Change,
     Child,
     Constraint,
     Defaults,
@@ -50,6 +53,7 @@ from polybody.base.rules import (
     Default,
     Deprecated,
     Differ,
+    During,
     Exclusive,
     Graph,
     Ignored,
@@ -78,12 +82,14 @@ __all__ = [
     "UNTYPED",
     "Ascending",
     "Attribute",
+    "Change",
     "Child",
     "Constraint",
     "Default",
     "Defaults",
     "Deprecated",
     "Differ",
+    "During",
     "Element",
     "Exclusive",
     "Format",
@@ -101,6 +107,7 @@ __all__ = [
     "OneOf",
     "Parts",
     "Primitive",
+    "Released",
     "Required",
     "Requires",
     "Rule",
@@ -113,7 +120,9 @@ __all__ = [
     "Untyped",
     "Value",
     "When",
+    "at_release",
     "children_of",
     "fields_held",
     "held",
+    "release_named",
 ]

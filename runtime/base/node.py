@@ -22,6 +22,27 @@ if TYPE_CHECKING:
 N = TypeVar("N", bound="Node")
 
 
+def release_named(what: str, releases: Sequence[str], name: object) -> str:
+    """The release that a name stands for: as it is listed, or the newest whose name begins with it.
+
+    Args:
+        what: whose releases these are, for the message.
+        releases: the releases, oldest first.
+        name: such as "3.2.7" or "4.0".
+
+    Raises:
+        ValueError: there is none.
+    """
+    text = name if isinstance(name, str) else ""
+    if text in releases:
+        return text
+    plain = all(part.isdecimal() for part in text.split("."))
+    found = [each for each in releases if each.startswith(f"{text}.") or text.startswith(f"{each}.")]
+    if not plain or not found:
+        raise ValueError(f"{what} has no release {name!r:.60}; its releases are {', '.join(releases)}")
+    return found[-1]
+
+
 class NodeType(type):
     """The type of element classes. Their fields for children use no slots, but are views of one list."""
 
@@ -261,8 +282,33 @@ class Node(metaclass=NodeType):
         return _restore, (rows,)
 
 
-for _slot in Node.__slots__:  # an element made by hand has no source
-    setattr(Node, _slot, OrNone(Node, _slot))
+class Released(Node):
+    """The root of a document of a format with releases, as one of which it is read.
+
+    Copies keep the release. Equality does not compare it.
+    """
+
+    __slots__ = ("_release",)
+
+    CARRIED: ClassVar[tuple[str, ...]] = ("_release",)
+    RELEASES: ClassVar[tuple[str, ...]] = ()
+    """The releases of the format, oldest first; of the first are documents that were not read."""
+
+    _release: str | None
+
+    @property
+    def release(self) -> str:
+        """The release as which the document is checked and compiled. It can be set to one of `RELEASES`."""
+        return self._release or self.RELEASES[0]
+
+    @release.setter
+    def release(self, name: str) -> None:
+        self._release = release_named(self.TAG, self.RELEASES, name)
+
+
+for _cls in (Node, Released):  # an element made by hand has no source
+    for _slot in _cls.__slots__:
+        setattr(_cls, _slot, OrNone(_cls, _slot))
 place_children(Node)
 
 

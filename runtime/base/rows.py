@@ -61,6 +61,23 @@ class Value:
     nonempty: bool = False  # a string of at least one character that is not white space
     collapsed: bool = False  # a string whose white space is one blank between words and none around them
     folds_case: bool = False  # words are compared without letter case
+    others: Mapping[Enum, tuple[str, str]] = field(
+        default_factory=dict, compare=False
+    )  # keywords that only other releases have, with the first and the last of these
+
+
+Period = tuple[str, str, tuple[Value, ...]]
+"""The first and the last release in which an attribute has some forms, and these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The forms and the default of an attribute from a release on."""
+
+    since: str
+    forms: tuple[Value, ...]
+    default: Any = None
+    notation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +98,8 @@ class Attribute:
     status: Status = Status.SIMULATED
     since: str | None = None
     until: str | None = None
+    changes: tuple[Change, ...] = ()  # in later releases, in their order
+    elsewhere: tuple[Period, ...] = ()  # forms in other releases
     deprecated: str = ""  # what to write instead
     reason: str = ""  # why it is not simulated
     shape: str = ""  # number of values, if it is not constant: "3*nvert"
@@ -195,6 +214,10 @@ class Element:
     newer: Mapping[str, str] = field(
         default_factory=dict
     )  # names that later versions have here, with these versions
+    former: Mapping[str, str] = field(
+        default_factory=dict
+    )  # names that only earlier releases have here, with the last of these
+    absent: tuple[Attribute | Child, ...] = ()  # the rows of names that only other releases have
     wild_when: str = ""  # the attribute without which elements without a schema are not allowed
     wraps: bool = False  # it allows the children of its parent, and is replaced by them when read
     include: str = ""  # it includes another file: "splice", its root's children; "load", the document
@@ -262,6 +285,11 @@ class Format:
     builtin: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     version_in: str = ""  # the attribute of the root that gives the version of a document
     oldest: str = ""  # the oldest version that is read
+    releases: tuple[str, ...] = ()  # those as one of which a document is read, oldest first
+    keywords: Mapping[Enum, tuple[str, str]] = field(
+        default_factory=dict
+    )  # those that only some releases have, with the first and the last of these
+    whole: Format | None = None  # the tables of all releases, of which these are one
     prefixes: Mapping[str, str] = field(default_factory=dict)
     templates: Mapping[str, str] = field(default_factory=dict)
     foreign: Mapping[str, str] = field(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -30,9 +31,45 @@ class Rule:
     partial: ClassVar[bool] = False
     """Whether it is also about elements that lack some of these values."""
 
+    def without(self, absent: Collection[str]) -> Rule | None:
+        """What is left of it in a release whose element lacks these names; None if nothing is."""
+        names = (name for each in self.about for name in _listed(getattr(self, each)))
+        return None if any(name in absent for name in names) else self
+
+    def only_for(self, words: Collection[Any]) -> bool:
+        """Whether it applies only with keywords that are among these."""
+        when = getattr(self, "when", None)
+        return bool(when is not None and when.values and all(word in words for word in when.values))
+
     def fault(self, values: Sequence[Any], names: Sequence[str]) -> str | None:
         """What is wrong with the values, or None. Missing values are None; ``names`` are for the message."""
         raise NotImplementedError
+
+
+def _listed(names: str | tuple[str, ...]) -> tuple[str, ...]:
+    return names if isinstance(names, tuple) else (names,)
+
+
+class Several(Rule):
+    """A rule about names of which fewer are a rule as well."""
+
+    __slots__ = ()
+    about = ("names",)
+
+    def without(self, absent: Collection[str]) -> Rule | None:
+        names: tuple[str, ...] = self.names  # type: ignore[attr-defined]
+        left = tuple(name for name in names if name not in absent)
+        return self if left == names else replace(self, names=left) if left[1:] else None  # type: ignore[type-var]
+
+
+@dataclass(frozen=True, slots=True)
+class During(Rule):
+    """A rule of some releases; the tables of one release have the rule itself."""
+
+    about = ()
+    rule: Rule
+    since: str = ""
+    until: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,27 +81,24 @@ class When:
 
 
 @dataclass(frozen=True, slots=True)
-class Exclusive(Rule):
+class Exclusive(Several):
     """At most one of these attributes, explicit or from defaults; ``written``: on the element itself."""
 
-    about = ("names",)
     names: tuple[str, ...]
     written: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Together(Rule):
+class Together(Several):
     """All of these attributes or none."""
 
-    about = ("names",)
     names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class OneOf(Rule):
+class OneOf(Several):
     """At least one of these attributes."""
 
-    about = ("names",)
     names: tuple[str, ...]
 
 

@@ -132,6 +132,8 @@ class Findings:
         self._severities: dict[tuple[str, str], Severity] = {}  # by format and code, for any place
         self._seen: set[tuple[str, int, int, str, str]] = set()
         self.cause: Exception | None = None  # of an internal error
+        self.lacked: list[Any] | None = None
+        """What the release that is read lacks, of a format with releases; None: it is not recorded."""
         self.shared: dict[str, Any] = {}
         """Data that the rules of a format share between documents that are read together."""
 
@@ -239,6 +241,16 @@ class Findings:
                 code, severity, message, xpath, hint, stack, also, about,
             )
         )  # fmt: skip
+
+    def mark(self) -> tuple[Any, ...]:
+        """The state to which `back` returns."""
+        return len(self.items), dict(self._counts), set(self._seen), dict(self.shared)
+
+    def back(self, mark: tuple[Any, ...]) -> None:
+        """Drop the findings after a mark."""
+        count, counts, self._seen, self.shared = mark
+        del self.items[count:]
+        self._counts = Counter(counts)
 
     def keep_before(self, path: str, line: int, column: int) -> None:
         """Drop the findings in a file at or after a place; they may be found again."""

@@ -27,6 +27,8 @@ from polybody.files import is_folder, is_there, real
 
 Folder = str | os.PathLike[str]
 Folders = Folder | Iterable[Folder]
+AUTO = "auto"
+"""The release that follows from the document."""
 NOTHING: Mapping[str, Folder | None] = MappingProxyType({})
 """No packages."""
 
@@ -44,6 +46,8 @@ class Declared:
     confined: bool = False
     uris: Mapping[str, Path | None] = field(default_factory=dict)
     """What URIs, or the beginnings of URIs, stand for; None is nothing."""
+    release: str = AUTO
+    """As which documents of a format with releases are read."""
 
     def stands_for(self, reference: str) -> tuple[Path | None, str] | None:
         """What the longest known beginning of a URI stands for, and the rest of the URI; None if there is
@@ -71,6 +75,7 @@ def declared(
     package_path: Folders = (),
     roots: Folders = (),
     confined: bool = False,
+    release: str = AUTO,
 ) -> Declared:
     """What a caller declares. A string of folders is split like the environment variable ROS_PACKAGE_PATH.
     A name in ``packages`` that is a URI stands for the URIs that begin with it: they lead to that file or
@@ -80,7 +85,7 @@ def declared(
         TypeError: ``packages`` is not a mapping.
         ValueError: a package, file or folder does not exist.
     """
-    if not confined and package_path == roots == () and packages is NOTHING:
+    if not confined and package_path == roots == () and packages is NOTHING and release == AUTO:
         return UNDECLARED  # as in most calls
     if not isinstance(packages, Mapping):
         raise TypeError(
@@ -104,6 +109,7 @@ def declared(
         tuple(folder.absolute() for folder in wider),
         bool(confined),
         {uri: None if place is None else place.absolute() for uri, place in uris.items()},
+        release,
     )
 
 

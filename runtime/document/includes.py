@@ -48,6 +48,16 @@ class Files:
         self.repeated = 0
         self.shared: dict[str, Any] = {}  # data of a format's rules, shared by all documents
 
+    def anew(self) -> Files:
+        """The same before anything was read, for a document that is read again."""
+        other = Files.__new__(Files)
+        other.__dict__ |= self.__dict__ | {"loaded": dict(self.loaded), "shared": dict(self.shared)}
+        return other
+
+    def become(self, other: Files) -> None:
+        """Take over the state of another one."""
+        self.__dict__ |= other.__dict__
+
     @cached_property
     def opened(self) -> list[Path]:
         """The files that are being read, each included by the previous one."""

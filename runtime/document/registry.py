@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any
 
-from polybody.base import Format, Node
+from polybody.base import Format, Node, Released, at_release
 from polybody.generated import formats
 from polybody.suggest import closest, did_you_mean
 
@@ -62,7 +62,12 @@ def format_named(name: str) -> Format:
 
 def is_built_in(form: Format) -> bool:
     """Whether these are our tables, and not those of another schema for a format of that name."""
-    return form.name in BUILT_IN and format_named(form.name) is form
+    return form.name in BUILT_IN and (form.whole or form) is _whole(format_named(form.name))
+
+
+def _whole(form: Format) -> Format:
+    """The tables of all releases of a format, or its only ones."""
+    return form.whole or form
 
 
 def home_of(form: Format | None) -> str:
@@ -88,13 +93,20 @@ def _tables(package: str) -> Format:
 
 
 def format_of(document: Node) -> Format:
-    """The format of a document, by the package in which its class was generated.
+    """The format of a document, by the package in which its class was generated; of a format with releases
+    the tables of the document's.
 
     Raises:
         TypeError: it is not a document.
     """
     if not isinstance(document, Node):
         raise TypeError(f"expected a document, as returned by polybody.read, not {document!r:.60}")
+    form = _format_of(document)
+    return at_release(form, document.release) if isinstance(document, Released) else form
+
+
+def _format_of(document: Node) -> Format:
+    """The tables of a document's format, of whichever release."""
     known = _built_in_classes.get(type(document))
     if known is not None:
         return known

@@ -132,7 +132,7 @@ def _pieces(
     qualified: bool = True,
 ) -> tuple[list[str], list[tuple[int, int]]]:
     """The text in pieces, and for each element the piece in which it begins and the offset there."""
-    rows = {row.cls: row for row in form.elements.values()}
+    rows = {row.cls: row for row in (form.whole or form).elements.values()}  # whatever its release lacks
     out: list[str] = []
     starts: list[tuple[int, int]] = []
     if names is None and form.qualified:
@@ -316,7 +316,8 @@ def lexical(value: Any, row: Element, attribute: Attribute | Text) -> str:
     if isinstance(attribute, Text):
         return _lexical(value, row.tag)
     where = f"{row.tag}{'/' if attribute.leaf else '/@'}{attribute.name}"
-    _check_type(value, attribute.forms, where)
+    later = (form for change in attribute.changes for form in change.forms)
+    _check_type(value, (*attribute.forms, *later), where)
     return _lexical(value, where)
 
 

@@ -204,7 +204,7 @@ class _Reporter:
             span, below = self.leaf(twin, where, row)
             messages.bad_leaf(self.findings, span, twin.source, below, row, text)
         else:
-            messages.bad_value(self.findings, twin, where, element, row, row.name, text)
+            messages.bad_value(self.findings, twin, where, self.form, element, row, row.name, text)
 
     def leaf(self, twin: Node, where: str, row: Attribute) -> tuple[Any, str]:
         """The position of a leaf of an element, and its XPath."""

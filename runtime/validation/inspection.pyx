@@ -170,6 +170,9 @@ cdef class Inspection:
                 self.differs = True
                 return 0
             branch = &shape.branches[kind]
+            if branch.absent:  # its text says so as a text that is read does
+                self.differs = True
+                return 0
             if kind == shape.wild and not self.takes(shape, node, child):
                 lost = True
                 refused.append(child)
@@ -255,6 +258,9 @@ cdef class Inspection:
                 raise ValueError(f"<{node.TAG}>: its `{<object> shape.fields[place].name}` is not set, not even to None")
             if held != <PyObject*> None or &shape.fields[place] == shape.text:
                 self.value(shape, node, &shape.fields[place], <object> held)
+        for place in range(shape.field_count + 1, shape.field_count + 1 + shape.absent_count):
+            held = table.peek(<PyObject*> node, shape.fields[place].offset, shape.fields[place].name)
+            self.differs = self.differs or held != <PyObject*> None
         if shape.keeps and node.attributes is not None:
             check_kept(node, node.attributes)
             for name in node.attributes:

@@ -13,10 +13,20 @@ from .rule import Rule, Shown
 
 
 @dataclass(frozen=True, kw_only=True)
-class Exclusive(Rule):
-    """At most one is given; ``written``: on the element itself, whatever its defaults give."""
+class Several(Rule):
+    """A rule about names of which fewer are a rule as well."""
 
     names: Names
+
+    def without(self, names: set[str]) -> Rule | None:
+        left = tuple(name for name in self.names if name not in names)
+        return replace(self, names=left) if left[1:] else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exclusive(Several):
+    """At most one is given; ``written``: on the element itself, whatever its defaults give."""
+
     written: Truth = False
     ties = True
     says = "at most one of {names}"
@@ -29,10 +39,9 @@ class Exclusive(Rule):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Together(Rule):
+class Together(Several):
     """All or none are given."""
 
-    names: Names
     ties = True
     says = "all or none of {names}"
 
@@ -42,10 +51,9 @@ class Together(Rule):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AnyOf(Rule):
+class AnyOf(Several):
     """At least one is given."""
 
-    names: Names
     says = "at least one of {names}"
 
     def rows(self, schema: Schema, element: Element) -> Iterator[Expression]:

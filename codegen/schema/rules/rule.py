@@ -13,8 +13,12 @@ from ...python_source import Expression, call, quoted
 from ...render import literal
 from ..linking import attribute_of
 from ..model import Element, Place, Schema, SchemaError
-from ..slots import exists
+from ..slots import exists, slot
 from .arguments import Argument, Condition
+
+
+DATES = ("since", "until")
+"""The attributes that a rule of any kind may have."""
 
 
 class Shown(Protocol):
@@ -49,6 +53,8 @@ class Rule:
 
     place: Place
     doc: str = ""  # the reason
+    since: str = ""  # the releases that have it
+    until: str = ""
 
     ties: ClassVar[bool] = False
     """Whether one of its names alone may have no effect: examples show others."""
@@ -78,8 +84,9 @@ class Rule:
             SchemaError: an attribute is unknown, missing or invalid.
         """
         known, values = cls.stated(), {}
+        dates = {name: attributes[name] for name in DATES if name in attributes and name not in known}
         for name in attributes:
-            if name not in known:
+            if name not in known and name not in dates:
                 raise SchemaError(place, f'pb:{cls.kind()} has no "{name}", but {", ".join(known)}')
         for name, each in known.items():
             if name in attributes:
@@ -90,7 +97,7 @@ class Rule:
                     raise SchemaError(place, said) from None
             elif each.default is dataclasses.MISSING:
                 raise SchemaError(place, f'pb:{cls.kind()} needs "{name}"')
-        return cls(place=place, doc=doc, **values)
+        return cls(place=place, doc=doc, **values, **dates)
 
     def __str__(self) -> str:
         """As in a schema, without the reason and what is the default."""
@@ -204,7 +211,13 @@ class Rule:
         """A value that it allows where the simplest one would not do, or ""."""
         return ""
 
-    # --- diff
+    # --- releases and diff
+
+    def without(self, names: set[str]) -> Rule | None:
+        """What is left of it in a release whose element lacks these names; None if nothing is."""
+        lost = names.intersection(slot(name).name or slot(name).child for name in self.subjects)
+        lost |= names.intersection(condition.attribute for condition in self.conditions.values())
+        return None if lost else self
 
     def standing(self, names: set[str]) -> Rule | None:
         """What is left of it for an element that has got these names."""

@@ -27,6 +27,13 @@ FLOATING = skel(
     + SPRING
     + "</joint>"
 )
+ARMATURE = (
+    '<mujoco>\n  <worldbody><body><joint name="j"/><geom size="1"/></body></worldbody>\n'
+    '  <tendon><fixed armature="1"><joint joint="j" coef="1"/></fixed></tendon>\n</mujoco>\n'
+)
+APART = ARMATURE.replace("<worldbody>", '<option apirate="10"/>\n  <worldbody>').replace(
+    'armature="1"', 'stiffness="1 2"'
+)
 _FALLING = (
     '<environment>\n  <kinbody name="a"><body name="a" type="static"><mass type="sphere"><total>1</total>'
     "</mass></body></kinbody>\n  {physics}\n</environment>\n"
@@ -224,6 +231,24 @@ CODES = (
         "is no such finding in its place. Only `polybody check` reads such comments and reports this.",
         GOOD.replace("<worldbody>", "<worldbody> <!-- polybody: ignore PB012 -->"),
         GOOD,
+    ),
+    Code(
+        "PB093",
+        "parts of different releases",
+        UNTOLERATED,
+        "The document has two parts that no release of the format has together: one of them ended before the "
+        "other began. The message names both and the releases.",
+        APART,
+        APART.replace(' apirate="10"', ""),
+    ),
+    Code(
+        "PB094",
+        "read as another release",
+        REMARK,
+        "The document has a name, keyword or type that the first release lacks, so that it is read as the newest "
+        "release that has all of them. Another release can be chosen: `release=`, `--release`.",
+        ARMATURE,
+        ARMATURE.replace(' armature="1"', ""),
     ),
     Code(
         "PB099",

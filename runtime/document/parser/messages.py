@@ -17,10 +17,13 @@ from polybody.base import (
     Span,
     children_of,
 )
+from polybody.base.releases import is_in
 from polybody.diagnostics import Findings
 from polybody.document import sources
 from polybody.document.content import TooComplex, misplaced
-from polybody.document.parser.value_faults import clip, examine
+from polybody.document.parser import lacking
+from polybody.document.parser.lacking import Lacked
+from polybody.document.parser.value_faults import Problem, clip, examine
 from polybody.document.registry import PARTS
 from polybody.document.removed import removed, was_removed
 from polybody.generated.formats import ROOTS
@@ -135,7 +138,9 @@ def unknown_element(
     tag: str,
 ) -> bool:  # fmt: skip
     """An element that is not allowed in its place; returns whether the policy accepts it."""
-    if not parent.newer and findings.unseen("PB011", where):
+    if findings.lacked is not None:
+        findings.lacked.append(lacking.named(parent, tag, f"<{clip(tag)}> in <{parent.tag}>", span))
+    if not (parent.newer or parent.former) and findings.unseen("PB011", where):
         return True
     legal = [tag for tag in _tags(parent) if tag != "*"]
     if tag.startswith("{"):
@@ -145,6 +150,9 @@ def unknown_element(
         return newer(findings, span, source, where, form, f"<{tag}> in <{parent.tag}>", parent.newer[tag])
     if findings.unseen("PB011", where):
         return True
+    if tag in parent.former:
+        message, hint = former(form, parent, f"<{tag}> in <{parent.tag}>", tag)
+        return findings.add("PB011", span, message, xpath=where, hint=hint, source=source)
     gone = removed(form.name, f"{parent.tag}/{tag}")
     if gone is not None:
         message = was_removed(form.name, f"<{tag}> in <{parent.tag}>", gone)
@@ -298,7 +306,43 @@ def newer(
 ) -> bool:  # fmt: skip
     """An element or attribute of a later version of the format; returns as `unknown_element`."""
     message = f"{what} is new in {form.name} {since}; this is {form.version}"
-    return findings.add("PB029", span, message, xpath=where, source=source)
+    return findings.add("PB029", span, message, xpath=where, hint=_reading_as(form, since), source=source)
+
+
+def _reading_as(form: Format, since: str, until: str = "") -> str | None:
+    """How a document is read as a release that has something; None if the format has no releases."""
+    if not form.releases:
+        return None
+    release = until or (form.releases[-1] if since in form.releases else since)
+    return f'with release="{release}" (--release {release}), it is read'
+
+
+def former(form: Format, row: Element, what: str, name: str) -> tuple[str, str | None]:
+    """The message and the hint about an element or attribute that only earlier releases have."""
+    until = row.former[name]
+    instead = next((each.deprecated for each in row.absent if name in (_name(each), _tag(each))), "")
+    message = f"{what} exists until {form.name} {until}; this is {form.version}"
+    return message, instead or _reading_as(form, "", until)
+
+
+def _name(row: Attribute | Child) -> str | None:
+    return getattr(row, "name", None)
+
+
+def _tag(row: Attribute | Child) -> str | None:
+    return getattr(row, "tag", None)
+
+
+def other_type(
+    findings: Findings, span: Span | None, source: Source | None, where: str, form: Format, what: str,
+    other: Lacked, problem: Problem,
+) -> bool:  # fmt: skip
+    """A value that an attribute has in other releases only; returns whether the policy accepts it."""
+    if other.since and not is_in(form.version, other.since, None):
+        return newer(findings, span, source, where, form, what, other.since)
+    message = f"{what} exists until {form.name} {other.until}; this is {form.version}"
+    hint = problem.hint or _reading_as(form, "", other.until)
+    return findings.add(problem.code, span, message, xpath=where, hint=hint, source=source)
 
 
 def unknown_attribute(
@@ -314,13 +358,21 @@ def unknown_attribute(
         or (name == "xmlns" and (form.ignores_namespace or form.qualified))
     ):
         return None
-    if not row.newer and findings.unseen("PB012", f"{where}/@{name}"):
+    span = None
+    if findings.lacked is not None:
+        span = node.attribute_span(name)
+        findings.lacked.append(lacking.named(row, name, f"`{clip(name)}` of <{row.tag}>", span))
+    if not (row.newer or row.former) and findings.unseen("PB012", f"{where}/@{name}"):
         return None
-    span = node.attribute_span(name)
+    span = span or node.attribute_span(name)
     name = _spelling(form, name, row.newer)
     if name in row.newer:
         what = f"`{name}` of <{row.tag}>"
         newer(findings, span, node.source, f"{where}/@{name}", form, what, row.newer[name])
+        return None
+    if name in row.former:
+        message, hint = former(form, row, f"`{name}` of <{row.tag}>", name)
+        findings.add("PB012", span, message, xpath=f"{where}/@{name}", hint=hint, source=node.source)
         return None
     known = [a for a in row.attributes if not a.leaf]
     gone = removed(form.name, f"{row.tag}/@{name}")
@@ -361,12 +413,21 @@ def twice(findings: Findings, node: Node, where: str, attribute: Attribute) -> N
 
 
 def bad_value(
-    findings: Findings, node: Node, where: str, row: Element, attribute: Attribute, name: str, text: str
-) -> Any:
+    findings: Findings, node: Node, where: str, form: Format, row: Element, attribute: Attribute, name: str,
+    text: str,
+) -> Any:  # fmt: skip
     """An invalid value; returns the value nevertheless if only a bound is violated."""
     problem = examine(attribute.forms, text)
     assert problem is not None, f"the compiled reader refuses {text!r} for {attribute}"
     where = f"{where}/@{clip(name)}"
+    if form.releases:
+        what = f"`{clip(text.strip())}` for `{name}` of <{row.tag}>"
+        other = lacking.valued(attribute, text, what, node.attribute_span(name))
+        if other is not None and findings.lacked is not None:
+            findings.lacked.append(other)
+        if other is not None and other.known:
+            other_type(findings, other.span, node.source, where, form, what, other, problem)
+            return None
     if not findings.takes(problem.code) or findings.unseen(problem.code, where):
         return problem.value
     message = f"`{name}` of <{row.tag}> {problem.text}"

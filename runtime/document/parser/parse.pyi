@@ -31,6 +31,7 @@ class Parse(Feed):
 
     poisoned: set[tuple[int, str]]
     lost: set[str]
+    included: bool
     def __init__(
         self,
         table: Table | None,

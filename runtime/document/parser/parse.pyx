@@ -74,6 +74,11 @@ cdef class Parse(Feed):
         self.version = 0 if table is None else table.version
         self.spaces = Namespaces(table.format) if table is not None and table.format.qualified else None
 
+    @property
+    def included(self):
+        """Whether any other file was requested."""
+        return self.includes is not None and self.includes.used
+
     def __dealloc__(self):
         forget_text(&self.leaf_text)
 
@@ -521,8 +526,8 @@ cdef class Parse(Feed):
         value = self.memo.parse(field, written.text, written.length)
         if value == NULL:
             usable = messages.bad_value(
-                self.findings, <object> node, self.xpath(), <object> shape.row, <object> field.row,
-                name_of(written), PyUnicode_DecodeUTF8(written.text, written.length, NULL))
+                self.findings, <object> node, self.xpath(), self.table.format, <object> shape.row,
+                <object> field.row, name_of(written), PyUnicode_DecodeUTF8(written.text, written.length, NULL))
             self.stopped = self.findings.full
             if usable is None:
                 self.poisoned.add((<size_t> node, <object> field.name))

@@ -18,6 +18,7 @@ cdef struct Branch:  # a row Child
     bint lends  # it gives defaults to other elements
     int since
     int until
+    bint absent  # only other releases have it
     PyObject* row
 
 cdef struct Name:
@@ -38,6 +39,7 @@ cdef struct Shape:  # a row Element
     int field_count
     Py_ssize_t* offsets  # of the slots of the fields, then of the text; NULL: not direct
     Field* text  # NULL if the element has none
+    int absent_count  # of fields after the text that only other releases have
     Branch* branches
     int branch_count
     Names attributes

@@ -70,6 +70,8 @@ cdef class Table:
             shape = &self.shapes[index]
             for other in range(shape.field_count):
                 free_forms(&shape.fields[other])
+            for other in range(shape.field_count + 1, shape.field_count + 1 + shape.absent_count):
+                free_forms(&shape.fields[other])
             if shape.text != NULL:
                 free_forms(shape.text)
             free(shape.fields)
@@ -126,7 +128,7 @@ cdef class Table:
             self.keep.append(matches)
             form.matches = <PyObject*> matches
         if value.enum is not None:
-            members = list(value.enum)
+            members = [member for member in value.enum if member not in value.others]
             self.keep.append(members)
             form.words = <Word*> calloc(len(members), sizeof(Word))
             if form.words == NULL:
@@ -177,14 +179,18 @@ cdef class Table:
         cls = row.cls
         self.keep.append(row)
         shape.row, shape.cls, shape.kinds = <PyObject*> row, <PyTypeObject*> cls, <PyObject*> cls._kinds
-        if (<Kinds> cls._kinds).tags != tuple([child.tag for child in row.children]):
+        absent = [each for each in row.absent if not hasattr(each, "tag")]
+        below = {child.tag: child for child in row.absent if hasattr(child, "tag")}
+        below.update([(child.tag, child) for child in row.children])
+        if not set((<Kinds> cls._kinds).tags) == below.keys():
             raise ValueError(f"{row.key}: the children of its row are not those of {cls.__name__}")
+        below = [below[tag] for tag in (<Kinds> cls._kinds).tags]  # the order of the branches
         shape.wild, shape.wild_when, shape.untyped = -1, -1, cls is Untyped
         shape.unsupported, shape.prefix = row.status is Status.UNSUPPORTED, self.prefix_of(row.tag)
-        if len(row.attributes) + len(row.children) >= MAX_FIELDS:
+        if len(row.attributes) + len(absent) + len(below) >= MAX_FIELDS:
             raise ValueError(f"{row.key}: more attributes and children than a table holds")
-        shape.fields = <Field*> calloc(len(row.attributes) + 2, sizeof(Field))
-        shape.branches = <Branch*> calloc(len(row.children) + 1, sizeof(Branch))
+        shape.fields = <Field*> calloc(len(row.attributes) + len(absent) + 2, sizeof(Field))
+        shape.branches = <Branch*> calloc(len(below) + 1, sizeof(Branch))
         if shape.fields == NULL or shape.branches == NULL:
             raise MemoryError
         entries = []
@@ -202,9 +208,13 @@ cdef class Table:
         if row.text is not None:
             shape.text = &shape.fields[shape.field_count]  # after the attributes
             self.lay_field(shape.text, cls, row.text, row.text.forms)
-        for index, child in enumerate(row.children):
+        for index, attribute in enumerate(absent):
+            self.lay_field(&shape.fields[shape.field_count + 1 + index], cls, attribute, attribute.forms)
+            shape.absent_count = index + 1
+        for index, child in enumerate(below):
             branch = &shape.branches[index]
             branch.shape, branch.low, branch.high = self.indices[child.element], child.low, child.high
+            branch.absent = child not in row.children
             branch.many, branch.merge, branch.last = child.high > 1, child.merge, child.last
             branch.lends = child.element in self.lenders
             branch.since, branch.until = version_number(child.since), version_number(child.until)
@@ -218,7 +228,7 @@ cdef class Table:
         shape.stands_for_file = (<str> getattr(row, "include")) == "splice"
         shape.loads = (<str> getattr(row, "include")) == "load"
         shape.keeps = row.keeps
-        tags = [(child.tag, index, NAME) for index, child in enumerate(row.children)]
+        tags = [(child.tag, index, NAME) for index, child in enumerate(below) if not shape.branches[index].absent]
         for index, attribute in enumerate(row.attributes):
             if attribute.leaf:
                 tags.extend((name, index, LEAF) for name in (attribute.name, *attribute.aliases))

@@ -162,7 +162,7 @@ def _has_blanks(member: Enum) -> bool:
 def _keyword(form: Value, text: str, words: list[str]) -> Problem | None:
     """The problem with a text that is a keyword as a whole, where keywords may contain blanks."""
     assert form.enum is not None
-    members = {str(member.value) for member in form.enum}
+    members = {str(member.value) for member in form.enum if member not in form.others}
     plain = " ".join(words)
     if text in members or (plain in members and not form.exact):
         return None
@@ -180,7 +180,7 @@ def _word(form: Value, word: str) -> Any:
         return _string(form, word) or word
     if form.kind == Kind.ENUM:
         assert form.enum is not None
-        members = {member.value: member for member in form.enum}
+        members = {member.value: member for member in form.enum if member not in form.others}
         if word in members:
             return members[word]
         if form.folds_case:

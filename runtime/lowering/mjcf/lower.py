@@ -30,6 +30,8 @@ from polybody.reading import valid
 from polybody.rotations.arrays import conjugate, product, unit
 
 Reals = NDArray[np.float64]
+SIMULATED = ("3.2.7",)
+"""The releases as which documents are simulated."""
 STATISTICS = ("meaninertia", "meanmass", "meansize", "extent", "center")
 SIZES = ("nuserdata", "njmax", "nconmax")
 PLACED = ("body", "joint", "geom", "flex", "pair", "tendon", "equality", "actuator", "sensor", "key")
@@ -88,7 +90,7 @@ def _slices(names: tuple[str, ...], first: NDArray[Any], count: NDArray[Any]) ->
     }
 
 
-def lower(document: Node, *, policy: Policy = "warn", checked: bool = False) -> Lowered[Native]:
+def lower(document: Any, *, policy: Policy = "warn", checked: bool = False) -> Lowered[Native]:
     """The Model of an MJCF document.
 
     Args:
@@ -101,6 +103,8 @@ def lower(document: Node, *, policy: Policy = "warn", checked: bool = False) -> 
     """
     if not checked:
         document = valid(document, policy)
+    if document.release not in SIMULATED:
+        raise _not_simulated(document)
     compiled = compile_document(document, policy)
     names = {kind: rows for kind, rows in compiled.names.items() if kind in NAMED}
     try:
@@ -113,6 +117,15 @@ def lower(document: Node, *, policy: Policy = "warn", checked: bool = False) -> 
         if isinstance(request, LengthRange):
             model = _with_ranges(model, request, document, compiled.nodes["actuator"])
     return Lowered(model, Native(model), compiled.findings)
+
+
+def _not_simulated(document: Any) -> ValidationError:
+    """The error of a document that is read as a release that is not simulated."""
+    findings = Findings(format="mjcf")
+    known = " or ".join(SIMULATED)
+    message = f"mjcf {document.release} is read and checked, but not simulated yet; only {known} is"
+    findings.add("PB064", document.span, message, source=document.source)
+    return ValidationError(findings.items)
 
 
 def model_columns(compiled: Compiled) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING, ClassVar
 
-from polybody.base import Node
+from polybody.base import Released
 from polybody.base.node_classes import dataclass
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Mujoco(Node):
+class Mujoco(Released):
     """A model."""
 
     TAG: ClassVar[str] = "mujoco"
@@ -51,6 +51,33 @@ class Mujoco(Node):
         "keyframe": ("keyframe", False),
         "include": ("include", True),
     }
+    RELEASES: ClassVar[tuple[str, ...]] = (
+        "3.2.7",
+        "3.3.0",
+        "3.3.1",
+        "3.3.2",
+        "3.3.3",
+        "3.3.4",
+        "3.3.5",
+        "3.3.6",
+        "3.3.7",
+        "3.4.0",
+        "3.5.0",
+        "3.6.0",
+        "3.7.0",
+        "3.8.0",
+        "3.8.1",
+        "3.9.0",
+        "3.10.0",
+        "3.11.0",
+        "3.12.0",
+        "3.13.0",
+        "3.14.0",
+        "3.15.0",
+        "3.16.0",
+        "3.17.0",
+        "4.0",
+    )
 
     model: str | None = None
     """Name of the model. Default "MuJoCo Model"."""

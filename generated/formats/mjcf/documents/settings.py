@@ -282,7 +282,9 @@ class Option(Node):
     timestep: float | None = None
     """Length of a simulation step. Positive number in s; default 0.002."""
     apirate: float | None = None
-    """Rate at which external programs exchange data with the simulation. Number in Hz; default 100.0."""
+    """Rate at which external programs exchange data with the simulation. Number in Hz; default 100.0. Until
+    3.3.6.
+    """
     impratio: float | None = None
     """Ratio of frictional to normal impedance of contacts, for elliptic cones. Number; default 1.0."""
     gravity: Vec3 | None = None
@@ -397,7 +399,7 @@ class Flag(Node):
     contact: Switch | None = None
     """Collision detection and contacts. Default Switch.ENABLE."""
     passive: Switch | None = None
-    """Springs, dampers, fluid and gravity compensation. Default Switch.ENABLE."""
+    """Springs, dampers, fluid and gravity compensation. Default Switch.ENABLE. Until 3.3.5."""
     gravity: Switch | None = None
     """Gravity; the value of the option is kept. Default Switch.ENABLE."""
     clampctrl: Switch | None = None
@@ -431,7 +433,7 @@ class Flag(Node):
     island: Switch | None = None
     """Constraint islands. Default Switch.DISABLE."""
     nativeccd: Switch | None = None
-    """The built-in convex collision detection. Default Switch.DISABLE."""
+    """The built-in convex collision detection. Default Switch.DISABLE. From 3.3.0 the default is `enable`."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

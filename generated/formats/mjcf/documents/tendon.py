@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Vec1 = tuple[float]
 Vec2 = tuple[float, float]
+Vec3 = tuple[float, float, float]
 Vec4 = tuple[float, float, float, float]
 
 
@@ -60,6 +61,7 @@ class Spatial(Node):
         "margin",
         "stiffness",
         "damping",
+        "armature",
         "user",
         "width",
         "material",
@@ -99,10 +101,14 @@ class Spatial(Node):
     """
     margin: float | None = None
     """Distance at which the contact or limit becomes active. Number in m; default 0.0."""
-    stiffness: float | None = None
+    stiffness: float | Vec2 | Vec3 | None = None
     """Stiffness of the spring. Number in N/m or N m/rad; default 0.0."""
     damping: float | None = None
     """Damping coefficient: force per velocity. Number in N s/m or N m s/rad; default 0.0."""
+    armature: float | None = None
+    """Inertia of the change of length, added to the mass matrix. Non-negative number in kg or kg m^2; default
+    0.0; not simulated: tendons have no inertia yet. Since 3.3.1.
+    """
     user: tuple[float, ...] | None = None
     """User data. Numbers; default `0 0 ...`."""
     width: float | None = None
@@ -176,6 +182,7 @@ class Fixed(Node):
         "margin",
         "stiffness",
         "damping",
+        "armature",
         "user",
     )
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
@@ -210,10 +217,14 @@ class Fixed(Node):
     """
     margin: float | None = None
     """Distance at which the contact or limit becomes active. Number in m; default 0.0."""
-    stiffness: float | None = None
+    stiffness: float | Vec2 | Vec3 | None = None
     """Stiffness of the spring. Number in N/m or N m/rad; default 0.0."""
     damping: float | None = None
     """Damping coefficient: force per velocity. Number in N s/m or N m s/rad; default 0.0."""
+    armature: float | None = None
+    """Inertia of the change of length, added to the mass matrix. Non-negative number in kg or kg m^2; default
+    0.0; not simulated: tendons have no inertia yet. Since 3.3.1.
+    """
     user: tuple[float, ...] | None = None
     """User data. Numbers; default `0 0 ...`."""
     joint: list[FixedJoint] = field(default_factory=list)

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from polybody.base import Defaults, Format, Primitive
+from polybody.base import at_release, Defaults, Format, Primitive
 
 from .. import documents as doc
 from .actuator import ACTUATOR, ACTUATOR_PLUGIN, GENERAL
@@ -135,7 +135,7 @@ from .shortcut import ADHESION, CYLINDER, DAMPER, INTVELOCITY, MOTOR, MUSCLE, PO
 from .tendon import FIXED, FIXED_JOINT, PULLEY, SPATIAL, SPATIAL_GEOM, SPATIAL_SITE, TENDON
 from .visual import GLOBAL, HEADLIGHT, MAP, QUALITY, RGBA, SCALE, VISUAL
 
-FORMAT = Format(
+EVERY_RELEASE = Format(
     name="mjcf",
     version="3.2.7",
     root="Mujoco",
@@ -433,6 +433,33 @@ FORMAT = Format(
         "texture",
         "tuple",
     ),
+    releases=(
+        "3.2.7",
+        "3.3.0",
+        "3.3.1",
+        "3.3.2",
+        "3.3.3",
+        "3.3.4",
+        "3.3.5",
+        "3.3.6",
+        "3.3.7",
+        "3.4.0",
+        "3.5.0",
+        "3.6.0",
+        "3.7.0",
+        "3.8.0",
+        "3.8.1",
+        "3.9.0",
+        "3.10.0",
+        "3.11.0",
+        "3.12.0",
+        "3.13.0",
+        "3.14.0",
+        "3.15.0",
+        "3.16.0",
+        "3.17.0",
+        "4.0",
+    ),
     enums={
         "Coordinate": doc.Coordinate,
         "Angle": doc.Angle,
@@ -477,3 +504,5 @@ FORMAT = Format(
     },
     ignores_text=True,
 )
+
+FORMAT = at_release(EVERY_RELEASE, "3.2.7")

@@ -7,6 +7,7 @@ from __future__ import annotations
 from polybody.base import (
     UNBOUNDED,
     Attribute,
+    Change,
     Child,
     Element,
     Exclusive,
@@ -101,7 +102,7 @@ OPTION = Element(
         Attribute(
             "timestep", "timestep", (Value(Kind.REAL, minimum=0.0, open=True),), default=0.002, unit="s"
         ),
-        Attribute("apirate", "apirate", (Value(Kind.REAL),), default=100.0, unit="Hz"),
+        Attribute("apirate", "apirate", (Value(Kind.REAL),), default=100.0, unit="Hz", until="3.3.6"),
         Attribute("impratio", "impratio", (Value(Kind.REAL),), default=1.0),
         Attribute(
             "gravity",
@@ -209,7 +210,13 @@ FLAG = Element(
         ),
         Attribute("limit", "limit", (Value(Kind.ENUM, enum=doc.Switch),), default=doc.Switch.ENABLE),
         Attribute("contact", "contact", (Value(Kind.ENUM, enum=doc.Switch),), default=doc.Switch.ENABLE),
-        Attribute("passive", "passive", (Value(Kind.ENUM, enum=doc.Switch),), default=doc.Switch.ENABLE),
+        Attribute(
+            "passive",
+            "passive",
+            (Value(Kind.ENUM, enum=doc.Switch),),
+            default=doc.Switch.ENABLE,
+            until="3.3.5",
+        ),
         Attribute("gravity", "gravity", (Value(Kind.ENUM, enum=doc.Switch),), default=doc.Switch.ENABLE),
         Attribute("clampctrl", "clampctrl", (Value(Kind.ENUM, enum=doc.Switch),), default=doc.Switch.ENABLE),
         Attribute("warmstart", "warmstart", (Value(Kind.ENUM, enum=doc.Switch),), default=doc.Switch.ENABLE),
@@ -230,7 +237,13 @@ FLAG = Element(
         ),
         Attribute("multiccd", "multiccd", (Value(Kind.ENUM, enum=doc.Switch),), default=doc.Switch.DISABLE),
         Attribute("island", "island", (Value(Kind.ENUM, enum=doc.Switch),), default=doc.Switch.DISABLE),
-        Attribute("nativeccd", "nativeccd", (Value(Kind.ENUM, enum=doc.Switch),), default=doc.Switch.DISABLE),
+        Attribute(
+            "nativeccd",
+            "nativeccd",
+            (Value(Kind.ENUM, enum=doc.Switch),),
+            default=doc.Switch.DISABLE,
+            changes=(Change("3.3.0", (Value(Kind.ENUM, enum=doc.Switch),), default=doc.Switch.ENABLE),),
+        ),
     ),
     newer={"spring": "3.3.6", "damper": "3.3.6", "sleep": "3.4.0", "diagexact": "3.9.0"},
 )

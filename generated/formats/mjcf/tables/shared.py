@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from polybody.base import UNBOUNDED, Attribute, Kind, Status, Value
+from polybody.base import UNBOUNDED, Attribute, Change, Kind, Status, Value
 
 from .. import documents as doc
 
@@ -451,8 +451,25 @@ TENDON_PHYSICS = (
         unit="m",
     ),
     Attribute("margin", "margin", (Value(Kind.REAL),), default=0.0, unit="m"),
-    Attribute("stiffness", "stiffness", (Value(Kind.REAL),), default=0.0, unit="N/m|N m/rad"),
+    Attribute(
+        "stiffness",
+        "stiffness",
+        (Value(Kind.REAL),),
+        default=0.0,
+        unit="N/m|N m/rad",
+        changes=(Change("3.7.0", (Value(Kind.REAL), Value(Kind.REAL, 2, 3, scalar=False)), default=0.0),),
+    ),
     Attribute("damping", "damping", (Value(Kind.REAL),), default=0.0, unit="N s/m|N m s/rad"),
+    Attribute(
+        "armature",
+        "armature",
+        (Value(Kind.REAL, minimum=0.0),),
+        default=0.0,
+        unit="kg|kg m^2",
+        since="3.3.1",
+        status=Status.PARSED,
+        reason="tendons have no inertia yet",
+    ),
     Attribute(
         "user",
         "user",

@@ -39,7 +39,6 @@ SPATIAL = Element(
     ),
     ordered=True,
     rules=(Increasing("range"), Increasing("springlength")),
-    newer={"actuatorfrclimited": "3.3.1", "actuatorfrcrange": "3.3.1", "armature": "3.3.1"},
 )
 
 SPATIAL_SITE = Element(
@@ -81,7 +80,6 @@ FIXED = Element(
     ),
     ordered=True,
     rules=(Increasing("range"), Increasing("springlength")),
-    newer={"actuatorfrclimited": "3.3.1", "actuatorfrcrange": "3.3.1", "armature": "3.3.1"},
 )
 
 FIXED_JOINT = Element(
