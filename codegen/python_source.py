@@ -103,10 +103,10 @@ def imported(module: str, names: Iterable[str], indent: int = 0) -> str:
     return f"{pad}from {module} import (\n{lines}{pad})"
 
 
-def import_order(name: str) -> tuple[bool, str, str]:
-    """Constants first, then classes regardless of case, as import sorters do."""
+def import_order(name: str) -> tuple[int, str, str]:
+    """Constants first, then classes regardless of case, then functions, as import sorters do."""
     constant = name.isupper() and len(name) > 1
-    return not constant, name.casefold(), name
+    return 0 if constant else 1 if name[:1].isupper() else 2, name.casefold(), name
 
 
 def export_order(name: str) -> tuple[bool, str]:

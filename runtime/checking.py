@@ -15,6 +15,7 @@ from polybody.document.notations import Document, notation_named, written_otherw
 from polybody.document.parser.gc_pause import CollectorPaused
 from polybody.document.searches import LookedUpOnce
 from polybody.document.sources import LIMITS, Limits, make_source
+from polybody.errors import NoReleaseError
 from polybody.reading import AUTO, Input, Packages, fitting_srdf, opened, read_text, read_with_findings
 from polybody.validation.scene import PartScene
 
@@ -27,6 +28,7 @@ def check(
     policy: Policy = "strict",
     *,
     format: str | Format = AUTO,
+    release: str = AUTO,
     text: str | bytes | None = None,
     limits: Limits = LIMITS,
     packages: Packages = NOTHING,
@@ -40,7 +42,7 @@ def check(
     """All findings about a document, sorted by place.
 
     Args:
-        path, policy, format, text, limits, packages, package_path, roots, confined: as in `read`.
+        path, policy, format, release, text, limits, packages, package_path, roots, confined: as in `read`.
         meaning: "gazebo" reports what Gazebo refuses in a URDF or an SDFormat document, and what it means
             there unlike Drake, instead of what Drake refuses and ignores.
         srdf: an SRDF of a URDF, a file or a document, whose findings are included.
@@ -50,11 +52,12 @@ def check(
 
     Raises:
         TypeError: the document is not a URDF and has no SRDF, or has only one meaning.
+        OptionError: there is no such release, or the format has none; also a ValueError.
         ValueError: a package or folder does not exist, or there is no such meaning.
     """
     findings = Findings(policy)
     path, text = opened(path, text)
-    given = declared(packages, package_path, roots, confined)
+    given = declared(packages, package_path, roots, confined, release)
     options: dict[str, Any] = {} if srdf is None else {"srdf": srdf}
     options |= {} if meaning == "drake" else {"meaning": meaning}
     with LookedUpOnce(), CollectorPaused():  # until the document is gone
@@ -74,21 +77,32 @@ def check(
     return findings.sorted()
 
 
-def validate(document: Node | Document, policy: Policy = "strict") -> list[Diagnostic]:
+def validate(
+    document: Node | Document, policy: Policy = "strict", *, release: str | None = None
+) -> list[Diagnostic]:
     """Check a document in memory that was read, changed, or made in Python; returns its findings.
 
     Findings about elements that were read have their places in that text; other places refer to the text that
     `write` produces.
 
+    Args:
+        document: its root element.
+        policy: what counts as an error; see `read`.
+        release: the release of MJCF as which it is checked, or ``auto``; see `read`. By default that of the
+            document, ``document.release``.
+
     Raises:
+        OptionError: there is no such release, or the format has none; also a ValueError.
         TypeError: an element has a class that is not allowed in its place.
         ValueError: the document contains something that cannot be written.
     """
     if isinstance(document, Document):
+        if release is not None:
+            raise NoReleaseError(f"release={release!r:.60} is for mjcf; model directives have no releases")
         return _examine_other(document, policy)
     from polybody.validation.in_memory import examine  # which a text does not need
 
-    return examine(document, policy, read_text).findings.sorted()
+    return examine(document, policy, read_text, release).findings.sorted()
 
 
 def _examine_other(document: Document, policy: Policy) -> list[Diagnostic]:

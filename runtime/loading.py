@@ -20,6 +20,7 @@ def load(
     path: Input,
     *,
     format: str = "auto",
+    release: str = "auto",
     policy: Policy = "warn",
     text: str | bytes | None = None,
     packages: Packages = NOTHING,
@@ -35,6 +36,7 @@ def load(
     Args:
         path: the file, "-" for standard input, or a file object open for reading.
         format: the format's name; "auto" looks at the content.
+        release: the release of MJCF as which the file is read; see ``polybody.read``.
         policy: what counts as an error; see ``polybody.read``.
         text: the document itself, instead of the file's content; see ``polybody.read``.
         packages, package_path, roots, confined: where files that the model refers to are found, and may be
@@ -47,6 +49,7 @@ def load(
     Raises:
         ValidationError: the file has errors, or no valid Model can be made of it.
         TypeError: the format takes no such option.
+        OptionError: there is no such release, or the format has none; also a ValueError.
         ValueError: ``disable`` or ``enable`` contains an unknown flag, or a package or folder does not exist.
 
     Warns:
@@ -56,6 +59,7 @@ def load(
     words |= {
         "confined": confined,
         "format": format,
+        "release": release,
         "policy": policy,
         "text": text,
         "disable": disable,
@@ -70,6 +74,7 @@ def load_lowered(
     path: Input,
     *,
     format: str = "auto",
+    release: str = "auto",
     policy: Policy = "warn",
     text: str | bytes | None = None,
     packages: Packages = NOTHING,
@@ -85,7 +90,7 @@ def load_lowered(
     # again.
     name, text = opened(path, text)
     places: dict[str, Any] = {"packages": packages, "package_path": package_path, "roots": roots}
-    places["confined"] = confined
+    places |= {"confined": confined, "release": release}
 
     def attempt(policy: Policy) -> Any:
         how = options | {"policy": policy, "checked": policy != "lenient"}

@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
-from polybody.base import Format, Node, Source
+from polybody.base import Format, Node, Released, Source
 from polybody.diagnostics import Findings, Policy, ValidationError
 from polybody.diagnostics.diagnostic import MissingFileError
 from polybody.diagnostics.internal import Guarded
@@ -257,16 +257,18 @@ def read_with_findings(
     return None  # behind an internal error
 
 
-def valid(document: Node, policy: Policy) -> Node:
-    """A document as its text would be read, which is usually the document itself.
+def valid(document: Node, policy: Policy, release: str | None = None) -> Node:
+    """A document as its text would be read, which is usually the document itself; as a release of its format
+    if one is given.
 
     Raises:
         ValidationError: it has errors under the policy.
+        OptionError: the format has no such release.
         TypeError, ValueError: as in `validate`.
     """
     from polybody.validation.in_memory import examine
 
-    examined = examine(document, policy, read_text)
+    examined = examine(document, policy, read_text, release)
     examined.findings.raise_errors()
     note(examined.findings.items)
     return examined.document
@@ -397,7 +399,8 @@ def _released(
     if asked != AUTO:
         form = as_release(form, asked)
     mark, before, continued = findings.mark(), files.anew(), len(source.continued)
-    findings.lacked = missing = []
+    missing: list[Lacked] = []
+    findings.lacked = missing
     try:
         parse = _parse(source, form, findings, files, includes)
     finally:
@@ -407,7 +410,8 @@ def _released(
 
     def lacks(other: Format) -> list[Lacked]:
         scratch = Findings("lenient", format=findings.format)
-        scratch.lacked = found = []
+        found: list[Lacked] = []
+        scratch.lacked = found
         again = Source(source.path, source.data, source.include_stack, source.encoding, access=source.access)
         _parse(again, other, scratch, before.anew(), None)
         return found
@@ -427,8 +431,10 @@ def _released(
 
 def _ruled_as(form: Format, parse: Parse, findings: Findings) -> Node | None:
     """As `_ruled`, of a format with releases."""
-    if parse.root is not None:
+    if isinstance(parse.root, Released):
         parse.root.release = form.version
+        if parse.root.source is not None:
+            parse.root.source.release = form.version
     return _ruled(parse, form, findings)
 
 

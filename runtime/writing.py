@@ -7,20 +7,28 @@ from typing import Literal
 
 from polybody.base import Node
 from polybody.base.source import UTF_8, Source
+from polybody.diagnostics import Findings, ValidationError
 from polybody.diagnostics.internal import ASKING, element_of, note, summary
 from polybody.document.lossless import rewrite
 from polybody.document.notations import Document, written_otherwise
-from polybody.document.registry import detect, format_of
+from polybody.document.registry import detect, format_of, home_of
+from polybody.document.releases import as_release, require_releases
 from polybody.document.sources import encoded, first_tags, root_place, root_tag
 from polybody.document.writer import write as written
-from polybody.errors import InternalError
+from polybody.errors import InternalError, NoReleaseError
 from polybody.files import replacing
 
 Folder = str | os.PathLike[str]
 LayoutName = Literal["kept", "canonical"]
 
 
-def write(document: Node | Document, path: Folder | None = None, *, layout: LayoutName = "kept") -> str:
+def write(
+    document: Node | Document,
+    path: Folder | None = None,
+    *,
+    layout: LayoutName = "kept",
+    release: str | None = None,
+) -> str:
     """Write a document as XML, with children in their order and attributes as they are set, without defaults.
 
     A document that was read keeps its text wherever it was not edited: comments, blank lines, the order of
@@ -35,8 +43,13 @@ def write(document: Node | Document, path: Folder | None = None, *, layout: Layo
         layout: "kept", or "canonical": every element on its own line, indented by two spaces per level,
             without comments, attributes in the order of the schema, numbers with the fewest digits that give
             the same double.
+        release: the release of MJCF for which the document is written, by default ``document.release``. What
+            that release says otherwise is said so: a camera's `projection` by `orthographic`. Attributes that
+            it lacks and that have no effect are left out. Defaults that are others there are written out.
 
     Raises:
+        ValidationError: the release lacks something that the document has; a finding for each place.
+        OptionError: there is no such release, or the format has none; also a ValueError.
         ValueError: a string has a character that XML cannot represent, a field has a value of the wrong type,
             or the layout is unknown.
         TypeError: it is not a document.
@@ -46,6 +59,7 @@ def write(document: Node | Document, path: Folder | None = None, *, layout: Layo
     if layout not in ("kept", "canonical"):
         raise ValueError(f"layout must be 'kept' or 'canonical', not {layout!r}")
     try:
+        document = document if release is None else _for_release(document, release)
         text = written_otherwise(document) if isinstance(document, Document) else _xml(document, layout)
         if path is not None:
             encoding = UTF_8 if document.source is None else document.source.encoding
@@ -59,6 +73,31 @@ def write(document: Node | Document, path: Folder | None = None, *, layout: Layo
         node = element_of(error)
         where = "" if node is None else f" at <{node.TAG}>"
         raise InternalError(f"internal error{where}: {summary(error)}; {ASKING}") from error
+
+
+def _for_release(document: Node | Document, release: str) -> Node:
+    """A copy of a document as a release says the same.
+
+    Raises:
+        ValidationError: the release lacks something that the document has.
+    """
+    from polybody.document.translation import lacking_in, translated
+
+    if not isinstance(document, Node):
+        raise NoReleaseError(f"release={release!r:.60} is for mjcf; model directives have no releases")
+    old = format_of(document)
+    require_releases(old, release)
+    new = as_release(old, release)
+    twin = document if new is old else translated(document, old, new)
+    findings = Findings(format=home_of(old))
+    for each in lacking_in(twin, old, new):
+        some = " to ".join(filter(None, (each.since or old.releases[0], each.until)))
+        when = f"{some} has it" if each.until else f"it is new in {some}"
+        message = f"{each.what} is not in {old.name} {new.version}: {when}"
+        findings.add("PB029", each.span, message, source=document.source)
+    if findings.items:
+        raise ValidationError(findings.sorted())
+    return twin
 
 
 def _xml(document: Node, layout: LayoutName) -> str:

@@ -147,9 +147,10 @@ def _module(schema: Schema, section: str, homes: Mapping[str, str], doc: str) ->
 
 def _enum(schema: Schema, name: str) -> EnumContext:
     enum = schema.enum(name)
+    docs = (" ".join([member.doc, *dates(member, schema)]).strip() for member in enum.members)
     members = (
-        MemberContext(member.name, literal(member.value), " ".join([member.doc, *dates(member, schema)]).strip())
-        for member in enum.members
+        MemberContext(member.name, literal(member.value), doc)
+        for member, doc in zip(enum.members, docs, strict=True)
     )
     return EnumContext(name, enum.doc or f"Keywords of {name}.", tuple(members))
 

@@ -71,7 +71,8 @@ def _forms_of(schema: Schema, names: Mapping[str, str]) -> list[tuple[str, Expre
     whole = call("Format", **_format(schema, names))
     if not schema.releases:
         return [("FORMAT", whole)]
-    return [("EVERY_RELEASE", whole), ("FORMAT", call("at_release", "EVERY_RELEASE", literal(schema.version)))]
+    first = call("at_release", "EVERY_RELEASE", literal(schema.version))
+    return [("EVERY_RELEASE", whole), ("FORMAT", first)]
 
 
 RESERVED = ("FORMAT", "EVERY_RELEASE", "ANYTHING", "FOREIGN", "TEXT_OF", "UNBOUNDED", "UNTYPED")
@@ -318,9 +319,8 @@ def _change(schema: Schema, attribute: Attribute, change: Change) -> Expression:
     """Forms and default from a release on."""
     now = replace(attribute, type=change.type, default=change.default)
     forms = row(_form(schema, now, form) for form in now.forms)
-    return call(
-        "Change", literal(change.since), forms, **_default(schema, now), **optional(notation=literal(_notation(now)))
-    )
+    notation = optional(notation=literal(_notation(now)))
+    return call("Change", literal(change.since), forms, **_default(schema, now), **notation)
 
 
 def _keywords(schema: Schema) -> Iterator[tuple[str, Expression]]:

@@ -126,6 +126,8 @@ def _reached(elements: dict[str, Element], roots: Iterable[str]) -> Iterator[str
 
 def check_releases(schema: Schema, physics: Physics) -> Schema:
     """Check that what is dated names a release, and that a change has an earlier state."""
+    if schema.releases and schema.version_in:
+        raise SchemaError(schema.place, "pb:releases is for documents that do not state their version")
     if schema.releases and schema.releases[0] != schema.version:
         raise SchemaError(schema.place, f"the first of pb:releases must be pb:version, {schema.version}")
     for element in schema.elements if schema.releases else ():

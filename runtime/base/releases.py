@@ -1,16 +1,15 @@
 """One release of a format whose tables describe several.
 
 What a release lacks is in ``absent`` of its elements' rows, and by name with the releases that have it in
-``newer`` and ``former``; keywords are in ``others`` of values. A reader of one release therefore can tell
-what is of another release from what is of none.
+``newer`` and ``former``; keywords are in ``others`` of values, types in ``elsewhere`` of attributes. A reader
+of one release can therefore tell what another release has from what none has.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from enum import Enum
-from typing import Any
 
 from polybody.base.rows import Attribute, Change, Child, Element, Format, Kind, Period, Value
 from polybody.base.rules import During, Rule
@@ -43,57 +42,89 @@ def at_release(form: Format, release: str) -> Format:
     whole = form.whole or form
     key = whole, release
     if key not in _made:
-        _made[key] = _projected(whole, release)
+        _made[key] = _Projection(whole, release).format()
     return _made[key]
 
 
-def _projected(whole: Format, release: str) -> Format:
-    absent = {word: dates for word, dates in whole.keywords.items() if not is_in(release, *dates)}
-    of_enum: dict[type[Enum], dict[Enum, Dates]] = {}
-    for word, dates in absent.items():
-        of_enum.setdefault(type(word), {})[word] = dates
-    values: dict[int, tuple[tuple[Value, ...], tuple[Value, ...]]] = {}  # by id: what was replaced, and by what
-    rows: dict[int, tuple[Attribute, Attribute]] = {}
+class _Projection:
+    """Makes the rows of one release. Rows that elements share are shared again."""
 
-    def forms_of(forms: tuple[Value, ...]) -> tuple[Value, ...]:
-        if not any(value.enum in of_enum for value in forms if value.kind is Kind.ENUM):
-            return forms
-        if id(forms) not in values:
-            made = tuple(
-                replace(value, others=of_enum[value.enum]) if value.enum in of_enum else value for value in forms
-            )
-            values[id(forms)] = forms, made
-        return values[id(forms)][1]
+    def __init__(self, whole: Format, release: str) -> None:
+        self.whole, self.release = whole, release
+        self.words = {word: dates for word, dates in whole.keywords.items() if not is_in(release, *dates)}
+        self.of_enum: dict[type[Enum], dict[Enum, Dates]] = {}
+        for word, dates in self.words.items():
+            self.of_enum.setdefault(type(word), {})[word] = dates
+        self._rows: dict[int, Attribute] = {}  # by the id of a row of the whole
 
-    def attribute_of(row: Attribute) -> Attribute:
-        if id(row) not in rows:  # elements share rows
-            rows[id(row)] = row, _attribute(row, release, whole.releases, forms_of)
-        return rows[id(row)][1]
+    def format(self) -> Format:
+        elements = {key: self.element(row) for key, row in self.whole.elements.items()}
+        return replace(self.whole, version=self.release, elements=elements, keywords={}, whole=self.whole)
 
-    elements = {key: _element(row, release, attribute_of, absent) for key, row in whole.elements.items()}
-    return replace(whole, version=release, elements=elements, keywords={}, whole=whole)
+    def has(self, row: Attribute | Child) -> bool:
+        return is_in(self.release, row.since, row.until)
 
+    def element(self, row: Element) -> Element:
+        attributes = [(each, self.attribute(each)) for each in row.attributes]
+        here = tuple([now for each, now in attributes if self.has(each)])
+        children = tuple([child for child in row.children if self.has(child)])
+        absent: list[Attribute | Child] = [now for each, now in attributes if not self.has(each)]
+        absent += [child for child in row.children if not self.has(child)]
+        dates = {_name(each): (each.since or "", each.until or "") for each in absent}
+        rules = tuple(self.rules(row.rules, set(dates)))
+        if not absent and rules == row.rules and here == row.attributes:
+            return row
+        newer = {name: since for name, (since, _) in dates.items() if not is_in(self.release, since, None)}
+        return replace(
+            row,
+            attributes=here,
+            children=children,
+            rules=rules,
+            absent=tuple(absent),
+            newer=dict(row.newer) | newer,
+            former={name: until for name, (_, until) in dates.items() if name not in newer},
+        )
 
-def _attribute(row: Attribute, release: str, releases: tuple[str, ...], forms_of: Any) -> Attribute:
-    if not row.changes:
-        now = forms_of(row.forms)
+    def attribute(self, row: Attribute) -> Attribute:
+        if id(row) not in self._rows:
+            self._rows[id(row)] = self._changed(row) if row.changes else self._worded(row)
+        return self._rows[id(row)]
+
+    def _worded(self, row: Attribute) -> Attribute:
+        now = self.forms(row.forms)
         return row if now is row.forms else replace(row, forms=now)
-    elsewhere: list[Period] = []
-    given: Change | None = None
-    for change, period in _periods(row, releases):
-        if is_in(release, period[0], period[1]):
-            given, forms = change, period[2]
-        else:
-            elsewhere.append(period)
-    if given is None:
-        return replace(row, forms=forms_of(forms), elsewhere=tuple(elsewhere))
-    return replace(
-        row,
-        forms=forms_of(forms),
-        default=given.default,
-        notation=given.notation,
-        elsewhere=tuple(elsewhere),
-    )
+
+    def _changed(self, row: Attribute) -> Attribute:
+        """An attribute as the last change before the release left it."""
+        given: Change | None = None
+        forms, elsewhere = row.forms, []
+        for change, period in _periods(row, self.whole.releases):
+            if is_in(self.release, *period[:2]):
+                given, forms = change, period[2]
+            else:
+                elsewhere.append(period)
+        now = replace(row, forms=self.forms(forms), elsewhere=tuple(elsewhere))
+        return now if given is None else replace(now, default=given.default, notation=given.notation)
+
+    def forms(self, forms: tuple[Value, ...]) -> tuple[Value, ...]:
+        """Forms without the keywords of other releases."""
+        if not any(form.kind is Kind.ENUM and form.enum in self.of_enum for form in forms):
+            return forms
+        return tuple(
+            replace(form, others=self.of_enum[form.enum]) if form.enum in self.of_enum else form
+            for form in forms
+        )
+
+    def rules(self, rules: Iterable[Rule], absent: set[str]) -> Iterator[Rule]:
+        """The rules of the release, without the names that it lacks."""
+        for rule in rules:
+            if isinstance(rule, During):
+                if not is_in(self.release, rule.since, rule.until):
+                    continue
+                rule = rule.rule
+            left = rule.without(absent) if absent else rule
+            if left is not None and not left.only_for(self.words):
+                yield left
 
 
 def _periods(row: Attribute, releases: tuple[str, ...]) -> Iterator[tuple[Change | None, Period]]:
@@ -105,43 +136,5 @@ def _periods(row: Attribute, releases: tuple[str, ...]) -> Iterator[tuple[Change
     yield brought, (since, row.until or "", forms)
 
 
-def _element(row: Element, release: str, attribute_of: Any, words: Mapping[Enum, Dates]) -> Element:
-    here: list[Attribute] = []
-    absent: list[Attribute | Child] = []
-    children: list[Child] = []
-    for attribute in row.attributes:
-        now = attribute_of(attribute)
-        (here if is_in(release, attribute.since, attribute.until) else absent).append(now)
-    for child in row.children:
-        (children if is_in(release, child.since, child.until) else absent).append(child)
-    rules = tuple(_rules(row.rules, release, {_name(each) for each in absent}, words))
-    if not absent and rules == row.rules and tuple(here) == row.attributes:
-        return row
-    dated = [(_name(each), each) for each in absent]
-    return replace(
-        row,
-        attributes=tuple(here),
-        children=tuple(children),
-        rules=rules,
-        absent=tuple(absent),
-        newer=dict(row.newer) | {name: each.since or "" for name, each in dated if not is_in(release, each.since, None)},
-        former={name: each.until or "" for name, each in dated if is_in(release, each.since, None)},
-    )
-
-
 def _name(row: Attribute | Child) -> str:
     return row.tag if isinstance(row, Child) else row.name
-
-
-def _rules(
-    rules: Iterable[Rule], release: str, absent: set[str], words: Mapping[Enum, Dates]
-) -> Iterable[Rule]:
-    """The rules of a release, without the names that it lacks."""
-    for rule in rules:
-        if isinstance(rule, During):
-            if not is_in(release, rule.since, rule.until):
-                continue
-            rule = rule.rule
-        left = rule.without(absent) if absent else rule
-        if left is not None and not left.only_for(words):
-            yield left

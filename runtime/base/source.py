@@ -48,12 +48,13 @@ class Source:
 
     If several elements are one, ``continued`` are the positions of the tags after the first, and ``refilled``
     those of their content that adds to a defaults element of an earlier one. ``dropped`` are the fields, each
-    with the position of its element, whose values were ignored with a warning.
+    with the position of its element, whose values were ignored with a warning. ``release`` is that as which
+    the text was read, of a format with releases.
     """
 
     __slots__ = (
         *("_counts", "_looked", "_tag", "access", "continued", "data", "dropped", "encoding"),
-        *("include_stack", "path", "refilled"),
+        *("include_stack", "path", "refilled", "release"),
     )
 
     def __init__(
@@ -66,8 +67,9 @@ class Source:
         refilled: Iterable[int] = (),
         access: Any = None,
         dropped: Iterable[tuple[int, str]] = (),
+        release: str = "",
     ) -> None:
-        self.access, self.dropped = access, set(dropped)
+        self.access, self.dropped, self.release = access, set(dropped), release
         self.continued, self.refilled = list(continued), list(refilled)
         self.path = path
         self.data = data
@@ -90,6 +92,7 @@ class Source:
             tuple(self.refilled),
             self.access,
             tuple(self.dropped),
+            self.release,
         )
 
     @property

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
 from polybody.cli import baselines, options
-from polybody.cli.models import HowToRead, attempt, check_format, project_settings, usage
+from polybody.cli.models import HowToRead, attempt, check_format, project_settings, released, usage
 from polybody.cli.report import Form, Report
 from polybody.cli.streams import content, tell
 from polybody.cli.targets import local, targets
@@ -75,8 +75,8 @@ def check(
 
     A comment <!-- polybody: ignore PB012 --> suppresses findings on its own line and in the next start tag;
     before the root element, it applies to the whole file. PB090 reports a comment that suppresses nothing.
-    Defaults for policy, ignore, min-severity, max-warnings, exclude, baseline, packages, package-path, roots
-    and confined, and settings for some paths, are read from polybody.toml, or from [tool.polybody] in
+    Defaults for policy, ignore, min-severity, max-warnings, exclude, baseline, packages, package-path, roots,
+    confined and release, and settings for some paths, are read from polybody.toml, or from [tool.polybody] in
     pyproject.toml, in the working directory or the nearest folder above it.
     """
     from polybody.diagnostics.chosen import unsuppressed
@@ -87,7 +87,9 @@ def check(
     names = targets(files, project, exclude, only_models)
     chosen = _chosen(project, ignore, min_severity)
     words = how.words() | {"meaning": meaning or "drake", "srdf": srdf, "model": model}
-    checked, texts = _checked(names, words, None if how.policy else project, how.stdin_filename)
+    demanded = frozenset(files) if how.release is not None else frozenset()
+    project_of_files = None if how.policy else project
+    checked, texts = _checked(names, words, project_of_files, how.stdin_filename, demanded)
     read = cache(partial(_text, texts))
     reported = unsuppressed(checked, read)
     if write_baseline is not None:
@@ -104,11 +106,15 @@ def check(
 
 
 def _checked(
-    names: list[str], how: dict[str, Any], project: Settings | None, stdin_filename: str | None
+    names: list[str],
+    how: dict[str, Any],
+    project: Settings | None,
+    stdin_filename: str | None,
+    demanded: frozenset[str],
 ) -> tuple[Checked, dict[str, bytes]]:
     """The files with all findings about them, and the contents of those that are not files.
 
-    project: settings that determine the policy of each file.
+    project: settings that determine the policy of each file; demanded: files that must have releases.
     """
     from polybody import checking
 
@@ -122,10 +128,17 @@ def _checked(
             if project is not None:
                 said = [row["policy"] for pattern, row in rows if "policy" in row and pattern.matches(shown)]
                 how["policy"] = said[-1] if said else project.get("policy", "strict")
-            checked.append((shown, checking.check(shown, text=text, **how)))
+            check = partial(_check, checking.check, shown, text)
+            checked.append((shown, released(check, how, demanded=name in demanded)))
     except (TypeError, ValueError) as error:
         usage(error)
     return checked, texts
+
+
+def _check(
+    check: Callable[..., list[Diagnostic]], shown: str, text: bytes | None, how: dict[str, Any]
+) -> list[Diagnostic]:
+    return check(shown, text=text, **how)
 
 
 def _report(reported: Checked, chosen: Chosen, baseline: str | None, text: Text) -> Report:

@@ -6,11 +6,11 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial, wraps
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import click
 from polybody.cli import options
-from polybody.cli.models import project_settings
+from polybody.cli.models import known_release, project_settings, released
 from polybody.cli.streams import STANDARD_INPUT, content, say, tell
 from polybody.cli.targets import targets
 
@@ -32,6 +32,13 @@ _NAME = re.compile(rb"[^\s=]+")
 _VALUE = re.compile(rb"""=\s*["']\s*([^"'\s]+)\s*["']$""")
 
 
+class Asked(NamedTuple):
+    """The release of MJCF as which files are read, and those files that must be MJCF."""
+
+    release: str
+    of: frozenset[str]
+
+
 def _shared(command: Callable[..., None]) -> Callable[..., None]:
     """Gives both commands their options. They receive a mode, the files and the arguments that name them."""
 
@@ -43,6 +50,7 @@ def _shared(command: Callable[..., None]) -> Callable[..., None]:
     @options.exclude
     @options.only_models
     @options.config
+    @options.release
     @wraps(command)
     def shared(
         files: Sequence[str],
@@ -51,27 +59,30 @@ def _shared(command: Callable[..., None]) -> Callable[..., None]:
         exclude: Sequence[str],
         only_models: bool,
         config: str | None,
+        release: str | None,
     ) -> None:
-        names = targets(files, project_settings(config), exclude, only_models)
-        command("diff" if diff else "check" if check else "write", names, files)
+        project = project_settings(config)
+        names = targets(files, project, exclude, only_models)
+        asked = Asked(known_release(release, project), frozenset(files if release is not None else ()))
+        command("diff" if diff else "check" if check else "write", names, files, asked)
 
     return shared
 
 
 @click.command()
 @_shared
-def fmt(mode: Mode, names: list[str], named: Sequence[str]) -> None:
+def fmt(mode: Mode, names: list[str], named: Sequence[str], asked: Asked) -> None:
     """Rewrite files in the canonical layout. Comments, order, numbers, texts and line ends are kept."""
-    _each(names, named, _formatted, "formatted", mode)
+    _each(names, named, partial(_formatted, asked), "formatted", mode)
 
 
 @click.command()
 @_shared
-def fix(mode: Mode, names: list[str], named: Sequence[str]) -> None:
+def fix(mode: Mode, names: list[str], named: Sequence[str], asked: Asked) -> None:
     """Correct misspelt elements, attributes and keywords. Only words for which a finding suggests a single
     replacement are changed.
     """
-    _each(names, named, _corrected, "fixed", mode)
+    _each(names, named, partial(_corrected, asked), "fixed", mode)
 
 
 def _each(names: list[str], named: Sequence[str], change: Change, done: str, mode: Mode) -> None:
@@ -122,7 +133,7 @@ def _each(names: list[str], named: Sequence[str], change: Change, done: str, mod
         raise click.exceptions.Exit(1)
 
 
-def _well_formed(name: str, source: Source) -> list[Diagnostic]:
+def _well_formed(asked: Asked, name: str, source: Source) -> list[Diagnostic]:
     """The findings about a text.
 
     Raises:
@@ -132,7 +143,12 @@ def _well_formed(name: str, source: Source) -> list[Diagnostic]:
     from polybody.checking import check
     from polybody.document.sources import SourceError
 
-    found = check(name, text=source.data.decode(errors="replace"), model=False)
+    text = source.data.decode(errors="replace")
+    found = released(
+        lambda words: check(name, text=text, model=False, **words),
+        {"release": asked.release},
+        demanded=name in asked.of,
+    )
     for finding in found:
         if finding.code in MALFORMED and finding.path == name:  # not an included file
             span = Span(name, finding.line, finding.column, finding.end_line, finding.end_column)
@@ -147,16 +163,16 @@ def _said(error: SourceError) -> str:
     return f"{span.path}:{span.line}:{span.column}: {error.code} error: {error.message}{hint}"
 
 
-def _formatted(name: str, source: Source) -> bytes:
+def _formatted(asked: Asked, name: str, source: Source) -> bytes:
     from polybody.document.formatting import formatted
 
-    _well_formed(name, source)
+    _well_formed(asked, name, source)
     text = formatted(source).replace(b"\r\n", b"\n")
     first = source.data.find(b"\n")
     return text.replace(b"\n", b"\r\n") if source.data[first - 1 : first] == b"\r" else text
 
 
-def _corrected(name: str, source: Source) -> bytes:
+def _corrected(asked: Asked, name: str, source: Source) -> bytes:
     """The text with the suggested corrections applied, repeatedly until no finding suggests one."""
     from polybody.base import Source
     from polybody.document.layout import Layout
@@ -164,7 +180,7 @@ def _corrected(name: str, source: Source) -> bytes:
     for _ in range(PASSES):
         edits: dict[int, tuple[int, bytes]] = {}
         layout: Layout | None = None
-        for finding in _well_formed(name, source):
+        for finding in _well_formed(asked, name, source):
             if finding.code in SAFE and finding.path == name:
                 layout = layout or Layout(source)
                 for start, end, word in _edits(finding, layout):

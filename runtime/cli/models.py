@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from polybody.diagnostics import Diagnostic
     from polybody.model.model import Model
 
+AUTO = "auto"
 USAGE_ERROR = 2
 T = TypeVar("T")
 
@@ -33,6 +34,7 @@ class HowToRead(NamedTuple):
     confined: bool = False
     stdin_filename: str | None = None
     config: str | None = None
+    release: str | None = None
 
     def words(self) -> dict[str, Any]:
         """The arguments of `polybody.read`, combined with the project's settings. An invalid one ends the
@@ -70,7 +72,40 @@ class HowToRead(NamedTuple):
                     where = f"{project.path}" if folder in own else f"--{option}"
                     usage(f"{where}: the folder {folder} does not exist")
         confined = self.confined or project.get("confined", False)
-        return {"policy": self.policy, "format": self.format_in, "confined": confined, **places}
+        release = known_release(self.release, project)
+        return {
+            "policy": self.policy,
+            "format": self.format_in,
+            "confined": confined,
+            "release": release,
+            **places,
+        }
+
+
+def known_release(asked: str | None, project: Settings) -> str:
+    """The release of MJCF that the option or the settings ask for. An unknown one ends the program."""
+    release: str = project.get("release", AUTO) if asked is None else asked
+    if release == AUTO:
+        return release
+    from polybody.document.registry import format_named
+    from polybody.document.releases import as_release
+
+    where = f"{project.path}: release" if asked is None else "--release"
+    return attempt(lambda: as_release(format_named("mjcf"), release), ValueError, option=where).version
+
+
+def released(read: Callable[[dict[str, Any]], T], words: dict[str, Any], demanded: bool) -> T:
+    """What a function returns for the arguments of `polybody.read`, without the release where the file is of
+    a format without releases. If the release is ``demanded`` of that file, the program ends then.
+    """
+    from polybody.errors import NoReleaseError
+
+    try:
+        return read(words)
+    except NoReleaseError as error:
+        if demanded:
+            usage(error, "--release")
+        return read(words | {"release": AUTO})
 
 
 _TOLD: set[str] = set()
@@ -151,7 +186,11 @@ def load(
         with warnings.catch_warnings(record=True) as issued, named(argument(file, how.stdin_filename)):
             warnings.simplefilter("always", ModelWarning)
             try:
-                result = load_lowered(name, text=text, **how.words(), disable=disable, **asked)
+                result = released(
+                    lambda words: load_lowered(name, text=text, disable=disable, **words, **asked),
+                    how.words(),
+                    demanded=how.release is not None,
+                )
             except TypeError as error:
                 odd = "".join(f"--{each}: ".replace("_", "-") for each in asked if f"'{each}'" in str(error))
                 usage(f"{odd}this option does not apply to the format of {name}" if odd else error)

@@ -102,6 +102,12 @@ config = click.option(
     help="File with settings, in place of polybody.toml or pyproject.toml of the project.",
     metavar="FILE",
 )
+release = click.option(
+    "--release",
+    help="Release as which MJCF files are read, such as 3.2.7 or 4.0; by default 3.2.7 if it has every "
+    "name in a file, else the newest release that has.",
+    metavar="RELEASE",
+)
 meaning = keyword(
     *("--meaning", "drake", "gazebo"),
     help="Engine whose interpretation of URDF and SDFormat is used; Drake by default.",
@@ -149,6 +155,7 @@ def how(policy: Decorator[Any] = POLICY) -> Decorator[Any]:
             "detects it from the root element.",
             metavar="FORMAT",
         ),
+        release,
         policy,
         click.option(
             "--package",

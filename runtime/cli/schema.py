@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from polybody.cli import options
 from polybody.cli.streams import say, tell
 
 if TYPE_CHECKING:
     from polybody.base import Attribute, Element, Format, Rule, Text, Value
+    from polybody.codegen.schema import Schema
     from polybody.files import RealPath
 
 
@@ -19,38 +21,67 @@ if TYPE_CHECKING:
 @click.argument(
     "format",
     metavar="FORMAT | diff",
-    help="mjcf, urdf, srdf, sdf, skel, openrave, x_xy or directives; or diff and two XSD files.",
+    help="mjcf, urdf, srdf, sdf, skel, openrave, x_xy or directives; or diff and two schemas.",
 )
 @click.argument(
     "files",
     nargs=-1,
     type=click.Path(path_type=Path),
     metavar="[OLD NEW]",
-    help="With diff: the XSD files that are compared.",
+    help="With diff: the schemas that are compared: XSD files, formats, or releases such as mjcf@4.0.",
 )
+@options.release
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a page.")
 @click.option("--exit-code", is_flag=True, help="With diff: exit code 1 if a change is breaking.")
-def schema(format: str, files: tuple[Path, ...], as_json: bool, exit_code: bool) -> None:
+def schema(
+    format: str, files: tuple[Path, ...], release: str | None, as_json: bool, exit_code: bool
+) -> None:
     """Show the elements of a format, or the changes between schemas."""
     if format == "diff" and len(files) == 2:
+        if release is not None:
+            raise click.BadParameter("--release is for one format; diff takes mjcf@3.2.7 mjcf@4.0")
         breaking = _diff(files[0], files[1], as_json)
         raise click.exceptions.Exit(1 if exit_code and breaking else 0)
     from polybody.document.notations import notation_named
     from polybody.document.registry import format_named
 
     if format == "diff":
-        raise click.BadParameter("diff needs two XSD files: polybody schema diff OLD NEW")
+        raise click.BadParameter("diff needs two schemas: polybody schema diff OLD NEW")
     if files:
         raise click.BadParameter("expected the name of one format, or diff OLD NEW")
     notation = notation_named(format)
     if notation is not None:
+        if release is not None:
+            raise click.BadParameter(f"{format} has no releases; --release is for mjcf")
         _show(notation.describe() if as_json else notation.page())
         return
     try:
         form = format_named(format)
     except ValueError:
         raise click.BadParameter(_unknown(format)) from None
+    if release is not None:
+        form = _of_release(form, release)
+        if not as_json:
+            _show(_page_of_release(form))
+            return
     _show(describe(form) if as_json else _page(form))
+
+
+def _of_release(form: Format, release: str) -> Format:
+    """The tables of a release of a format."""
+    from polybody.cli.models import attempt
+    from polybody.document.releases import as_release, require_releases
+
+    attempt(lambda: require_releases(form, release), ValueError, option="--release")
+    return attempt(lambda: as_release(form, release), ValueError, option="--release")
+
+
+def _page_of_release(form: Format) -> str:
+    """The reference page of one release, as Markdown."""
+    from polybody.codegen.context.reference import format_page
+    from polybody.codegen.schema import SCHEMAS, at_release, load
+
+    return format_page(at_release(load(SCHEMAS / f"{form.name}.xsd"), form.version))
 
 
 def _unknown(name: str) -> str:
@@ -68,11 +99,11 @@ def _diff(old: Path, new: Path, as_json: bool) -> int:
     """Print the changes from one schema to another; return the number of breaking ones."""
     from dataclasses import asdict
 
-    from polybody.codegen.schema import SchemaError, load
+    from polybody.codegen.schema import SchemaError
     from polybody.codegen.schema.diff import changes
 
     try:
-        found = changes(load(old, read=_reader(old)), load(new, read=_reader(new)))
+        found = changes(_schema(old), _schema(new))
     except SchemaError as error:
         tell(error)
         raise click.exceptions.Exit(2) from None
@@ -85,6 +116,27 @@ def _diff(old: Path, new: Path, as_json: bool) -> int:
     count = "1 change" if len(found) == 1 else f"{len(found)} changes"
     click.echo(f"{count}, {breaking} of them breaking" if found else "no changes")
     return breaking
+
+
+def _schema(named: Path) -> Schema:
+    """A schema that is compared: of a file, of a format, or of a release of a format.
+
+    Raises:
+        SchemaError: the file has an error.
+    """
+    from polybody.codegen.schema import SCHEMAS, at_release, load
+    from polybody.document.registry import BUILT_IN
+
+    name, at, release = str(named).partition("@")
+    if named.exists() or name not in BUILT_IN:
+        return load(named, read=_reader(named))
+    found = load(SCHEMAS / f"{name}.xsd")
+    if not at and not found.releases:
+        return found
+    try:
+        return at_release(found, release if at else found.version)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
 
 
 @click.command()

@@ -23,6 +23,7 @@ KINDS: dict[str, type] = {
     "package-path": list,
     "roots": list,
     "confined": bool,
+    "release": str,
 }
 LOCAL = ("policy", "ignore")
 """What a table of ``per-path`` may contain."""

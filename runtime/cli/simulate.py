@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from polybody.cli import options
-from polybody.cli.models import Failed, HowToRead, attempt, load, usage, with_options
+from polybody.cli.models import Failed, HowToRead, attempt, load, released, usage, with_options
 from polybody.cli.streams import say, tell
 from polybody.escaping import printable
 
@@ -59,7 +59,11 @@ def _show_document(file: str, how: HowToRead, json: bool, failed: Failed) -> Non
     from polybody.reading import as_written
 
     name = failed.name
-    document = None if file.endswith(".npz") else as_written(name, text=failed.text, **how.words())
+    document = None
+    if not file.endswith(".npz"):
+        document = released(
+            lambda words: as_written(name, text=failed.text, **words), how.words(), how.release is not None
+        )
     if json:
         import json as text
 

@@ -27,6 +27,7 @@ naming          what the tables of the formats do not say about names: scopes, k
                 give, names in elements without a schema, and what elements need
 notations       formats that are not XML. Each has its own reader, and is recognised by name or file
                 extension
+releases        the release as which a document of a format with releases is read
 removed         what formats had and no longer have: since which version, and what took its place
 robots          the URDF and the SRDF files of one robot: which of them belong together, and the names in a
                 URDF

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -146,6 +146,10 @@ class Access:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(Access, is_text=self.is_text), (self.path, self.declared, self.base)
+
+    def as_release(self, release: str) -> Access:
+        """The same for a document that is read as a release."""
+        return Access(self.path, replace(self.declared, release=release), self.base, is_text=self.is_text)
 
     def place_of(self, path: str) -> Path:
         """The path of a source without links; that of a text need not be valid."""

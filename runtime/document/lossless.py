@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from polybody.base import Attribute, Element, Format, Node, Source, Text, Untyped, children_of
+from polybody.base import Attribute, Element, Format, Node, Source, Text, Untyped, at_release, children_of
 from polybody.diagnostics import Findings
 from polybody.document import writer
 from polybody.document.layout import Layout, Place, longest_increasing
@@ -49,6 +49,7 @@ def rewrite(document: Node, form: Format) -> str | None:
     source = document.source
     if source is None or document._position is None:
         return None
+    form = at_release(form, source.release) if source.release else form
     findings = Findings("lenient", format=home_of(form))
     parse = Parse(table_of(form), source, findings, LIMITS)
     parse.run()
@@ -66,7 +67,8 @@ class _Rewriting:
 
     def __init__(self, document: Node, form: Format, source: Source, read: Node) -> None:
         self.document, self.form, self.source = document, form, source
-        self.rows = {row.cls: row for row in form.elements.values()}
+        rows = (form.whole or form).elements.values()  # an edit may be of another release
+        self.rows = {row.cls: row for row in rows}
         self.layout = Layout(source)
         self.read = {node._position: node for node in read.walk()}
         self.taken: set[int] = set()  # positions of the text that are in use

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from polybody.base import Format, Source, at_release, release_named
 from polybody.base.releases import is_in, number
-from polybody.document.parser.lacking import Lacked
 from polybody.diagnostics import Findings
 from polybody.document.access import AUTO
 from polybody.document.notations import Notation
+from polybody.document.parser.lacking import Lacked
 from polybody.errors import NoReleaseError, OptionError
 
 Lacks = Callable[[Format], Sequence[Lacked]]
@@ -40,8 +40,9 @@ def require_releases(form: Format | Notation, release: str) -> None:
         NoReleaseError: a release is asked for, and the format has none.
     """
     if release != AUTO and not getattr(form, "releases", ()):
-        why = "its documents state their version" if getattr(form, "version_in", "") else "it has none"
-        raise NoReleaseError(f"{form.name} has no releases to choose from: {why}; release={release!r} is for mjcf")
+        raise NoReleaseError(
+            f"release={release!r:.60} is for mjcf; {form.name} has no releases to choose from"
+        )
 
 
 class Chosen(NamedTuple):
@@ -107,7 +108,6 @@ def report_release(chosen: Chosen, findings: Findings, source: Source) -> None:
 def report_apart(apart: tuple[Lacked, Lacked], form: Format, findings: Findings, source: Source) -> None:
     """Say which two parts of a document no release has together."""
     early, late = apart
-    message = (
-        f"no release of {form.name} has both {early.what} (until {early.until}) and {late.what} (since {late.since})"
-    )
+    parts = f"{early.what} (until {early.until}) and {late.what} (since {late.since})"
+    message = f"no release of {form.name} has both {parts}"
     findings.add("PB093", late.span, message, source=source, related=early.span)

@@ -37,7 +37,7 @@ from polybody.document.notations import Document
 from polybody.document.parser.gc_pause import CollectorPaused
 from polybody.document.registry import format_of, is_built_in
 from polybody.document.searches import LookedUpOnce
-from polybody.errors import OptionError
+from polybody.errors import NoReleaseError, OptionError
 from polybody.lowering.copies import TooManyCopies
 from polybody.suggest import did_you_mean
 
@@ -52,11 +52,15 @@ ARGUMENTS = (
 """The arguments that `polybody.load` takes for every format."""
 
 
-def lowered(document: Node, *, disable: Words = (), enable: Words = (), **options: Any) -> Any:
+def lowered(
+    document: Node, *, release: str | None = None, disable: Words = (), enable: Words = (), **options: Any
+) -> Any:
     """The Model of a document, together with the findings of the lowering.
 
     Args:
         document: as read by ``polybody.read``, or made in Python.
+        release: the release of MJCF as which it is checked and compiled, or ``auto``; see
+            ``polybody.read``. By default that of the document, ``document.release``.
         disable: parts of the simulation to disable, by their names in MJCF's <flag>: "contact", "gravity",
             "actuation"...
         enable: parts to enable.
@@ -68,8 +72,11 @@ def lowered(document: Node, *, disable: Words = (), enable: Words = (), **option
     Raises:
         ValidationError: the document has errors, or no valid Model can be made of it.
         TypeError: the object is not a document that can become a Model, or the format has no such option.
+        OptionError: there is no such release, or the format has none; also a ValueError.
         ValueError: ``disable`` or ``enable`` contains an unknown flag.
     """
+    if release is not None:
+        document, options = _as_release(document, release, options), options | {"checked": True}
     make = _maker(document, disable, enable, options)
 
     def attempt(policy: Policy) -> Any:
@@ -81,6 +88,16 @@ def lowered(document: Node, *, disable: Words = (), enable: Words = (), **option
             return _guarded(make, document, ours=(TypeError, ValueError))
         except ValidationError as error:
             raise error.verified(attempt) from error.__cause__
+
+
+def _as_release(document: Any, release: str, options: dict[str, Any]) -> Node:
+    """A document, checked as a release of its format under the policy of the lowering."""
+    from polybody.reading import valid
+
+    if not isinstance(document, Node):
+        what = type(document).__name__
+        raise NoReleaseError(f"release={release!r:.60} is for mjcf; {what} has no releases")
+    return valid(document, options.get("policy", "warn"), release)
 
 
 def lowered_as_read(document: Node, *, disable: Words = (), enable: Words = (), **options: Any) -> Any:
@@ -157,6 +174,14 @@ def _no_option(name: str, lower: Callable[..., Any]) -> str:
 def has_models(form: Format) -> bool:
     """Whether Models are made of the documents of a format that polybody has."""
     return _function(f"polybody.lowering.{form.name}") is not None
+
+
+def is_simulated(form: Format) -> bool:
+    """Whether Models are made of the documents of a release; of formats without releases, of any."""
+    if not form.releases:
+        return True
+    simulated: tuple[str, ...] = import_module(f"polybody.lowering.{form.name}").SIMULATED
+    return form.version in simulated
 
 
 @cache

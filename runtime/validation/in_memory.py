@@ -12,12 +12,14 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from polybody.base import Attribute, Child, Element, Format, Node, Source
+from polybody.base import Attribute, Child, Element, Format, Node, Source, at_release
 from polybody.diagnostics import Findings, Policy
+from polybody.document.access import AUTO, access_of
 from polybody.document.parser import messages
 from polybody.document.parser.messages import ANY_CHILD, step
 from polybody.document.parser.tables import table_of
 from polybody.document.registry import format_of, home_of
+from polybody.document.releases import as_release, require_releases
 from polybody.document.sources import LIMITS, make_source
 from polybody.validation.dropped import dropped
 from polybody.validation.inspection import Inspection
@@ -36,21 +38,29 @@ class Examined(NamedTuple):
     findings: Findings
 
 
-def examine(document: Node, policy: Policy, read: ReadSource) -> Examined:
+def examine(document: Node, policy: Policy, read: ReadSource, release: str | None = None) -> Examined:
     """Check a document in memory.
 
     The document is written and read if reading its text could give other elements: if an element is in the
-    document twice, an element without a schema has a tag or attribute of the format, or a file has not been
-    read.
+    document twice, an element without a schema has a tag or attribute of the format, a file has not been
+    read, or the document is checked as another release.
 
     Args:
         read: reads a text and checks it, with separate findings.
+        release: the release of the format as which the document is checked; by default its own.
 
     Raises:
+        OptionError: the format has no such release.
         TypeError: an element has a class that is not allowed in its place.
         ValueError: the document contains something that cannot be written.
     """
     form = format_of(document)
+    if release is not None:
+        require_releases(form, release)
+    if release is not None and form.releases:
+        asked = AUTO if release == AUTO else as_release(form, release).version
+        if asked != form.version:
+            return _read_anew(document, form, Findings(policy, format=home_of(form)), read, asked)
     seen = Inspection(table_of(form), document, LIMITS)
     findings = Findings(policy, format=home_of(form))
     if seen.differs:
@@ -77,13 +87,25 @@ def _brings(seen: Inspection) -> bool:
     return bool(_contents(seen))
 
 
-def _read_anew(document: Node, form: Format, findings: Findings, read: ReadSource) -> Examined:
-    """Write a document and read it again, as a text in the folder of its file."""
+def _read_anew(
+    document: Node, form: Format, findings: Findings, read: ReadSource, release: str = ""
+) -> Examined:
+    """Write a document and read it again, as a text in the folder of its file, or as that file if it was not
+    edited; of a format with releases as ``release`` or that of the document.
+    """
+    from polybody.document.lossless import rewrite
     from polybody.document.writer import write
 
-    path = NAME if document.source is None else str(Path(document.source.path).with_name(NAME))
-    access = None if document.source is None else document.source.access
-    root = read(make_source(path, write(document).encode(), LIMITS, access=access), form, findings)
+    old, text = document.source, rewrite(document, form) if release else None
+    data = (write(document) if text is None else text).encode()
+    path = NAME if old is None else str(Path(old.path).with_name(NAME))
+    if old is not None and data == old.data:
+        path = old.path
+    access = access_of(old) if form.releases else None if old is None else old.access
+    if form.releases and access is not None:
+        access = access.as_release(release or form.version)
+        form = at_release(form, form.releases[0]) if release == AUTO else form
+    root = read(make_source(path, data, LIMITS, access=access), form, findings)
     return Examined(document if root is None else root, findings)
 
 

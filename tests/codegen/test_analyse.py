@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from polybody.base import Node
+from polybody.base import Released
 from polybody.codegen.generate import generate_package
 from polybody.codegen.schema import SCHEMAS, SchemaError, load, physics, tables
 from polybody.codegen.schema.naming import RESERVED_FIELDS, camel, constant, identifier
@@ -120,7 +120,7 @@ def test_fields_avoid_keywords_and_attributes_of_nodes(tmp_path: Path) -> None:
 
 
 def test_reserved_fields_are_what_a_node_has() -> None:
-    public = {name for name in dir(Node) if not name.startswith("_")}
+    public = {name for name in dir(Released) if not name.startswith("_")}
     assert public == RESERVED_FIELDS
 
 

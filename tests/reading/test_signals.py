@@ -40,7 +40,7 @@ def test_signals_are_handled_in_a_parse(part: str, parser: str) -> None:
     if parser == "expat":  # which reads what the scanner does not
         part = part.replace("<geom", "<geom name='&lt;'")
     text = "<mujoco><worldbody>@</worldbody></mujoco>"
-    code = CHECKED.format(text=text, part=part, function="_read_form")
+    code = CHECKED.format(text=text, part=part, function="_parse")
     assert said(code).startswith("True")
 
 

@@ -16,7 +16,6 @@ from ..model import Element, Place, Schema, SchemaError
 from ..slots import exists, slot
 from .arguments import Argument, Condition
 
-
 DATES = ("since", "until")
 """The attributes that a rule of any kind may have."""
 

@@ -245,8 +245,8 @@ CODES = (
         "PB094",
         "read as another release",
         REMARK,
-        "The document has a name, keyword or type that the first release lacks, so that it is read as the newest "
-        "release that has all of them. Another release can be chosen: `release=`, `--release`.",
+        "The document has a name, keyword or type that the first release lacks, so that it is read as the "
+        "newest release that has all of them. Another release can be chosen: `release=`, `--release`.",
         ARMATURE,
         ARMATURE.replace(' armature="1"', ""),
     ),

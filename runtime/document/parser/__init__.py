@@ -9,6 +9,7 @@ feed            delivers a text tag by tag: plain XML by our own scanner, and fr
 forms           the lexical forms of a format's values: parses texts, and checks whether a value can be
                 written as a text
 gc_pause        the garbage collector is paused while documents are read and models compiled
+lacking         what a document has and a release lacks, and which releases have it
 memo            cache of parsed values: documents are repetitive, and parsed values are immutable
 parse           the parser: converts tags to document nodes, by the tables of a format
 pattern         patterns of schemas, matched in time linear in the text, whatever the pattern

@@ -62,5 +62,3 @@ def _shared(dates: list[tuple[str, str]]) -> tuple[str, str]:
 def offered(releases: tuple[str, ...], since: str, until: str) -> str:
     """The release to name in a hint: the newest that has something."""
     return until or releases[-1]
-
-

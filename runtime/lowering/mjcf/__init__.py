@@ -38,9 +38,10 @@ skins           skins: their columns
 from typing import Any
 
 from polybody.lowering.mjcf.compile import Compiled, DampRatio, LengthRange, SpringDamper, compile_document
-from polybody.lowering.mjcf.lower import Native, lower
+from polybody.lowering.mjcf.lower import SIMULATED, Native, lower
 
 __all__ = [
+    "SIMULATED",
     "Compiled",
     "DampRatio",
     "LengthRange",

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from polybody.base import at_release, Defaults, Format, Primitive
+from polybody.base import Defaults, Format, Primitive, at_release
 
 from .. import documents as doc
 from .actuator import ACTUATOR, ACTUATOR_PLUGIN, GENERAL
