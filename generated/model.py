@@ -167,6 +167,15 @@ class Integrator(IntEnum):
     """Implicit in velocity, without the derivatives of Coriolis and centrifugal forces."""
 
 
+class Release(IntEnum):
+    """The release of MuJoCo as which a Model is simulated."""
+
+    v3_2_7 = 0
+    """MuJoCo 3.2.7."""
+    v4_0 = 1
+    """MuJoCo 4.0."""
+
+
 class Cone(IntEnum):
     """Shape of friction cones."""
 
@@ -748,6 +757,16 @@ TABLES: tuple[Table, ...] = (
             ),
             Column("opt_gravity", "gravity", (3,), "float64", "model", unit="m/s^2"),
             Column("opt_integrator", "integrator", (), "int32", "model", codes=Integrator),
+            Column(
+                "opt_release",
+                "release",
+                (),
+                "int32",
+                "model",
+                read=("constraints", "collision"),
+                default=0,
+                codes=Release,
+            ),
             Column(
                 "opt_regularization",
                 "regularization",
@@ -4360,6 +4379,13 @@ class ModelColumns:
         return Integrator(int(self._column("opt_integrator")))
 
     @property
+    def opt_release(self) -> Release:
+        """Release of MuJoCo as which the Model is simulated. Model.opt_release is its number as a text: 3.2.7
+        or 4.0.
+        """
+        return Release(int(self._column("opt_release")))
+
+    @property
     def opt_regularization(self) -> float:
         """Regularisation: added to the diagonal of the mass matrix when accelerations are solved for, so that
         a singular matrix can be solved; in the unit of the entry.
@@ -7176,6 +7202,13 @@ class OptionColumns:
     def integrator(self) -> Integrator:
         """Numerical integrator."""
         return Integrator(int(self._column("opt_integrator")))
+
+    @property
+    def release(self) -> Release:
+        """Release of MuJoCo as which the Model is simulated. Model.opt_release is its number as a text: 3.2.7
+        or 4.0.
+        """
+        return Release(int(self._column("opt_release")))
 
     @property
     def regularization(self) -> float:

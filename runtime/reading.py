@@ -423,7 +423,8 @@ def _released(
         del source.continued[continued:]
         source.refilled.clear()
         parse, form = _parse(source, chosen.form, findings, files, includes), chosen.form
-        report_release(chosen, findings, source)
+        if parse.root is not None:
+            report_release(parse.root, chosen, findings, source)
     elif chosen.apart is not None:
         report_apart(chosen.apart, form, findings, source)
     return _ruled_as(form, parse, findings)

@@ -35,7 +35,7 @@ SECTIONS = {
     "Start": ("getting-started",),
     "Coming from": ("mujoco", "from-urdf", "from-drake", "from-dart"),
     "Guides": (
-        *("documents", "tasks", "policies", "ci", "editors", "batch", "compiled"),
+        *("documents", "tasks", "policies", "releases", "ci", "editors", "batch", "compiled"),
         *("stand-and-drive", "plugins", "directives", "own-schema", "spec-change", "security"),
     ),
     "Formats": ("mjcf", "urdf", "srdf", "sdf", "skel", "openrave", "x_xy"),

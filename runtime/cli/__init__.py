@@ -17,6 +17,7 @@ models          what the commands that take a model file have in common: options
 options         the options and arguments that several commands share, and the numbers that options take
 outline         how `polybody info` shows a Model: as facts for JSON and as a tree for people
 patterns        patterns of paths, for files that are excluded and for settings of some files
+releases        what `polybody info` says about the releases of a document's format
 report          what `polybody check` prints
 schema          ``polybody schema`` and ``polybody generate``: the elements of a format, and code from
                 schemas

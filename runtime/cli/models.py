@@ -196,7 +196,7 @@ def load(
                 usage(f"{odd}this option does not apply to the format of {name}" if odd else error)
         for warning in issued:
             tell(warning.message)
-        return Loaded(name, result.model, tuple(result.findings))
+        return Loaded(name, result.model, tuple(result.findings), text)
     except ValidationError as error:
         for diagnostic in error.diagnostics:
             tell(diagnostic, lead="")

@@ -32,6 +32,8 @@ class Loaded(NamedTuple):
     file: str
     model: Model
     findings: tuple[Diagnostic, ...] = ()
+    text: bytes | None = None
+    """The content of standard input."""
 
 
 # --- facts -------------------------------------------------------------------------------------------

@@ -45,33 +45,44 @@ def info(file: str, json: bool, xml: bool, how: HowToRead, meant: dict[str, Any]
         raise
     if xml:
         click.echo(loaded.model.to_xml(), nl=False)
-    elif json:
+        return
+    from polybody.cli import releases
+
+    said = releases.facts(_document(loaded.file, how, loaded.text))
+    if json:
         import json as text
 
-        click.echo(text.dumps(outline.facts(loaded), indent=2))
+        click.echo(text.dumps(outline.facts(loaded) | said, indent=2))
     else:
         outline.show(loaded)
+        releases.show(said)
+
+
+def _document(name: str, how: HowToRead, text: bytes | None) -> Any:
+    """The document of a file, or of a text with a name, as far as it can be read; None if there is none."""
+    from polybody.reading import as_written
+
+    if text is None and name.endswith(".npz"):
+        return None
+    return released(lambda words: as_written(name, text=text, **words), how.words(), how.release is not None)
 
 
 def _show_document(file: str, how: HowToRead, json: bool, failed: Failed) -> None:
     """Show the bodies of a document from which no Model can be made, as far as it can be read."""
-    from polybody.cli import bodies
-    from polybody.reading import as_written
+    from polybody.cli import bodies, releases
 
     name = failed.name
-    document = None
-    if not file.endswith(".npz"):
-        document = released(
-            lambda words: as_written(name, text=failed.text, **words), how.words(), how.release is not None
-        )
+    document = _document(name, how, failed.text)
+    about = releases.facts(document)
     if json:
         import json as text
 
         rows = [] if document is None else bodies.facts(document)
         said = [finding.as_json() for finding in failed.findings]
-        click.echo(text.dumps({"file": name, "bodies": rows, "findings": said}, indent=2))
+        click.echo(text.dumps({"file": name, "bodies": rows, "findings": said, **about}, indent=2))
     elif document is not None:
         bodies.show(document)
+        releases.show(about)
 
 
 @click.command()

@@ -14,6 +14,7 @@ from polybody.escaping import printable
 
 _INSIDE = ("polybody", "contextlib")
 _call: ContextVar[dict[Diagnostic, str] | None] = ContextVar("polybody_findings_of_a_call", default=None)
+_sayings: ContextVar[dict[str, None] | None] = ContextVar("polybody_remarks_of_a_call", default=None)
 _listed: ContextVar[str] = ContextVar("polybody_command_that_lists", default="")
 _argument: ContextVar[str | None] = ContextVar("polybody_argument_of_commands", default=None)
 _unread: ContextVar[bool] = ContextVar("polybody_remarks_unread", default=False)
@@ -36,12 +37,16 @@ class _Counted(AbstractContextManager[None]):
     def __init__(self, path: str) -> None:
         self.path = path
         self.met: dict[Diagnostic, str] = {}
+        self.said: dict[str, None] = {}
 
     def __enter__(self) -> None:
-        self.token = _call.set(self.met)
+        self.token, self.sayings = _call.set(self.met), _sayings.set(self.said)
 
     def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
         _call.reset(self.token)
+        _sayings.reset(self.sayings)
+        for said in self.said if kind is None else ():
+            warnings.warn(said, ModelWarning, stacklevel=_level())
         if self.met and kind is None:
             count = f"{len(self.met):,} warning{'s' * (len(self.met) != 1)}"
             where = _where(set(self.met.values()), self.path, "it" if len(self.met) == 1 else "them")
@@ -105,6 +110,13 @@ def note(findings: Iterable[Diagnostic], command: str = "check") -> None:
         for finding in findings:
             if finding.severity == "warning":
                 met.setdefault(finding, command)
+
+
+def say(finding: Diagnostic) -> None:
+    """Issue a ModelWarning with the text of a finding at the end of the call, once."""
+    said = _sayings.get()
+    if said is not None:
+        said[f"{finding.place}: {finding.message}"] = None
 
 
 def _level() -> int:

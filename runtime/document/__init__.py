@@ -6,7 +6,7 @@ packages, uris, searches  where references to other files may lead
 
 registry                the known formats, distinguished by content
 parser/                 the compiled parser: a format's tables, the scanner, the tree builder
-includes                elements that include the content of other files
+includes        elements that include the content of other files
 defaults, resolver      effective values: given, from defaults elements, or from the schema
 writer                  documents as text
 
@@ -14,7 +14,9 @@ access          how a document was read: the places that its caller declares, an
                 may be opened
 asset_files     where MuJoCo looks for the files of assets: meshes, height fields, textures, skins and
                 flexcomps
+differences     what a document means in one release of its format and not in another
 directives      Drake's model directives: YAML files that combine models
+equivalents     the same said in another release of a format
 formatting      a text in canonical layout: its content is kept, including comments; white space and line
                 ends change
 layout          positions of the elements of a text, of their tags and attributes, as byte offsets
@@ -32,4 +34,5 @@ removed         what formats had and no longer have: since which version, and wh
 robots          the URDF and the SRDF files of one robot: which of them belong together, and the names in a
                 URDF
 selecting       elements of a document by XPath: lxml evaluates the expression on a copy of the document
+translation     a document of one release, as another release says the same
 """

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from polybody.base import Format, Source, at_release, release_named
+from polybody.base import Format, Node, Source, at_release, release_named
 from polybody.base.releases import is_in, number
-from polybody.diagnostics import Findings
+from polybody.diagnostics import Findings, warned
 from polybody.document.access import AUTO
 from polybody.document.notations import Notation
 from polybody.document.parser.lacking import Lacked
@@ -95,14 +95,19 @@ def _apart(releases: Sequence[str], met: Sequence[Lacked]) -> tuple[Lacked, Lack
     return early, late
 
 
-def report_release(chosen: Chosen, findings: Findings, source: Source) -> None:
-    """Say as which release a document is read, and which part of it asks for that."""
+def report_release(document: Node, chosen: Chosen, findings: Findings, source: Source) -> None:
+    """Say as which release a document is read, which part of it asks for that, and what else it changes."""
+    from polybody.document.differences import differing
+
     assert chosen.form is not None
     form, first = chosen.form, chosen.missing[0]
     which = f"new in {first.since}" if first.since else "not of it"
     more = f", as are {len(chosen.missing) - 1:,} more" if chosen.missing[1:] else ""
     message = f"read as {form.name} {form.version}, not {form.releases[0]}: {first.what} is {which}{more}"
+    changed = differing(document, form, form.releases[0], form.version)
+    message += f"; thereby {', '.join(map(str, changed))}" if changed else ""
     findings.add("PB094", first.span, message, source=source)
+    warned.say(findings.items[-1])
 
 
 def report_apart(apart: tuple[Lacked, Lacked], form: Format, findings: Findings, source: Source) -> None:

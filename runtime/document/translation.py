@@ -41,7 +41,8 @@ def translated(document: Node, old: Format, new: Format) -> Node:
                 _write_defaults(node, twins[id(node)], resolved, before[type(node)], after[type(node)])
     _write_options(document, twin, resolved, old, new)
     twin.release = new.version
-    return twin
+    done: Node = twin
+    return done
 
 
 def _rows(form: Format) -> Rows:

@@ -10,7 +10,14 @@ from typing import Any, NoReturn, Self, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 from polybody.errors import ModelError
-from polybody.generated.model import JOINT_SIZES, SCHEMA_VERSION, TABLES, JointType, ModelColumns
+from polybody.generated.model import (
+    JOINT_SIZES,
+    SCHEMA_VERSION,
+    TABLES,
+    JointType,
+    ModelColumns,
+    Release,
+)
 from polybody.model import npz, views
 from polybody.model.arrays import frozen
 from polybody.model.checks import AXES, FIRST, GIVEN, INTEGERS, NAMED, check_version, checked
@@ -24,6 +31,10 @@ COMPUTED = {c.name: c for table in TABLES for c in table.columns if c.role == "c
 Names = Mapping[str, tuple[str, ...]]
 Places = Mapping[str, Sequence[str]] | Callable[[], Mapping[str, Sequence[str]]]
 Reduced = tuple[Any, ...]
+
+
+RELEASES = {Release.v3_2_7: "3.2.7", Release.v4_0: "4.0"}
+"""The releases of MuJoCo as which Models are simulated."""
 
 
 class Model(ModelColumns):
@@ -120,6 +131,11 @@ class Model(ModelColumns):
     def opt(self) -> views.Option:
         """The options, such as ``model.opt.timestep``."""
         return views.Option(self)
+
+    @property
+    def opt_release(self) -> str:  # type: ignore[override]
+        """The release of MuJoCo as which the Model is simulated: "3.2.7" or "4.0"."""
+        return RELEASES[Release(int(self._columns["opt_release"]))]
 
     def row(self, kind: str, key: str | int) -> int:
         """The row of a kind ("body", "joint", "sensor"...) by name or number (negative: from the end).
@@ -246,7 +262,9 @@ class Model(ModelColumns):
                 columns[column] = self._with_rows(column, value)
                 continue
             codes = GIVEN[column].codes
-            if codes is not None and isinstance(value, str):
+            if codes is Release and value in RELEASES.values():
+                columns[column] = next(code for code, name in RELEASES.items() if name == value)
+            elif codes is not None and isinstance(value, str):
                 if value not in codes.__members__:
                     raise TypeError(f"{column} must be one of {', '.join(codes.__members__)}, not {value!r}")
                 columns[column] = codes[value]

@@ -87,6 +87,13 @@ enum {
     INTEGRATOR_COUNT = 4,
 };
 
+// The release of MuJoCo as which a Model is simulated.
+enum {
+    RELEASE_V3_2_7 = 0, // MuJoCo 3.2.7.
+    RELEASE_V4_0 = 1, // MuJoCo 4.0.
+    RELEASE_COUNT = 2,
+};
+
 // Shape of friction cones.
 enum {
     CONE_PYRAMIDAL = 0, // A pyramid inside the cone.

@@ -74,6 +74,10 @@ cdef extern from "contract/codes.h":
         INTEGRATOR_IMPLICITFAST
         INTEGRATOR_COUNT
     enum:
+        RELEASE_V3_2_7
+        RELEASE_V4_0
+        RELEASE_COUNT
+    enum:
         CONE_PYRAMIDAL
         CONE_ELLIPTIC
         CONE_COUNT

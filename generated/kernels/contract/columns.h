@@ -9,6 +9,7 @@
 
 #define MODEL_COLUMNS(INT, REAL) \
     REAL(opt_timestep) /* Time step, s */ \
+    INT(opt_release) /* Release of MuJoCo as which the Model is simulated. Model.opt_release is its number as a text: 3.2.7 or 4.0. */ \
     REAL(opt_regularization) /* Regularisation: added to the diagonal of the mass matrix when accelerations are solved for, so that a singular matrix can be solved; in the unit of the entry. */ \
     REAL(opt_impratio) /* Ratio of frictional to normal impedance of contacts, for elliptic cones. */ \
     REAL(opt_tolerance) /* Improvement at which the constraint solver terminates. */ \

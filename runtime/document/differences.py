@@ -1,0 +1,232 @@
+"""What a document means in one release of its format and not in another, although both read it.
+
+The rows are from MuJoCo's changelog and, where that is silent, from comparisons of releases. Defaults that
+changed are in the schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from typing import NamedTuple
+
+from polybody.base import Attribute, Format, Node, Span, at_release
+from polybody.base.releases import is_in, number
+from polybody.document.parser.lacking import Lacked
+from polybody.document.resolver import Resolved
+from polybody.document.translation import lacking_in
+
+
+class Difference(NamedTuple):
+    """A change of meaning: the first release that has the new one, the elements concerned, and the change.
+
+    ``of`` is ``tag|tag``, ``tag/@name`` for those where an attribute has another value than by the schema, or
+    ``tag/@name=word|word`` for those where it has one of some values, whoever gives it. Only documents that
+    also have such elements as ``only`` says are concerned.
+    """
+
+    since: str
+    of: str
+    text: str
+    only: str = ""
+
+
+_SEARCHED = "geom/@type=ellipsoid|cylinder|mesh"
+_ACTUATORS = "general|motor|position|intvelocity|velocity|damper"
+_DEFAULTS = "|".join(
+    f"default:{tag}"
+    for tag in ("position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion")
+)
+
+DIFFERENCES: Mapping[str, tuple[Difference, ...]] = {
+    "mjcf": (
+        Difference("3.3.0", _SEARCHED, "contacts of convex shapes are found by GJK and EPA, not by MPR"),
+        Difference("3.3.5", "geom/@type=sdf", "its mesh is sampled in an octree"),
+        Difference(
+            "3.3.6", "option/@iterations", "constraints are solved in islands, each with its own stop"
+        ),
+        Difference("3.3.6", "option/@integrator=RK4", "all stages of a step have the same warm start"),
+        Difference("3.3.7", "mesh", "principal axes of inertia are more exact, by up to 4e-7"),
+        Difference("3.5.0", "geom/@margin", "margins of two geoms are added; before, the greater counted"),
+        Difference(
+            "3.5.0",
+            f"{_ACTUATORS}/@forcerange",
+            "implicit integrators do not differentiate a force that is clamped",
+            only="option/@integrator=implicit|implicitfast",
+        ),
+        Difference("3.7.0", "connect|weld", "its reference acceleration has the derivative of the Jacobian"),
+        Difference("3.8.0", "geom/@type=mesh", "flat faces touch in several points"),
+        Difference("3.8.1", "option/@solver=PGS", "rows are solved in another order"),
+        Difference(
+            "3.9.0",
+            "geom|pair/@gap",
+            "contacts are found within margin + gap and act within margin; before, margin and margin - gap",
+        ),
+        Difference("3.10.0", "option/@solver=CG", "search directions are those of Hager and Zhang"),
+        Difference(
+            "3.11.0",
+            "freejoint",
+            "implicitfast has the full gyroscopic derivative of a free body",
+            only="option/@integrator=implicitfast",
+        ),
+        Difference("3.12.0", "geom/@type=box", "deeply overlapping boxes have other depths and points"),
+        Difference(
+            "3.12.0", "body/@mocap", "mocap bodies are a group of their own when contacts are filtered"
+        ),
+        Difference("3.14.0", "force|torque", "forces of spatial tendons count, torques of welds are scaled"),
+        Difference(
+            "3.15.0",
+            "position|intvelocity/@dampratio",
+            "the inertia is that of the whole mechanism at the initial pose",
+        ),
+        Difference("3.16.0", "geom/@type=capsule", "nearly parallel capsules touch in two points"),
+        Difference("3.16.0", _DEFAULTS, "its gains are defaults of actuators of this kind alone, not of all"),
+        Difference(
+            "3.17.0", "statistic/@meaninertia", "it does not scale the solver's stopping test any more"
+        ),
+        Difference(
+            "4.0", "geom/@sidesite", "the tendon passes on the side to which it winds around the site"
+        ),
+        Difference("4.0", "option/@integrator=RK4", "ball and free joints are integrated to fourth order"),
+        Difference("4.0", "accelerometer|framelinacc", "on a body that cannot move, it measures gravity"),
+        Difference("4.0", "flex|flexcomp", "elastic constants and weights of contacts are others"),
+    )
+}
+"""By format."""
+
+
+class Where(NamedTuple):
+    """A text of `Difference`, parsed."""
+
+    tags: tuple[str, ...]
+    attribute: str
+    words: tuple[str, ...]
+
+    @property
+    def what(self) -> str:
+        """The attribute, or "" for the element."""
+        return f"`{self.attribute}` of " if self.attribute else ""
+
+
+@cache
+def where(text: str) -> Where:
+    """The elements that a text of `Difference` names."""
+    tags, _, named = text.partition("/@")
+    attribute, _, words = named.partition("=")
+    return Where(tuple(tags.split("|")), attribute, tuple(words.split("|")) if words else ())
+
+
+class Differs(NamedTuple):
+    """A difference that concerns a document: the first element concerned and the number of all."""
+
+    since: str
+    text: str
+    what: str
+    span: Span | None
+    total: int
+
+    def __str__(self) -> str:
+        times = f", {self.total} times" if self.total > 1 else ""
+        line = "" if self.span is None else f" (line {self.span.line}{times})"
+        return f"{self.what}{line}: {self.text}"
+
+
+def differing(document: Node, form: Format, after: str = "", to: str = "") -> list[Differs]:
+    """The differences that concern a document, in the order of releases.
+
+    Args:
+        document: a document of a format with releases.
+        form: the tables of its release.
+        after, to: only those that begin after a release, and not after another one.
+    """
+    resolved = Resolved(document, form)
+    nodes = _by_tag(resolved.expanded)
+    found = list(_defaults(document, form))
+    for row in DIFFERENCES.get(form.name, ()):
+        if row.only and not _held(where(row.only), nodes, resolved):
+            continue
+        at = where(row.of)
+        held = _held(at, nodes, resolved)
+        if held:
+            span = held[0].attribute_span(at.attribute) if at.attribute else held[0].span
+            found.append(Differs(row.since, row.text, f"{at.what}<{held[0].TAG}>", span, len(held)))
+    chosen = (
+        each
+        for each in found
+        if not (after and is_in(after, each.since, None)) and (not to or is_in(to, each.since, None))
+    )
+    return sorted(chosen, key=lambda each: number(each.since))
+
+
+def _by_tag(root: Node) -> dict[str, list[Node]]:
+    """Elements by their tags; those in a class of defaults by ``default:tag``."""
+    nodes: dict[str, list[Node]] = {}
+    waiting: list[tuple[Node, str]] = [(root, "")]
+    while waiting:
+        node, around = waiting.pop()
+        nodes.setdefault(f"default:{node.TAG}" if around == "default" else node.TAG, []).append(node)
+        waiting += [(child, node.TAG) for child in reversed(node.children)]
+    return nodes
+
+
+def _held(at: Where, nodes: Mapping[str, list[Node]], resolved: Resolved) -> list[Node]:
+    """The elements of a document that are concerned."""
+    found = [node for tag in at.tags for node in nodes.get(tag, ())]
+    return [node for node in found if _concerns(at, node, resolved)] if at.attribute else found
+
+
+def _concerns(at: Where, node: Node, resolved: Resolved) -> bool:
+    kind = resolved.kinds.get(type(node))
+    if kind is None or at.attribute not in kind.attributes:
+        return False
+    found = resolved.value(node, at.attribute)
+    if at.words:
+        return str(getattr(found.value, "value", found.value)) in at.words
+    return found.origin != "schema" and found.value != kind.attributes[at.attribute].default
+
+
+def _defaults(document: Node, form: Format) -> Iterator[Differs]:
+    """Changed defaults of attributes that an element of the document does not give."""
+    whole = form.whole or form
+    lenders = {whole.elements[each.source].cls for each in whole.defaults}
+    rows = {row.cls: row for row in whole.elements.values() if row.cls not in lenders}
+    met: dict[tuple[str, str, str, str], list[Node]] = {}
+    for node in document.walk():
+        row = rows.get(type(node))
+        for attribute in () if row is None else row.attributes:
+            if attribute.changes and getattr(node, attribute.field) is None:
+                for since, text in redefaulted(attribute):
+                    met.setdefault((since, node.TAG, attribute.name, text), []).append(node)
+    for (since, tag, name, text), nodes in met.items():
+        yield Differs(since, text, f"`{name}` of <{tag}>", nodes[0].span, len(nodes))
+
+
+def redefaulted(attribute: Attribute) -> Iterator[tuple[str, str]]:
+    """The releases in which the default of an attribute changed, with how."""
+    before = attribute.default
+    for change in attribute.changes:
+        if change.default != before:
+            yield change.since, f"the default is `{_shown(change.default)}`; before, `{_shown(before)}`"
+        before = change.default
+
+
+def _shown(value: object) -> str:
+    plain = getattr(value, "value", value)
+    return f"{plain:g}" if isinstance(plain, float) else str(plain).lower()
+
+
+def oldest(document: Node, form: Format) -> tuple[str | None, Lacked | None]:
+    """The oldest release that has all that is in a document, and something that the one before lacks; None
+    twice if no release has all.
+    """
+    lacked: Lacked | None = None
+    for release in form.releases:
+        missing = next(iter(_lacking(document, form, release)), None)
+        if missing is None:
+            return release, lacked
+        lacked = missing
+    return None, None
+
+
+def _lacking(document: Node, form: Format, release: str) -> Iterable[Lacked]:
+    return () if release == form.version else lacking_in(document, form, at_release(form, release))

@@ -1,0 +1,63 @@
+"""The table of docs/releases.md: what documents mean in one release of a format and not in another.
+
+python tools/releases.py        writes it into the page, behind its own text
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from polybody.base import Format
+from polybody.base.releases import number
+from polybody.document.differences import DIFFERENCES, redefaulted, where
+from polybody.document.registry import format_named
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "releases.md"
+MARK = "<!-- from here on written by tools/releases.py -->\n"
+
+
+def table() -> str:
+    """A row for each difference, in the order of releases."""
+    form = format_named("mjcf")
+    rows = [(row.since, concerned(row.of, row.only), row.text) for row in DIFFERENCES[form.name]]
+    rows += defaults(form)
+    out = [MARK, "\n| since | of | what changes |\n|---|---|---|\n"]
+    rows.sort(key=lambda row: number(row[0]))
+    out += [f"| {since} | {of} | {text} |\n" for since, of, text in rows]
+    return "".join(out)
+
+
+def concerned(of: str, only: str) -> str:
+    """The elements concerned, in words."""
+    at = where(of)
+    tags = ", ".join(f"`<{tag.removeprefix('default:')}>`" for tag in at.tags)
+    tags += " in `<default>`" if at.tags[0].startswith("default:") else ""
+    words = f" {' or '.join(f'`{word}`' for word in at.words)}" if at.words else ""
+    also = ""
+    if only:
+        there = where(only)
+        also = f", with `{there.attribute}` {' or '.join(f'`{word}`' for word in there.words)}"
+    return (f"`{at.attribute}`{words} of " if at.attribute else "") + tags + also
+
+
+def defaults(form: Format) -> Iterator[tuple[str, str, str]]:
+    """The defaults that changed; once for an attribute that several elements have."""
+    whole = form.whole or form
+    lenders = {each.source for each in whole.defaults}
+    met: dict[tuple[str, str, str], list[str]] = {}
+    for key, row in whole.elements.items():
+        for attribute in () if key in lenders else row.attributes:
+            for since, text in redefaulted(attribute):
+                met.setdefault((since, attribute.name, text), []).append(row.tag)
+    for (since, name, text), tags in met.items():
+        yield since, f"`{name}` of {', '.join(f'`<{tag}>`' for tag in dict.fromkeys(tags))}", text
+
+
+def page() -> str:
+    """The page with this table."""
+    return PAGE.read_text(encoding="utf-8").partition(MARK)[0] + table()
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
