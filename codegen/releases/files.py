@@ -10,9 +10,12 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import NamedTuple
 
+from .manual import BESIDE
+
 PACKAGES = ("mujoco-core", "mujoco")
 """Packages with the library: the first from release 4.0 on."""
 MANUAL = "XMLreference.rst"
+"""The page of the manual that describes elements."""
 
 
 class Release(NamedTuple):
@@ -73,5 +76,7 @@ def _download(version: str, folder: Path) -> None:
     for wheel in folder.glob("*.whl"):
         with zipfile.ZipFile(wheel) as archive:
             for member in archive.namelist():
-                if Path(member).name.startswith(("libmujoco.", "mujoco.dll")) or member.endswith(MANUAL):
+                if Path(member).name.startswith(("libmujoco.", "mujoco.dll")) or member.endswith(
+                    (MANUAL, BESIDE)
+                ):
                     archive.extract(member, folder)
