@@ -8,12 +8,10 @@ element has a type of ours, if one has its attributes, or a new one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path as File
 from xml.sax.saxutils import quoteattr
 
 from ..schema import Kind, Schema
 from ..schema.model import Attribute as Declared
-from ..schema.model import Place
 from .comparison import TEXT, Row
 from .described import ANY, Attribute, Description, Path, Rule
 from .rules import gathered
@@ -210,7 +208,7 @@ class Lines:
             return self.made[kind]
         name = camel(path[-1])
         others = {self.theirs[other].kind or other for other in self.theirs if other[-1] == path[-1]}
-        if others - {element.kind or path} or name in self.types.taken or name in self.new:
+        if others - {element.kind or path} or name in self.types.places or name in self.new:
             above = self.ours.get(path[:-1])
             name = (
                 above.kind if above else self.made[self.theirs[path[:-1]].kind or "/".join(path[:-1])]
@@ -284,27 +282,14 @@ class Lines:
         return groups <= {group} and len(several) > 1
 
     def _heading(self, owner: str) -> str:
-        place, of = None, ""
-        if users := self.shared.get(owner):
-            attributes = [each for user in users for each in self.elements[user].attributes]
-            if owner in self.groups:
-                attributes = [each for each in attributes if each.group == owner]
-                kinds = dict.fromkeys(self.elements[user].type_name or user for user in users)
-                of = f"group of {' '.join(kinds)}, "
-            else:
-                attributes = [each for each in attributes if not each.group]
-            place = attributes[0].place if attributes else self.elements[next(iter(users))].place
-        elif owner in self.elements:
-            place = self.elements[owner].place
-        else:
-            place = next((enum.place for enum in self.schema.enums if enum.name == owner), None)
-        return owner if place is None else f"{owner} ({of}{_shown(place)})"
-
-
-def _shown(place: Place) -> str:
-    parts = place.path.parts
-    start = len(parts) - 1 - parts[::-1].index("schemas") if "schemas" in parts else 0
-    return str(Place(File(*parts[start:]), place.line))
+        place = self.types.places.get(owner)
+        if place is None:  # an element of a type that others have as well
+            place = self.types.places.get(self.elements[owner].type_name) if owner in self.elements else None
+        of = ""
+        if owner in self.groups:
+            of = " ".join(dict.fromkeys(self.elements[user].type_name or user for user in self.shared[owner]))
+        words = ", ".join(word for word in (f"group of {of}" if of else "", str(place or "")) if word)
+        return f"{owner} ({words})" if words else owner
 
 
 def _occurs(low: int | None, high: int | None) -> str:

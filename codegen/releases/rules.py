@@ -32,7 +32,7 @@ def alternatives(bundles: Sequence[Bundle]) -> Iterator[Rule]:
 
 
 def gathered(rules: Iterable[Rule]) -> Iterator[Rule]:
-    """The same rules in fewer ones: of attributes that exclude each other, or go together, all are in one."""
+    """The same rules in fewer: all attributes that are mutually exclusive, or go together, are in one."""
     left = dict.fromkeys(rules)
     while left:
         rule = next(iter(left))

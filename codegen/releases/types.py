@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path as File
 from xml.sax.saxutils import quoteattr
 
 from ..schema import Kind, Schema
+from ..schema.model import Place
 from ..schema.types import Type
 from .comparison import TEXT, changes
 from .described import ANY, TRUTH, Attribute, Description
 
+_DECLARATION = re.compile(r'<xs:(?:complexType|simpleType|attributeGroup) name="([^"]+)"')
 LISTS = {"int": "Ints", "real": "Reals"}
 GENERAL = ("Type", "Mode", "Data", "Input", "Output")
 """Names that say too little without the element's."""
+NUMBERS = {"int": "xs:int", "real": "xs:double"}
 KINDS = {"int": Kind.INT, "real": Kind.REAL}
 
 
 class Types:
-    """The types of a schema by what they allow. ``lacking`` are definitions of others, by name."""
+    """The types of a schema by what they allow. ``lacking`` are definitions of others, by name; ``places``
+    are those of the schema's types and groups.
+    """
 
     def __init__(self, schema: Schema, ours: Description) -> None:
         self.lacking: dict[str, str] = {}
@@ -28,10 +36,11 @@ class Types:
         }
         self._plain: Counter[tuple[Kind, int, int, str]] = Counter()
         self._words: dict[frozenset[str], Counter[str]] = {}
-        self.taken = {element.type_name for element in schema.elements}
+        self.places: dict[str, Place] = {}
+        for name, place in _declarations(schema):
+            self.places.setdefault(name, place)
         self._twins: dict[str, list[tuple[Attribute, str]]] = {}
         for declared in self.declared.values():
-            self.taken.add(declared.type.name)
             self._note(schema, declared.type)
         for element in ours.values():
             for name, said in element.attributes.items():
@@ -70,39 +79,58 @@ class Types:
         known = self._words.get(frozenset(said.keywords))
         name = known.most_common(1)[0][0] if known else camel(attribute)
         if known is None:
-            if name in GENERAL or name in self.taken or self._other(name, said):
+            if name in GENERAL or name in self.places or self._other(name, said):
                 name = camel(tag) + name
             self.lacking[name] = _words(name, said.keywords)
         if said.high in (None, 1):
             return name
         several = f"{name}s"
-        self.lacking[several] = (
-            f'<xs:simpleType name="{several}"><xs:list itemType="{name}"/></xs:simpleType>'
-        )
+        self._lack(several, f'<xs:list itemType="{name}"/>')
         return several
+
+    def _lack(self, name: str, inner: str) -> None:
+        if name not in self.places:
+            self.lacking[name] = f'<xs:simpleType name="{name}">{inner}</xs:simpleType>'
 
     def _other(self, name: str, said: Attribute) -> bool:
         return name in self.lacking and self.lacking[name] != _words(name, said.keywords)
+
+    def _known(self, kind: Kind, low: int, high: int) -> str:
+        """The most used type of these numbers, "" if there is none."""
+        known = [(uses, name) for (*form, name), uses in self._plain.items() if form == [kind, low, high]]
+        return max(known)[1] if known else ""
 
     def _of_numbers(self, said: Attribute) -> str:
         assert said.type is not None
         high = ANY if said.high is None else said.high
         low = 0 if high == ANY else high if said.low is None else said.low
         kind = KINDS[said.type]
-        known = [(uses, name) for (*form, name), uses in self._plain.items() if form == [kind, low, high]]
-        if known:
-            return max(known)[1]
+        if name := self._known(kind, low, high):
+            return name
+        if high == 1 and low == 1:
+            return NUMBERS[said.type]
         base = LISTS[said.type]
         count = f'<xs:length value="{high}"/>'
         name = f"{base}{high}"
         if high != low:
             name = f"{base}{low}to{high}" if high != ANY else base
             count = f'<xs:minLength value="{low}"/><xs:maxLength value="{high}"/>'
-        inner = f'<xs:restriction base="{base}">{count}</xs:restriction>'
-        if name == base:
-            inner = f'<xs:list itemType="{said.type}"/>'
-        self.lacking[name] = f'<xs:simpleType name="{name}">{inner}</xs:simpleType>'
+        one = self._known(kind, 1, 1) or NUMBERS[said.type]
+        self._lack(base, f'<xs:list itemType="{one}"/>')
+        if name != base:
+            self._lack(name, f'<xs:restriction base="{base}">{count}</xs:restriction>')
         return name
+
+
+def _declarations(schema: Schema) -> Iterator[tuple[str, Place]]:
+    """The names of types and groups of attributes, with their places. No other part of a schema model has
+    those of types that no attribute uses, and of groups.
+    """
+    folder = schema.place.path.parent
+    for file in schema.files:
+        for number, line in enumerate((folder / file).read_text(encoding="utf-8").splitlines(), 1):
+            for match in _DECLARATION.finditer(line):
+                yield match[1], Place(File(folder.name) / file, number)
 
 
 def camel(name: str) -> str:
