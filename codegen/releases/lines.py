@@ -1,8 +1,9 @@
 """Differences as lines for the schema, below the type or the group of attributes that they belong to.
 
-What is new has ``pb:since``, what is gone ``pb:until``; a comment says what was otherwise before. Several
-owners of the same lines have one heading. A group of attributes stands for all elements that use it. A new
-element has a type of ours, if one has its attributes, or a new one.
+What is new has ``pb:since``: the release, or an earlier one that the schema states by ``pb:newer``. What is
+gone has ``pb:until``; a comment says what was otherwise before. Several owners of the same lines have one
+heading. A group of attributes stands for all elements that use it. A new element has a type of ours, if one
+has its attributes, or a new one.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from .comparison import TEXT, Row
 from .described import ANY, Attribute, Description, Path, Rule
 from .rules import gathered
 from .types import Types, camel
+from .versions import exists
 
 UNKNOWN = "<!-- type and default are not described -->"
 ATTRIBUTE = "<xs:attribute name="
@@ -84,6 +86,12 @@ class Lines:
             yield "new simple types"
             yield from (f"  {line}" for line in self.types.lacking.values())
 
+    def _since(self, owner: str, name: str) -> str:
+        """Since when an attribute or a child is there: the schema may know it as newer than what it reads."""
+        known = {name: since for rule in self.elements[owner].rules for name, since in rule.newer().items()}
+        since = known.get(name, self.release)
+        return f'pb:since="{since}"' if exists(since, "", self.release) else self.since
+
     def _put(self, owner: str, line: str) -> None:
         self.found.setdefault(line, {})[owner] = None
 
@@ -95,7 +103,7 @@ class Lines:
         declared = self.types.declared.get((owner, name))
         if row.ours is None or declared is None:
             if row.theirs is not None:
-                self._put(owner, self._attribute(name, row.theirs, row.path[-1], self.since))
+                self._put(owner, self._attribute(name, row.theirs, row.path[-1], self._since(owner, name)))
         elif row.theirs is None:
             self._put(owner, self._gone(declared, leaf))
         else:
@@ -152,7 +160,7 @@ class Lines:
         path, owner = row.path, self.ours[row.path[:-1]].kind
         tag = path[-1]
         if row.how == "new":
-            self._put(owner, self._element(path, added, self.since))
+            self._put(owner, self._element(path, added, self._since(owner, tag)))
         elif row.how == "gone" and not self.ours[path].kind:
             self._put(owner, self._gone(self.types.declared[owner, tag], True))
         else:
@@ -195,8 +203,8 @@ class Lines:
             definition = self.elements.get(self.ours[other].kind)
             if definition is None or definition.children or definition.text or not definition.type_name:
                 continue
-            more = {line.split('"')[1] for line, owners in added.items() if definition.key in owners}
-            if set(self.ours[other].attributes) | more == names:
+            lines = [line for line, owners in added.items() if definition.key in owners]
+            if _with(set(self.ours[other].attributes), lines) == names:
                 return definition.type_name
         return ""
 
@@ -248,14 +256,8 @@ class Lines:
         users = self.shared[group]
         attributes = self.elements[next(iter(users))].attributes
         here = {declared.name for declared in attributes if declared.group == group}
-        for line, owners in added.items():
-            if (
-                line.startswith(ATTRIBUTE)
-                and self.since in line
-                and group in self._owners(line, list(owners))
-            ):
-                here.add(line.split('"')[1])
-        return here
+        lines = [line for line, owners in added.items() if group in self._owners(line, list(owners))]
+        return _with(here, lines)
 
     def _owners(self, line: str, owners: list[str]) -> tuple[str, ...]:
         """The owners of a line; a type or a group stands for its elements, if all of them have the line."""
@@ -290,6 +292,13 @@ class Lines:
             of = " ".join(dict.fromkeys(self.elements[user].type_name or user for user in self.shared[owner]))
         words = ", ".join(word for word in (f"group of {of}" if of else "", str(place or "")) if word)
         return f"{owner} ({words})" if words else owner
+
+
+def _with(names: set[str], lines: Iterable[str]) -> set[str]:
+    """Names of attributes, with those that lines add, and without those that are gone."""
+    of_attributes = [line for line in lines if line.startswith(ATTRIBUTE)]
+    gone = {line.split('"')[1] for line in of_attributes if " pb:until=" in line}
+    return names.union(line.split('"')[1] for line in of_attributes) - gone
 
 
 def _occurs(low: int | None, high: int | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from importlib.metadata import version
 from pathlib import Path
 
@@ -179,6 +180,27 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
     none.write_bytes(b"no library")
     assert command.main(["mjcf", "4.0.0", "--library", str(none)]) == 2
     assert "does not print its elements" in capsys.readouterr().err
+
+
+def test_files_of_a_kept_wheel(tmp_path: Path) -> None:
+    """What is missing beside the wheel is taken from it."""
+    folder = tmp_path / "9.9.9"
+    folder.mkdir()
+    names = ("m/libmujoco.so.9.9.9", "m/doc/XMLreference.rst", "m/doc/modeling.rst", "m/doc/other.rst")
+    with zipfile.ZipFile(folder / "mujoco.whl", "w") as archive:
+        for name in names:
+            archive.writestr(name, name)
+    found = release("9.9.9", tmp_path)
+    assert found == (folder / names[0], folder / names[1])
+    assert [folder.joinpath(name).is_file() for name in names] == [True, True, True, False]
+    folder.joinpath(names[2]).unlink()
+    assert release("9.9.9", tmp_path) == found
+    assert folder.joinpath(names[2]).read_text() == names[2]
+    folder.joinpath(names[0]).rename(folder / "m" / "other")
+    with zipfile.ZipFile(folder / "mujoco.whl", "w") as archive:
+        archive.writestr("m/doc/other.rst", "")
+    with pytest.raises(OSError, match=r"9.9.9 has no library; --library"):
+        release("9.9.9", tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -69,8 +69,8 @@ PLAIN: Description = {
 }
 
 
-def _lines(folder: Path, theirs: Description, until: str = "1.1") -> list[str]:
-    schema = load(write_schema(folder, BODY, HEAD))
+def _lines(folder: Path, theirs: Description, until: str = "1.1", body: str = BODY) -> list[str]:
+    schema = load(write_schema(folder, body, HEAD))
     ours = described(schema)
     found = Lines(schema, ours, theirs, "1.2", until).of(list(compare(ours, theirs)))
     return [line.replace(f"{folder.name}/", "") for line in found]
@@ -184,6 +184,23 @@ def test_types_of_new_attributes(tmp_path: Path) -> None:
     assert found[9] == "new simple types"
     assert found[10] == '  <xs:simpleType name="Shapes"><xs:list itemType="Shape"/></xs:simpleType>'
     assert [line.split('"')[1] for line in found[10:]] == ["Shapes", "BodyType", "Ints", "Ints2"]
+
+
+def test_what_the_schema_knows_as_newer_has_that_release(tmp_path: Path) -> None:
+    newer = '<pb:newer names="early arm" since="1.1"/><pb:newer names="late" since="1.3"/>'
+    rules = f"<xs:appinfo><pb:rules>{newer}</pb:rules></xs:appinfo></xs:annotation>"
+    robot = '<xs:complexType name="Robot">'
+    body = BODY.replace(f"{robot}{DOC}", f"{robot}{DOC.replace('</xs:annotation>', rules)}")
+    theirs = PLAIN | {
+        ("robot",): Element({**ROBOT, "early": NAME, "late": NAME, "new": NAME}, low=1, high=1),
+        ("robot", "arm"): Element({"name": NAME, "mass": MASS}, low=0, high=1),
+    }
+    assert _lines(tmp_path, theirs, body=body)[1:] == [
+        '  <xs:attribute name="early" type="xs:string" pb:since="1.1"/>',
+        '  <xs:attribute name="late" type="xs:string" pb:since="1.2"/>',
+        '  <xs:attribute name="new" type="xs:string" pb:since="1.2"/>',
+        '  <xs:element name="arm" type="Wheel" minOccurs="0" pb:since="1.1"/>',
+    ]
 
 
 def test_rules_are_lines(tmp_path: Path) -> None:
