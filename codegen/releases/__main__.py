@@ -3,53 +3,91 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from pathlib import Path
 
 from ..schema import SCHEMAS, load
-from .comparison import compare, undescribed
+from .comparison import compare, printable, uncompared, without_includes
+from .described import Description, filled
 from .files import Release, release
-from .manual import of_manual
+from .grammar import completed, of_grammar
+from .lines import Lines
+from .manual import of_manual, pages
 from .ours import described
 from .printed import printed
+from .sdf import another_version, comparable, of_descriptions
+from .versions import before, numbers
 
 KEPT = Path("build/releases")
-VERSION = re.compile(r"\d+(\.\d+)*")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Print the differences between our schema and a release of the format's engine."""
+    """Print the differences between our schema and a release of a format, as lines for the schema."""
     parser = argparse.ArgumentParser(prog="python -m codegen.releases", description=main.__doc__)
-    parser.add_argument("format", choices=("mjcf",))
-    parser.add_argument("version", help="the release, such as 4.0.0")
-    parser.add_argument("--library", type=Path, help="its library, instead of an installed or downloaded one")
-    parser.add_argument("--manual", type=Path, help="its XMLreference.rst; by default that of its wheel")
-    parser.add_argument("--keep", type=Path, default=KEPT, help="folder of downloads (default: %(default)s)")
+    parser.add_argument("format", choices=("mjcf", "sdf"))
+    parser.add_argument(
+        "version", help="the release, such as 4.0.0, or the version of SDFormat, such as 1.12"
+    )
+    parser.add_argument("--before", help="the release before it, for pb:until (default: the known one)")
+    mjcf = parser.add_argument_group("mjcf")
+    mjcf.add_argument(
+        "--library", type=Path, help="MuJoCo's library, instead of an installed or downloaded one"
+    )
+    mjcf.add_argument("--manual", type=Path, help="its XMLreference.rst; by default that of its wheel")
+    mjcf.add_argument("--grammar", type=Path, help="its src/xml/mjcf.schema, where there is a copy")
+    mjcf.add_argument("--keep", type=Path, default=KEPT, help="folder of downloads (default: %(default)s)")
+    sdf = parser.add_argument_group("sdf")
+    sdf.add_argument("--description", type=Path, help="a copy of libsdformat's folder sdf/<version>")
     options = parser.parse_args(arguments)
-    if not VERSION.fullmatch(options.version):
-        parser.error(f"{options.version!r} is not a release, such as 4.0.0")
     try:
-        if options.library is not None:
-            found = Release(options.library, options.manual)
+        numbers(options.version)
+        options.before = options.before or before(options.format, options.version)
+        if options.before:
+            numbers(options.before)
+    except ValueError as error:
+        parser.error(str(error))
+    if options.format == "sdf" and options.description is None:
+        parser.error("SDFormat needs --description FOLDER, a copy of libsdformat's folder of that version")
+    schema = load(SCHEMAS / f"{options.format}.xsd")
+    ours = described(schema, options.version)
+    notes: tuple[str, ...] = ()
+    try:
+        if options.format == "sdf":
+            theirs, ours = of_descriptions(options.description), comparable(ours)
+            notes = another_version(theirs, options.version)
         else:
-            found = release(options.version, options.keep)
-        manual = options.manual or found.manual
-        said = of_manual(manual.read_text(encoding="utf-8")) if manual is not None else {}
-        if manual is not None and not said:
-            raise ValueError(f"{manual} describes no attributes")
-        theirs = printed(found.library)
+            theirs, notes = _of_mujoco(options)
+            ours = printable(ours) if options.grammar is None else without_includes(ours)
     except (OSError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    ours = described(load(SCHEMAS / f"{options.format}.xsd"))
-    rows = list(compare(ours, theirs, said))
-    for row in rows:
-        print(f"{row.kind:10}{row.path}: ours {row.ours or 'none'}; {options.version} {row.theirs or 'none'}")
-    left, count = undescribed(theirs, said)
-    rest = f"no manual describes {left} of {count} attributes, whose types and defaults were not compared"
+    rows = list(compare(ours, theirs))
+    for line in (*notes, *Lines(schema, ours, theirs, options.version, options.before).of(rows)):
+        print(line)
+    left, count = uncompared(theirs)
+    rest = f"{left} of {count} attributes are not described, so their types and defaults were not compared"
     print(f"{len(rows)} differences in {len(theirs)} elements; {rest}")
     return 1 if rows else 0
+
+
+def _of_mujoco(options: argparse.Namespace) -> tuple[Description, tuple[str, ...]]:
+    """What a release of MuJoCo says of itself, and what of this does not agree."""
+    if options.library is not None:
+        found = Release(options.library, None)
+    else:
+        found = release(options.version, options.keep)
+    notes: tuple[str, ...] = ()
+    theirs = printed(found.library)
+    if options.grammar is not None:
+        grammar = of_grammar(options.grammar.read_text(encoding="utf-8"), str(options.grammar))
+        theirs, notes = completed(theirs, grammar, str(options.grammar))
+    reference = options.manual or found.manual
+    if reference is not None:
+        manual = of_manual(*pages(reference))
+        if not manual.attributes:
+            raise ValueError(f"{reference} describes no attributes; expected MuJoCo's XMLreference.rst")
+        theirs = filled(theirs, manual.of)
+    return theirs, notes
 
 
 if __name__ == "__main__":

@@ -10,9 +10,14 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import NamedTuple
 
+from .manual import BESIDE
+
 PACKAGES = ("mujoco-core", "mujoco")
 """Packages with the library: the first from release 4.0 on."""
+LIBRARIES = ("libmujoco.", "mujoco.dll")
+"""How the names of libraries begin."""
 MANUAL = "XMLreference.rst"
+"""The page of the manual that describes elements."""
 
 
 class Release(NamedTuple):
@@ -28,12 +33,14 @@ def release(version: str, folder: Path) -> Release:
     Raises:
         OSError: it cannot be downloaded, or the wheel has no library.
     """
-    found = _installed(version) or _chosen(folder.joinpath(version).rglob("*"))
+    found, here = _installed(version), folder / version
     if found is None:
-        _download(version, folder / version)
-        found = _chosen(folder.joinpath(version).rglob("*"))
+        if _chosen(here.rglob("*")) is None and not any(here.glob("*.whl")):
+            _download(version, here)
+        _extract(here)
+        found = _chosen(here.rglob("*"))
     if found is None:
-        raise OSError(f"the wheel of MuJoCo {version} has no library")
+        raise OSError(f"the wheel of MuJoCo {version} in {here} has no library; --library states another one")
     return found
 
 
@@ -51,7 +58,7 @@ def _installed(version: str) -> Release | None:
 def _chosen(files: Iterable[Path]) -> Release | None:
     library = manual = None
     for file in files:
-        if file.name.startswith(("libmujoco.", "mujoco.dll")):
+        if file.name.startswith(LIBRARIES):
             library = file
         elif file.name == MANUAL:
             manual = file
@@ -59,7 +66,7 @@ def _chosen(files: Iterable[Path]) -> Release | None:
 
 
 def _download(version: str, folder: Path) -> None:
-    """Download the wheel of a release, and take the library and the manual from it."""
+    """Download the wheel of a release."""
     folder.mkdir(parents=True, exist_ok=True)
     reason = ""
     for name in PACKAGES:
@@ -70,8 +77,14 @@ def _download(version: str, folder: Path) -> None:
         reason = (done.stderr.strip().splitlines() or ["pip gives no reason"])[-1]
     else:
         raise OSError(f"MuJoCo {version} cannot be downloaded: {reason}")
+
+
+def _extract(folder: Path) -> None:
+    """Take the library and the manual from the wheels in a folder."""
     for wheel in folder.glob("*.whl"):
         with zipfile.ZipFile(wheel) as archive:
             for member in archive.namelist():
-                if Path(member).name.startswith(("libmujoco.", "mujoco.dll")) or member.endswith(MANUAL):
+                name = Path(member).name
+                wanted = name.startswith(LIBRARIES) or name in (MANUAL, BESIDE)
+                if wanted and not (folder / member).exists():
                     archive.extract(member, folder)

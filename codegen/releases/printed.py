@@ -11,9 +11,11 @@ import subprocess
 import sys
 from pathlib import Path as File
 
-from .described import Attribute, Description, Element, Path
+from .described import ANY, Attribute, Description, Element, Path
 
-_LINE = re.compile(r"( *)(\(world\)body|\w+) \([!?*R]\) *(.*)")
+_LINE = re.compile(r"( *)(\(world\)body|\w+) \(([!?*R])\) *(.*)")
+OFTEN = {"!": (1, 1), "?": (0, 1), "*": (0, ANY), "R": (0, ANY)}
+"""How often an element may occur, by its mark."""
 INDENT = 3
 ASK = """
 import ctypes, sys
@@ -26,7 +28,8 @@ sys.stdout.write(text.value.decode())
 """The library may end the process, so it is asked in another one."""
 WORLD = "(world)body"
 """The line that is about <worldbody>, which has no attributes, and about <body>."""
-UNPRINTED = frozenset(("frame", "replicate", "include"))
+INCLUDE = "include"
+REPLACED = frozenset(("frame", "replicate", INCLUDE))
 """Elements that the library replaces before it looks at its table."""
 
 
@@ -51,20 +54,24 @@ def parsed(text: str) -> Description:
         ValueError: the text is not such a table; the message has the line.
     """
     found: dict[Path, list[str]] = {}
+    marks: dict[Path, str] = {}
     path: Path = ()
     for number, line in enumerate(text.splitlines(), 1):
         match = _LINE.fullmatch(line.rstrip())
         if match:
-            depth, names = len(match[1]) // INDENT, match[3].split()
+            depth, names = len(match[1]) // INDENT, match[4].split()
             if len(path) < depth:
                 raise ValueError(f"line {number}: {match[2]} is indented more than below its parent")
             path = (*path[:depth], match[2])
-            found[path] = names
+            found[path], marks[path] = names, match[3]
         elif line.strip() and path:
             found[path] += line.split()
         elif line.strip():
             raise ValueError(f"line {number}: expected an element, not {line.strip()!r}")
-    return {_placed(path): Element({name: Attribute() for name in names}) for path, names in found.items()}
+    return {
+        _placed(path): Element({name: Attribute() for name in names}, None, *OFTEN[marks[path]])
+        for path, names in found.items()
+    }
 
 
 def _placed(path: Path) -> Path:

@@ -1,52 +1,23 @@
-"""What a release of MuJoCo prints and says of MJCF, beside our schema."""
+"""What a release says of its format, beside our schema: differences and the command."""
 
 from __future__ import annotations
 
+import zipfile
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
 from codegen.releases import __main__ as command
-from codegen.releases.comparison import Row, compare
-from codegen.releases.described import Attribute, Element
+from codegen.releases.comparison import TEXT, Row, compare, printable
+from codegen.releases.described import ANY, Attribute, Element, Rule, filled
 from codegen.releases.files import release
-from codegen.releases.manual import of_manual
 from codegen.releases.ours import described
-from codegen.releases.printed import parsed, printed
+from codegen.releases.printed import printed
+from codegen.releases.rules import alternatives, exclusive, gathered, missing, together
+from codegen.releases.versions import RELEASES, before, exists, numbers
 from codegen.schema import SCHEMAS, load
 
-TABLE = """robot (!)                     model
-   part (*)                   colour mass
-                              size
-   (world)body (R)            name
-      joint (*)               axis
-"""
-MANUAL = """
-.. _part-mass:
-
-:at:`mass`: :at-val:`real, required`
-   Its mass; see :ref:`part<part>`.
-
-.. _body-joint-axis:
-
-:at:`axis`: :at-val:`real(3), "0 0 1" for parts, "1 0 0" elsewhere`
-
-.. _part-shape:
-.. _part-form:
-
-:at:`shape`, :at:`form`: :at-val:`[ball,
-box], "ball"`
-
-.. _part-size:
-
-:at:`size`
-   As elsewhere.
-
-.. _part:
-
-Text about :at:`colour`: :at-val:`string, optional`
-"""
 ACCEPTED = {
     *(
         f"mujoco/default/{tag}/@lengthrange"
@@ -56,50 +27,130 @@ ACCEPTED = {
     *("mujoco/default/muscle/@tausmooth", "mujoco/equality/distance"),
 }
 """What the manual of 3.2.7 has and its reader refuses: both variants are accepted."""
-
-
-def test_a_printed_table() -> None:
-    found = parsed(TABLE)
-    assert {path: tuple(element.attributes) for path, element in found.items()} == {
-        ("robot",): ("model",),
-        ("robot", "part"): ("colour", "mass", "size"),
-        ("robot", "worldbody", "body"): ("name",),
-        ("robot", "worldbody", "body", "joint"): ("axis",),
-    }
-
-
-@pytest.mark.parametrize(("text", "line"), [("Usage: none\n", 1), ("a (!)  b\n         c (*) d\n", 2)])
-def test_another_text_is_an_error_with_its_line(text: str, line: int) -> None:
-    with pytest.raises(ValueError, match=f"line {line}:"):
-        parsed(text)
-
-
-def test_the_manual() -> None:
-    shape = Attribute("keyword", ("ball", "box"), "ball", False)
-    assert of_manual(MANUAL) == {
-        "part-mass": Attribute("real", (), None, True),
-        "body-joint-axis": Attribute("real(3)", (), "0 0 1", False),
-        "part-shape": shape,
-        "part-form": shape,
-    }
+ROBOT = ("robot",)
+PART = ("robot", "part")
 
 
 def test_each_difference_is_a_row() -> None:
+    mass, size = Attribute("real", default="1", low=1, high=1), Attribute("real", low=3, high=3)
     ours = {
-        ("robot",): Element({"model": Attribute(), "name": Attribute()}),
-        ("robot", "part"): Element({"mass": Attribute("real", (), "1", False), "size": Attribute("real")}),
-        ("robot", "worldbody", "body"): Element({"name": Attribute()}),
-        ("robot", "worldbody", "body", "joint"): Element({"axis": Attribute("real(3)", (), "0.0 0 1")}),
-        ("robot", "worldbody", "body", "tip"): Element({"name": Attribute()}),
-        ("robot", "worldbody", "part"): Element({"mass": Attribute()}),
+        ROBOT: Element({"model": Attribute(), "name": Attribute()}),
+        PART: Element(
+            {"mass": mass, "size": size, "axis": Attribute("real", default="1.0 0 0")}, low=0, high=1
+        ),
+        (*PART, "tip"): Element({"name": Attribute()}),
+        (*PART, "tip", "end"): Element(),
+        ("robot", "note"): Element(text=Attribute("string", required=False)),
     }
-    assert list(compare(ours, parsed(TABLE), of_manual(MANUAL))) == [
-        Row("attribute", "robot/@name", "there", ""),
-        Row("attribute", "robot/part/@colour", "", '<xs:attribute name="colour"'),
-        Row("required", "robot/part/@mass", "False", "True"),
-        Row("required", "robot/worldbody/body/joint/@axis", "None", "False"),
-        Row("element", "robot/worldbody/body/tip", "there", ""),
+    theirs = {
+        ROBOT: Element({"model": Attribute("string")}),
+        PART: Element(
+            {
+                "mass": Attribute("real", default="2", required=True, low=1, high=3),
+                "size": Attribute("real", default=None, low=None, high=None),
+                "axis": Attribute("real", default="1"),
+                "colour": Attribute("string"),
+            },
+            low=0,
+            high=ANY,
+            rules=(Rule("together", ("mass", "size")),),
+        ),
+        (*PART, "cap"): Element(),
+        (*PART, "cap", "end"): Element(),
+        ("robot", "note"): Element(text=Attribute("int", required=True)),
+    }
+    rows = list(compare(ours, theirs))
+    assert [(row.how, str(row), row.changes) for row in rows] == [
+        ("gone", "robot/@name", ()),
+        ("changed", "robot/part", ("occurs",)),
+        ("changed", "robot/part/@mass", ("numbers", "default", "required")),
+        ("new", "robot/part/@colour", ()),
+        ("new", "robot/part: together mass size", ()),
+        ("new", "robot/part/cap", ()),
+        ("changed", f"robot/note/{TEXT}", ("type", "required")),
+        ("gone", "robot/part/tip", ()),
     ]
+    assert rows[2].ours == mass
+    assert rows[3] == Row("new", PART, "colour", theirs=Attribute("string"))
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "changes"),
+    [
+        (Attribute("real"), Attribute("int"), ()),
+        (Attribute("int"), Attribute("real"), ("type",)),
+        (Attribute("int"), Attribute("keyword", ("a",)), ("type",)),
+        (Attribute("keyword", ("a", "b")), Attribute("keyword", ("b", "c")), ("keywords",)),
+        (Attribute("keyword", ("a", "b")), Attribute("keyword", ("b", "a")), ()),
+        (Attribute("real", low=1, high=1), Attribute("real", low=0, high=ANY), ("numbers",)),
+        (Attribute("real", low=1, high=ANY), Attribute("real", low=1, high=3), ()),
+        (Attribute("real", low=3, high=3), Attribute("real", low=1, high=3), ("numbers",)),
+        (Attribute("real", low=1, high=5), Attribute("real", low=1, high=None), ()),
+        (Attribute("real", default="0 ..."), Attribute("real", default="0 0 0"), ()),
+        (Attribute("real", default="1 0"), Attribute("real", default="1 1"), ("default",)),
+        (Attribute("string", default="a"), Attribute("string"), ()),
+        (Attribute("string", required=False), Attribute("string", required=None), ()),
+    ],
+)
+def test_what_of_an_attribute_differs(ours: Attribute, theirs: Attribute, changes: tuple[str, ...]) -> None:
+    rows = list(compare({ROBOT: Element({"a": ours})}, {ROBOT: Element({"a": theirs})}))
+    assert [row.changes for row in rows] == ([changes] if changes else [])
+
+
+def test_a_source_fills_what_is_not_known() -> None:
+    known = {"a": Attribute("int", low=1, high=1), "b": Attribute(), "c": Attribute()}
+    source = {"a": Attribute("real", default="2", required=False), "b": Attribute("string")}
+    found = filled({ROBOT: Element(known)}, lambda path, name: source.get(name))
+    assert dict(found[ROBOT].attributes) == {
+        "a": Attribute("int", default="2", required=False, low=1, high=1),
+        "b": Attribute("string"),
+        "c": Attribute(),
+    }
+
+
+def test_rules_in_one_form() -> None:
+    assert list(exclusive([("a", "b"), ("c",)])) == [
+        Rule("exclusive", ("a", "c")),
+        Rule("exclusive", ("b", "c")),
+    ]
+    assert list(together("cab")) == [Rule("together", pair) for pair in (("a", "b"), ("a", "c"), ("b", "c"))]
+    assert list(alternatives([("a", "b"), ("c",)])) == [Rule("anyOf", ("a", "c")), Rule("anyOf", ("b", "c"))]
+    pairs = [*exclusive([("a",), ("b",), ("c",)]), Rule("exclusive", ("c", "d"))]
+    assert list(gathered(pairs)) == [Rule("exclusive", ("a", "b", "c")), Rule("exclusive", ("c", "d"))]
+
+
+def test_rules_that_follow_are_not_missing() -> None:
+    """Attributes that go together exclude, and are needed, as one."""
+    theirs = [*together("ab"), *exclusive([("a", "b"), ("c",)]), *alternatives([("a", "b"), ("c",)])]
+    ours = [*together("ab"), Rule("exclusive", ("b", "c")), Rule("anyOf", ("a", "c"))]
+    assert missing(theirs, ours) == []
+    assert missing(theirs, ours[:1]) == [Rule("exclusive", ("a", "c")), Rule("anyOf", ("a", "c"))]
+    assert missing(theirs, ours[1:]) == [Rule("together", ("a", "b"))]
+    assert missing([Rule("anyOf", ("a", "b", "c"))], [Rule("anyOf", ("a", "b"))]) == []
+    assert missing([Rule("requires", ("a", "b"))], [Rule("requires", ("b", "a"))]) != []
+
+
+def test_releases_are_in_order() -> None:
+    assert all(list(map(numbers, known)) == sorted(map(numbers, known)) for known in RELEASES.values())
+    assert [before("mjcf", each) for each in ("3.2.7", "3.9.0", "3.10.0", "9.0")] == [
+        *("", "3.8.1", "3.9.0", RELEASES["mjcf"][-1])
+    ]
+    assert [exists("1.5", "1.10", each) for each in ("1.4", "1.5", "1.9", "1.10", "1.11")] == [
+        *(False, True, True, True, False)
+    ]
+
+
+def test_fields_with_a_text_are_elements() -> None:
+    ours = described(load(SCHEMAS / "sdf.xsd"))
+    parent = ours["sdf", "model", "joint", "parent"]
+    assert (parent.kind, parent.low, parent.text and parent.text.type) == ("", 1, "string")
+    assert "parent" not in ours["sdf", "model", "joint"].attributes
+    pose = ours["sdf", "model", "pose"]
+    assert pose.kind == "Pose"
+    assert pose.text is not None
+    assert "frame" in pose.attributes
+    later = described(load(SCHEMAS / "sdf.xsd"), "1.9")
+    assert "frame" not in later["sdf", "model", "pose"].attributes
 
 
 def test_our_schema_has_what_the_library_prints() -> None:
@@ -107,25 +158,91 @@ def test_our_schema_has_what_the_library_prints() -> None:
     installed = version("mujoco")
     schema = load(SCHEMAS / "mjcf.xsd")
     assert installed == schema.version
-    rows = list(compare(described(schema), printed(release(installed, Path("unused")).library)))
-    assert {row.path for row in rows if not row.theirs} == ACCEPTED
-    assert [row for row in rows if row.theirs] == []
+    ours = printable(described(schema, installed))
+    rows = list(compare(ours, printed(release(installed, Path("unused")).library)))
+    assert {str(row) for row in rows if row.how == "gone"} == ACCEPTED
+    assert [str(row) for row in rows if row.how != "gone"] == []
 
 
 def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert command.main(["mjcf", version("mujoco")]) == 1
+    installed = version("mujoco")
+    assert command.main(["mjcf", installed, "--before", "1.0"]) == 1
     out = capsys.readouterr().out
-    assert f"element   mujoco/equality/distance: ours there; {version('mujoco')} none\n" in out
-    assert "; no manual describes 1402 of 1402 attributes, whose types and defaults were not compared" in out
+    line = '<xs:element name="distance" type="EqualityDistance" minOccurs="0" maxOccurs="unbounded"'
+    assert f'\n  {line} pb:until="1.0"/>\n' in out
+    assert "; 1402 of 1402 attributes are not described, so their types and defaults were not compared" in out
     text = tmp_path / "text.rst"
     text.write_text("Nothing about attributes.")
-    installed = release(version("mujoco"), Path("unused")).library
-    assert command.main(["mjcf", "3.2.7", "--library", str(installed), "--manual", str(text)]) == 2
+    library = str(release(installed, Path("unused")).library)
+    assert command.main(["mjcf", "3.2.7", "--library", library, "--manual", str(text)]) == 2
     assert "describes no attributes" in capsys.readouterr().err
-    with pytest.raises(SystemExit):
-        command.main(["mjcf", "../4.0.0"])
-    assert "'../4.0.0' is not a release" in capsys.readouterr().err
-    library = tmp_path / "libmujoco.so"
-    library.write_bytes(b"no library")
-    assert command.main(["mjcf", "4.0.0", "--library", str(library)]) == 2
+    none = tmp_path / "libmujoco.so"
+    none.write_bytes(b"no library")
+    assert command.main(["mjcf", "4.0.0", "--library", str(none)]) == 2
     assert "does not print its elements" in capsys.readouterr().err
+
+
+def test_files_of_a_kept_wheel(tmp_path: Path) -> None:
+    """What is missing beside the wheel is taken from it."""
+    folder = tmp_path / "9.9.9"
+    folder.mkdir()
+    names = ("m/libmujoco.so.9.9.9", "m/doc/XMLreference.rst", "m/doc/modeling.rst", "m/doc/other.rst")
+    with zipfile.ZipFile(folder / "mujoco.whl", "w") as archive:
+        for name in names:
+            archive.writestr(name, name)
+    found = release("9.9.9", tmp_path)
+    assert found == (folder / names[0], folder / names[1])
+    assert [folder.joinpath(name).is_file() for name in names] == [True, True, True, False]
+    folder.joinpath(names[2]).unlink()
+    assert release("9.9.9", tmp_path) == found
+    assert folder.joinpath(names[2]).read_text() == names[2]
+    folder.joinpath(names[0]).rename(folder / "m" / "other")
+    with zipfile.ZipFile(folder / "mujoco.whl", "w") as archive:
+        archive.writestr("m/doc/other.rst", "")
+    with pytest.raises(OSError, match=r"9.9.9 has no library; --library"):
+        release("9.9.9", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["mjcf", "../4.0.0"], "'../4.0.0' is not a release"),
+        (["mjcf", "4.0.0", "--before", "old"], "'old' is not a release"),
+        (["sdf", "1.12"], "SDFormat needs --description FOLDER"),
+    ],
+)
+def test_wrong_arguments(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        command.main(arguments)
+    assert message in capsys.readouterr().err
+
+
+def test_the_command_with_a_grammar_and_a_manual(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """The library says what there is, the grammar and the manual say of what kind it is."""
+    grammar = tmp_path / "mjcf.schema"
+    grammar.write_text(
+        "element mujoco {\n  child keyframe *\n}\nelement keyframe {\n  child key *\n}\n"
+        "element key {\n  name : id<key>\n  time : int\n  phase : double\n}\n"
+    )
+    manual = tmp_path / "XMLreference.rst"
+    manual.write_text('.. _keyframe-key-time:\n\n:at:`time`: :at-val:`real, "2"`\n')
+    library = str(release(version("mujoco"), Path("unused")).library)
+    arguments = ["--library", library, "--grammar", str(grammar), "--manual", str(manual)]
+    assert command.main(["mjcf", "4.0.0", *arguments]) == 1
+    out = capsys.readouterr().out
+    assert f"note: {grammar} and the library differ in mujoco/keyframe/key: act ctrl mpos mquat phase" in out
+    assert f"note: {grammar} has no mujoco/option, which the library prints" in out
+    line = '<xs:attribute name="time" type="real" default="2" pb:since="4.0.0"/>'
+    assert f'\n  {line} <!-- until 3.17.0: default="0" -->\n' in out
+
+
+def test_the_command_with_descriptions(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    written = '<attribute name="version" type="string" default="1.9" required="1"/>'
+    tag = '<element name="tag" type="int" default="3" required="0"/>'
+    tmp_path.joinpath("root.sdf").write_text(f'<element name="sdf" required="1">{written}{tag}</element>')
+    assert command.main(["sdf", "1.12", "--description", str(tmp_path)]) == 1
+    out = capsys.readouterr().out
+    assert "note: the description is of version 1.9, not 1.12\n" in out
+    assert '  <xs:element name="tag" type="xs:int" minOccurs="0" pb:default="3" pb:since="1.12"/>\n' in out
+    assert command.main(["sdf", "1.12", "--description", str(tmp_path / "none")]) == 2
+    assert "expected a copy of libsdformat's folder sdf/<version>" in capsys.readouterr().err

@@ -1,0 +1,40 @@
+"""The releases of the formats whose engines say what they read, in their order."""
+
+from __future__ import annotations
+
+import re
+
+RELEASES = {
+    "mjcf": (
+        *("3.2.7", "3.3.0", "3.3.1", "3.3.2", "3.3.3", "3.3.4", "3.3.5", "3.3.6", "3.3.7", "3.4.0", "3.5.0"),
+        *("3.6.0", "3.7.0", "3.8.0", "3.8.1", "3.9.0", "3.10.0", "3.11.0", "3.12.0", "3.13.0", "3.14.0"),
+        *("3.15.0", "3.16.0", "3.17.0", "4.0.0"),
+    ),
+    "sdf": ("1.4", "1.5", "1.6", "1.7", "1.8", "1.9", "1.10", "1.11", "1.12"),
+}
+"""The known releases of a format. Each of another is compared as well, and comes after all that are less."""
+_RELEASE = re.compile(r"\d+(\.\d+)*")
+
+
+def numbers(release: str) -> tuple[int, ...]:
+    """A release as numbers, by which releases are ordered.
+
+    Raises:
+        ValueError: it is no release.
+    """
+    if not _RELEASE.fullmatch(release):
+        raise ValueError(f"{release!r} is not a release, such as 4.0.0")
+    return tuple(int(number) for number in release.split("."))
+
+
+def before(name: str, release: str) -> str:
+    """The known release of a format before this one; "" if there is none."""
+    earlier = [known for known in RELEASES[name] if numbers(known) < numbers(release)]
+    return earlier[-1] if earlier else ""
+
+
+def exists(since: str, until: str, release: str) -> bool:
+    """Whether a release has what is there from one version until another; "" is no limit."""
+    return not (
+        (since and numbers(since) > numbers(release)) or (until and numbers(until) < numbers(release))
+    )
