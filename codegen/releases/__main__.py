@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from ..schema import SCHEMAS, load
+from ..schema import SCHEMAS, at_release, load
 from .comparison import compare, printable, uncompared, without_includes
 from .described import Description, filled
 from .files import Release, release
@@ -16,7 +16,7 @@ from .manual import of_manual, pages
 from .ours import described
 from .printed import printed
 from .sdf import another_version, comparable, of_descriptions
-from .versions import before, numbers
+from .versions import before, newest, numbers
 
 KEPT = Path("build/releases")
 
@@ -49,6 +49,9 @@ def main(arguments: list[str] | None = None) -> int:
     if options.format == "sdf" and options.description is None:
         parser.error("SDFormat needs --description FOLDER, a copy of libsdformat's folder of that version")
     schema = load(SCHEMAS / f"{options.format}.xsd")
+    by_change = bool(schema.releases)
+    if schema.releases:
+        schema = at_release(schema, newest(schema.releases, options.version))
     ours = described(schema, options.version)
     notes: tuple[str, ...] = ()
     try:
@@ -62,7 +65,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"error: {error}", file=sys.stderr)
         return 2
     rows = list(compare(ours, theirs))
-    for line in (*notes, *Lines(schema, ours, theirs, options.version, options.before).of(rows)):
+    lines = Lines(schema, ours, theirs, options.version, options.before, by_change)
+    for line in (*notes, *lines.of(rows)):
         print(line)
     left, count = uncompared(theirs)
     rest = f"{left} of {count} attributes are not described, so their types and defaults were not compared"

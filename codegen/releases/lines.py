@@ -32,11 +32,19 @@ class Lines:
         theirs: that of the release.
         since: the release.
         until: the release before it; "" if none is known.
+        by_change: whether the schema states another type or default of an attribute by pb:change.
     """
 
     def __init__(
-        self, schema: Schema, ours: Description, theirs: Description, since: str, until: str
+        self,
+        schema: Schema,
+        ours: Description,
+        theirs: Description,
+        since: str,
+        until: str,
+        by_change: bool = False,
     ) -> None:
+        self.by_change = by_change
         self.schema, self.ours, self.theirs = schema, ours, theirs
         self.since, self.until = f'pb:since="{since}"', f'pb:until="{until or "?"}"'
         self.former = f"until {until}" if until else "before"
@@ -141,6 +149,11 @@ class Lines:
             "required": "required" if row.ours.required else "optional",
         }
         words = ", ".join(dict.fromkeys(before[change] for change in changes))
+        if self.by_change and "required" not in changes:
+            stated = f" type={quoteattr(type_)}" if {"type", "numbers"}.intersection(changes) else ""
+            stated += f" default={quoteattr(default or '')}" if "default" in changes else ""
+            since = self.since.removeprefix("pb:")
+            return f"<pb:change {since}{stated}/> <!-- of {name}; {self.former}: {words} -->"
         line = _declaration(name, type_, said, self.since, declared.leaf)
         return f"{line} <!-- {self.former}: {words} -->"
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+
+from ..schema.releases import number
 
 RELEASES = {
     "mjcf": (
         *("3.2.7", "3.3.0", "3.3.1", "3.3.2", "3.3.3", "3.3.4", "3.3.5", "3.3.6", "3.3.7", "3.4.0", "3.5.0"),
         *("3.6.0", "3.7.0", "3.8.0", "3.8.1", "3.9.0", "3.10.0", "3.11.0", "3.12.0", "3.13.0", "3.14.0"),
-        *("3.15.0", "3.16.0", "3.17.0", "4.0.0"),
+        *("3.15.0", "3.16.0", "3.17.0", "4.0"),
     ),
     "sdf": ("1.4", "1.5", "1.6", "1.7", "1.8", "1.9", "1.10", "1.11", "1.12"),
 }
@@ -31,6 +34,12 @@ def before(name: str, release: str) -> str:
     """The known release of a format before this one; "" if there is none."""
     earlier = [known for known in RELEASES[name] if numbers(known) < numbers(release)]
     return earlier[-1] if earlier else ""
+
+
+def newest(releases: Sequence[str], release: str) -> str:
+    """The newest of some releases that is not newer than one; the first if all are."""
+    here = number(release)
+    return max((each for each in releases if number(each) <= here), key=number, default=releases[0])
 
 
 def exists(since: str, until: str, release: str) -> bool:

@@ -13,7 +13,6 @@ from polybody.cli.streams import say, tell
 
 if TYPE_CHECKING:
     from polybody.base import Attribute, Element, Format, Rule, Text, Value
-    from polybody.codegen.schema import Schema
     from polybody.files import RealPath
 
 
@@ -118,7 +117,7 @@ def _diff(old: Path, new: Path, as_json: bool) -> int:
     return breaking
 
 
-def _schema(named: Path) -> Schema:
+def _schema(named: Path) -> Any:
     """A schema that is compared: of a file, of a format, or of a release of a format.
 
     Raises:

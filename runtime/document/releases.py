@@ -33,6 +33,11 @@ def as_release(form: Format, release: str) -> Format:
         raise OptionError(f"{error}, or auto") from None
 
 
+def release_of(form: Format) -> str:
+    """The release that tables describe; of a format without releases its version."""
+    return form.version
+
+
 def require_releases(form: Format | Notation, release: str) -> None:
     """Refuse a release of a format that has none.
 

@@ -36,6 +36,7 @@ from polybody.document.left_out import report_left_out
 from polybody.document.notations import Document
 from polybody.document.parser.gc_pause import CollectorPaused
 from polybody.document.registry import format_of, is_built_in
+from polybody.document.releases import release_of
 from polybody.document.searches import LookedUpOnce
 from polybody.errors import NoReleaseError, OptionError
 from polybody.lowering.copies import TooManyCopies
@@ -181,7 +182,7 @@ def is_simulated(form: Format) -> bool:
     if not form.releases:
         return True
     simulated: tuple[str, ...] = import_module(f"polybody.lowering.{form.name}").SIMULATED
-    return form.version in simulated
+    return release_of(form) in simulated
 
 
 @cache

@@ -134,7 +134,7 @@ class Model(ModelColumns):
 
     @property
     def opt_release(self) -> str:  # type: ignore[override]
-        """The release of MuJoCo as which the Model is simulated: "3.2.7" or "4.0"."""
+        """The release of MuJoCo as which the Model is simulated, "3.2.7" or "4.0"."""
         return RELEASES[Release(int(self._columns["opt_release"]))]
 
     def row(self, kind: str, key: str | int) -> int:

@@ -232,8 +232,8 @@ def test_the_command_with_a_grammar_and_a_manual(capsys: pytest.CaptureFixture[s
     out = capsys.readouterr().out
     assert f"note: {grammar} and the library differ in mujoco/keyframe/key: act ctrl mpos mquat phase" in out
     assert f"note: {grammar} has no mujoco/option, which the library prints" in out
-    line = '<xs:attribute name="time" type="real" default="2" pb:since="4.0.0"/>'
-    assert f'\n  {line} <!-- until 3.17.0: default="0" -->\n' in out
+    line = '<pb:change since="4.0.0" default="2"/>'
+    assert f'\n  {line} <!-- of time; until 3.17.0: default="0" -->\n' in out
 
 
 def test_the_command_with_descriptions(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

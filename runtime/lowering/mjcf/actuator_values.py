@@ -10,10 +10,9 @@ from collections.abc import Callable
 from math import pi
 from typing import Any
 
-from polybody.base import Node
+from polybody.base import Format, Node
 from polybody.base.written import written
 from polybody.generated.formats.mjcf import Automatic, BiasType, DynamicsType, GainType
-from polybody.generated.formats.mjcf.tables import FORMAT
 
 Values = dict[str, Any]
 PARAMETERS = ("dynprm", "gainprm", "biasprm")
@@ -26,9 +25,9 @@ COMMON = (
 _GENERAL = ("dyntype", "gaintype", "biastype", "actearly", "actdim")
 
 
-def defaults() -> Values:
-    """The values of an actuator without attributes."""
-    row = FORMAT.elements["General"]
+def defaults(form: Format) -> Values:
+    """The values of an actuator without attributes, in the release of these tables."""
+    row = form.elements["General"]
     base = {attribute.field: attribute.default for attribute in row.attributes}
     for name in TRANSMISSIONS:
         del base[name]

@@ -9,6 +9,7 @@ import numpy as np
 from polybody.assembly.columns import Columns
 from polybody.base import Node
 from polybody.diagnostics import Diagnostic, Findings, Policy, ValidationError
+from polybody.document.registry import format_of
 from polybody.lowering.mjcf import keyframes
 from polybody.lowering.mjcf.actuators import actuator_columns, compile_actuator, damping_ratios
 from polybody.lowering.mjcf.assets import asset_columns
@@ -31,6 +32,7 @@ from polybody.lowering.mjcf.sensors import compile_sensor, sensor_columns
 from polybody.lowering.mjcf.shapes import Shapes
 from polybody.lowering.mjcf.tendons import compile_tendon, tendon_columns
 from polybody.lowering.mjcf.tree import check_mass, compile_tree, fuse_static, set_total_mass
+from polybody.lowering.mjcf.values import compiled_as
 
 
 class SpringDamper(NamedTuple):
@@ -89,7 +91,7 @@ def compile_document(document: Node, policy: Policy = "warn") -> Compiled:
         ValidationError: no Model can be created; has every reason that was found, with its location.
     """
     problems = Problems(Findings(policy))
-    with np.errstate(all="ignore"):  # a Model rejects results that are NaN or infinite
+    with compiled_as(format_of(document)), np.errstate(all="ignore"):  # a Model rejects what is not finite
         compiled = _compile(document, problems)
     if compiled is None or problems.failed:
         raise ValidationError(problems.findings.sorted())

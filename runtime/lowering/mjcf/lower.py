@@ -12,7 +12,7 @@ from polybody.assembly.columns import places_later
 from polybody.base import Node
 from polybody.diagnostics import Findings, Policy, ValidationError
 from polybody.errors import ModelError, Problem
-from polybody.generated.model import EqualityType, JointType, ObjectType
+from polybody.generated.model import EqualityType, JointType, ObjectType, Release
 from polybody.lowering.mjcf.compile import (
     Compiled,
     DampRatio,
@@ -25,7 +25,7 @@ from polybody.lowering.result import Lowered
 from polybody.model.at_reference import Reference, reference, transmissions
 from polybody.model.checks import GIVEN, NAMED
 from polybody.model.derived import joint_sizes
-from polybody.model.model import Model
+from polybody.model.model import RELEASES, Model
 from polybody.reading import valid
 from polybody.rotations.arrays import conjugate, product, unit
 
@@ -109,7 +109,8 @@ def lower(document: Any, *, policy: Policy = "warn", checked: bool = False) -> L
     names = {kind: rows for kind, rows in compiled.names.items() if kind in NAMED}
     try:
         places = places_later({kind: compiled.nodes.get(kind, ()) for kind in PLACED})
-        model = Model(model_columns(compiled), names, name=compiled.name, places=places)
+        columns = model_columns(compiled) | {"opt_release": _simulated_as(document.release)}
+        model = Model(columns, names, name=compiled.name, places=places)
     except ModelError as error:
         raise _refused(document, compiled.nodes, error.problems) from None
     model = _completed(model, compiled)
@@ -117,6 +118,11 @@ def lower(document: Any, *, policy: Policy = "warn", checked: bool = False) -> L
         if isinstance(request, LengthRange):
             model = _with_ranges(model, request, document, compiled.nodes["actuator"])
     return Lowered(model, Native(model), compiled.findings)
+
+
+def _simulated_as(release: str) -> Release:
+    """The release of MuJoCo as which documents of a release are simulated: every later one as the newest."""
+    return next((code for code, name in RELEASES.items() if name == release), Release.v4_0)
 
 
 def _not_simulated(document: Any) -> ValidationError:

@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 from polybody.assembly.columns import DOUBLE, INTEGER, SINGLE, Array, Columns
-from polybody.base import Kind
+from polybody.base import Format, Kind
 from polybody.base.written import written
 from polybody.generated.formats.mjcf import Switch
-from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.lowering.mjcf.codes import code
 from polybody.lowering.mjcf.elements import Values
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.reading import Reader
-from polybody.lowering.mjcf.values import schema_defaults
+from polybody.lowering.mjcf.values import form, schema_defaults
 from polybody.model.flags import DISABLE, ENABLE
 
 WORDS = ("integrator", "cone", "jacobian", "solver")
@@ -29,7 +28,7 @@ VISUAL = "Visual"
 
 
 @cache
-def _default_options() -> Columns:
+def _default_options(form: Format) -> Columns:
     values = schema_defaults("option")
     found = {f"opt_{name}": _option(name, value) for name, value in values.items() if name not in NOT_COLUMNS}
     for column in found.values():
@@ -45,7 +44,7 @@ def _option(name: str, value: Any) -> Array:
 
 def option_columns(reader: Reader, problems: Problems) -> Columns:
     """The columns of `option` and its flags."""
-    values, columns = reader.merged("option"), dict(_default_options())
+    values, columns = reader.merged("option"), dict(_default_options(form()))
     for section in reader.sections.get("option", []):
         for name in written(section):
             if name not in NOT_COLUMNS:
@@ -58,7 +57,7 @@ def option_columns(reader: Reader, problems: Problems) -> Columns:
             node = reader.sections["option"][-1]
             problems.add(node, f"there is no group {group} of actuators", "actuatorgroupdisable")
     columns["opt_disableactuator"] = np.array(groups, dtype=INTEGER)
-    flags: Values = {}
+    flags: Values = dict(schema_defaults("flag"))
     for child in reader.children("option"):
         flags |= written(child)
     for column, known, wanted in (
@@ -98,11 +97,11 @@ def _bytes(text: str) -> int:
 
 
 @cache
-def _visual_attributes() -> dict[tuple[str, str], tuple[str, Any, Array]]:
+def _visual_attributes(form: Format) -> dict[tuple[str, str], tuple[str, Any, Array]]:
     """By section and field of `visual`: the column, the type of its numbers, its default."""
     found = {}
-    for child in FORMAT.elements[VISUAL].children:
-        row = FORMAT.elements[child.element]
+    for child in form.elements[VISUAL].children:
+        row = form.elements[child.element]
         for attribute in () if row.include else row.attributes:
             kind = INTEGER if attribute.forms[0].kind in (Kind.INT, Kind.BOOL) else SINGLE
             default = np.array(attribute.default, dtype=kind)
@@ -113,7 +112,7 @@ def _visual_attributes() -> dict[tuple[str, str], tuple[str, Any, Array]]:
 
 def visual_columns(reader: Reader) -> Columns:
     """All of `visual`, in single precision as in MuJoCo."""
-    attributes = _visual_attributes()
+    attributes = _visual_attributes(form())
     columns = {column: default for column, _, default in attributes.values()}
     for child in reader.children("visual"):
         for field, value in written(child).items():

@@ -9,9 +9,12 @@ of `general`; other parameters are kept.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 
-from polybody.base import Node
+from polybody.base import Format, Node
 from polybody.base.written import written
 from polybody.document.defaults import UNNAMED, Filling
 from polybody.generated.formats.mjcf import MeshInertia
@@ -39,7 +42,7 @@ ROWS = {
     **{kind: kind.capitalize() for kind in ("body", "frame", "inertial", "joint", "geom", "site", "camera")},
     **{kind: kind.capitalize() for kind in ("light", "replicate", "mesh", "material", "texture", "skin")},
     **{kind: kind.capitalize() for kind in ("pair", "exclude", "key", "compiler", "option", "size")},
-    **{kind: kind.capitalize() for kind in ("flex", "flexcomp")},
+    **{kind: kind.capitalize() for kind in ("flex", "flexcomp", "flag")},
     "composite": "Composite",
     "compositeskin": "CompositeSkin",
     "flexcontact": "FlexContact",
@@ -65,12 +68,34 @@ OTHERWISE: dict[str, Values] = {
 """Defaults of the engine where the schema has none or different ones."""
 
 
-@cache
+_compiled_as: ContextVar[Format] = ContextVar("polybody_release_that_is_compiled", default=FORMAT)
+
+
+@contextmanager
+def compiled_as(form: Format) -> Iterator[None]:
+    """Within this context, the schema's defaults are those of the release of these tables."""
+    token = _compiled_as.set(form)
+    try:
+        yield
+    finally:
+        _compiled_as.reset(token)
+
+
+def form() -> Format:
+    """The tables of the release that is compiled."""
+    return _compiled_as.get()
+
+
 def schema_defaults(kind: str) -> Values:
     """The values of an element without attributes and class; must not be modified."""
+    return _schema_defaults(kind, form())
+
+
+@cache
+def _schema_defaults(kind: str, form: Format) -> Values:
     if kind == "actuator":
-        return actuator_values.defaults()
-    row = FORMAT.elements[ROWS[kind]]
+        return actuator_values.defaults(form)
+    row = form.elements[ROWS[kind]]
     base = {attribute.field: attribute.default for attribute in row.attributes} | OTHERWISE.get(kind, {})
     if "euler" in base and kind != "replicate":
         base["alternative"] = None
@@ -109,7 +134,7 @@ class Defaults:
     """
 
     def __init__(self, root: Node) -> None:
-        self._filling = Filling(FORMAT, root, flat)
+        self._filling = Filling(form(), root, flat)
         self._bases: dict[tuple[str, str], Values] = {}
         self._taken: list[tuple[str, Defaults]] = []
 
