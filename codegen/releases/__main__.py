@@ -16,7 +16,7 @@ from .manual import of_manual, pages
 from .ours import described
 from .printed import printed
 from .sdf import another_version, comparable, of_descriptions
-from .versions import before, newest, numbers
+from .versions import before, known_name, newest, numbers
 
 KEPT = Path("build/releases")
 
@@ -40,8 +40,8 @@ def main(arguments: list[str] | None = None) -> int:
     sdf.add_argument("--description", type=Path, help="a copy of libsdformat's folder sdf/<version>")
     options = parser.parse_args(arguments)
     try:
-        numbers(options.version)
-        options.before = options.before or before(options.format, options.version)
+        version = known_name(options.format, options.version)
+        options.before = options.before or before(options.format, version)
         if options.before:
             numbers(options.before)
     except ValueError as error:
@@ -51,8 +51,8 @@ def main(arguments: list[str] | None = None) -> int:
     schema = load(SCHEMAS / f"{options.format}.xsd")
     by_change = bool(schema.releases)
     if schema.releases:
-        schema = at_release(schema, newest(schema.releases, options.version))
-    ours = described(schema, options.version)
+        schema = at_release(schema, newest(schema.releases, version))
+    ours = described(schema, version)
     notes: tuple[str, ...] = ()
     try:
         if options.format == "sdf":
@@ -65,7 +65,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"error: {error}", file=sys.stderr)
         return 2
     rows = list(compare(ours, theirs))
-    lines = Lines(schema, ours, theirs, options.version, options.before, by_change)
+    lines = Lines(schema, ours, theirs, version, options.before, by_change)
     for line in (*notes, *lines.of(rows)):
         print(line)
     left, count = uncompared(theirs)

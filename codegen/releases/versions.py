@@ -36,6 +36,16 @@ def before(name: str, release: str) -> str:
     return earlier[-1] if earlier else ""
 
 
+def known_name(name: str, release: str) -> str:
+    """The name of a release of a format as it is listed here: 4.0 for 4.0.0.
+
+    Raises:
+        ValueError: it is no release.
+    """
+    numbers(release)
+    return next((known for known in RELEASES[name] if number(known) == number(release)), release)
+
+
 def newest(releases: Sequence[str], release: str) -> str:
     """The newest of some releases that is not newer than one; the first if all are."""
     here = number(release)

@@ -232,7 +232,7 @@ def test_the_command_with_a_grammar_and_a_manual(capsys: pytest.CaptureFixture[s
     out = capsys.readouterr().out
     assert f"note: {grammar} and the library differ in mujoco/keyframe/key: act ctrl mpos mquat phase" in out
     assert f"note: {grammar} has no mujoco/option, which the library prints" in out
-    line = '<pb:change since="4.0.0" default="2"/>'
+    line = '<pb:change since="4.0" default="2"/>'
     assert f'\n  {line} <!-- of time; until 3.17.0: default="0" -->\n' in out
 
 
