@@ -7,7 +7,7 @@ import re
 import sys
 from pathlib import Path
 
-from ..schema import SCHEMAS, load
+from ..schema import SCHEMAS, Schema, at_release, load
 from .comparison import compare, undescribed
 from .files import Release, release
 from .manual import of_manual
@@ -42,7 +42,7 @@ def main(arguments: list[str] | None = None) -> int:
     except (OSError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    ours = described(load(SCHEMAS / f"{options.format}.xsd"))
+    ours = described(_schema(options.format, options.version))
     rows = list(compare(ours, theirs, said))
     for row in rows:
         print(f"{row.kind:10}{row.path}: ours {row.ours or 'none'}; {options.version} {row.theirs or 'none'}")
@@ -50,6 +50,15 @@ def main(arguments: list[str] | None = None) -> int:
     rest = f"no manual describes {left} of {count} attributes, whose types and defaults were not compared"
     print(f"{len(rows)} differences in {len(theirs)} elements; {rest}")
     return 1 if rows else 0
+
+
+def _schema(name: str, release: str) -> Schema:
+    """Our schema as that release, or as its newest one if it does not have that."""
+    schema = load(SCHEMAS / f"{name}.xsd")
+    try:
+        return at_release(schema, release)
+    except ValueError:
+        return at_release(schema, schema.releases[-1])
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ what is of another release from what is of none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from enum import Enum
 from typing import Any
@@ -48,9 +48,9 @@ def at_release(form: Format, release: str) -> Format:
 
 
 def _projected(whole: Format, release: str) -> Format:
-    absent = {word: dates for word, dates in whole.keywords.items() if not is_in(release, *dates)}
+    absent = [(word, dates) for word, dates in whole.keywords if not is_in(release, *dates)]
     of_enum: dict[type[Enum], dict[Enum, Dates]] = {}
-    for word, dates in absent.items():
+    for word, dates in absent:
         of_enum.setdefault(type(word), {})[word] = dates
     values: dict[int, tuple[tuple[Value, ...], tuple[Value, ...]]] = {}  # by id: what was replaced, and by what
     rows: dict[int, tuple[Attribute, Attribute]] = {}
@@ -70,8 +70,9 @@ def _projected(whole: Format, release: str) -> Format:
             rows[id(row)] = row, _attribute(row, release, whole.releases, forms_of)
         return rows[id(row)][1]
 
-    elements = {key: _element(row, release, attribute_of, absent) for key, row in whole.elements.items()}
-    return replace(whole, version=release, elements=elements, keywords={}, whole=whole)
+    words = tuple(word for word, _ in absent)
+    elements = {key: _element(row, release, attribute_of, words) for key, row in whole.elements.items()}
+    return replace(whole, version=release, elements=elements, keywords=(), whole=whole)
 
 
 def _attribute(row: Attribute, release: str, releases: tuple[str, ...], forms_of: Any) -> Attribute:
@@ -80,6 +81,7 @@ def _attribute(row: Attribute, release: str, releases: tuple[str, ...], forms_of
         return row if now is row.forms else replace(row, forms=now)
     elsewhere: list[Period] = []
     given: Change | None = None
+    forms = row.forms  # also of an attribute that the release lacks
     for change, period in _periods(row, releases):
         if is_in(release, period[0], period[1]):
             given, forms = change, period[2]
@@ -105,7 +107,7 @@ def _periods(row: Attribute, releases: tuple[str, ...]) -> Iterator[tuple[Change
     yield brought, (since, row.until or "", forms)
 
 
-def _element(row: Element, release: str, attribute_of: Any, words: Mapping[Enum, Dates]) -> Element:
+def _element(row: Element, release: str, attribute_of: Any, words: Collection[Enum]) -> Element:
     here: list[Attribute] = []
     absent: list[Attribute | Child] = []
     children: list[Child] = []
@@ -134,7 +136,7 @@ def _name(row: Attribute | Child) -> str:
 
 
 def _rules(
-    rules: Iterable[Rule], release: str, absent: set[str], words: Mapping[Enum, Dates]
+    rules: Iterable[Rule], release: str, absent: set[str], words: Collection[Enum]
 ) -> Iterable[Rule]:
     """The rules of a release, without the names that it lacks."""
     for rule in rules:
