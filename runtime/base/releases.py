@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from enum import Enum
+from operator import is_
 from typing import Any
 
 from polybody.base.rows import Attribute, Change, Child, Element, Format, Kind, Period, Value
@@ -117,7 +118,8 @@ def _element(row: Element, release: str, attribute_of: Any, words: Collection[En
     for child in row.children:
         (children if is_in(release, child.since, child.until) else absent).append(child)
     rules = tuple(_rules(row.rules, release, {_name(each) for each in absent}, words))
-    if not absent and rules == row.rules and tuple(here) == row.attributes:
+    same = all(map(is_, here, row.attributes))  # equal rows can have other keywords
+    if not absent and rules == row.rules and same:
         return row
     dated = [(_name(each), each) for each in absent]
     return replace(
@@ -126,7 +128,8 @@ def _element(row: Element, release: str, attribute_of: Any, words: Collection[En
         children=tuple(children),
         rules=rules,
         absent=tuple(absent),
-        newer=dict(row.newer) | {name: each.since or "" for name, each in dated if not is_in(release, each.since, None)},
+        newer=dict(row.newer)
+        | {name: each.since or "" for name, each in dated if not is_in(release, each.since, None)},
         former={name: each.until or "" for name, each in dated if is_in(release, each.since, None)},
     )
 

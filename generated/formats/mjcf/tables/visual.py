@@ -236,7 +236,7 @@ HEADLIGHT = Element(
             changes=(
                 Change(
                     "4.0",
-                    (Value(Kind.ENUM, enum=doc.HeadlightMode), Value(Kind.INT, minimum=0, maximum=2)),
+                    (Value(Kind.INT, minimum=0, maximum=2), Value(Kind.ENUM, enum=doc.HeadlightMode)),
                     default=doc.HeadlightMode.AUTO,
                 ),
             ),
