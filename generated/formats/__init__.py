@@ -84,6 +84,8 @@ TAGS: Mapping[str, tuple[str, ...]] = {
         "flag",
         "flex",
         "flexcomp",
+        "flexstrain",
+        "flexvert",
         "force",
         "frame",
         "frameangacc",

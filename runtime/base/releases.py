@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from enum import Enum
+from operator import is_
 
 from polybody.base.rows import Attribute, Change, Child, Element, Format, Kind, Period, Value
 from polybody.base.rules import During, Rule
@@ -51,15 +52,16 @@ class _Projection:
 
     def __init__(self, whole: Format, release: str) -> None:
         self.whole, self.release = whole, release
-        self.words = {word: dates for word, dates in whole.keywords.items() if not is_in(release, *dates)}
+        absent = [(word, dates) for word, dates in whole.keywords if not is_in(release, *dates)]
+        self.words = tuple([word for word, _ in absent])
         self.of_enum: dict[type[Enum], dict[Enum, Dates]] = {}
-        for word, dates in self.words.items():
+        for word, dates in absent:
             self.of_enum.setdefault(type(word), {})[word] = dates
         self._rows: dict[int, Attribute] = {}  # by the id of a row of the whole
 
     def format(self) -> Format:
         elements = {key: self.element(row) for key, row in self.whole.elements.items()}
-        return replace(self.whole, version=self.release, elements=elements, keywords={}, whole=self.whole)
+        return replace(self.whole, version=self.release, elements=elements, keywords=(), whole=self.whole)
 
     def has(self, row: Attribute | Child) -> bool:
         return is_in(self.release, row.since, row.until)
@@ -72,7 +74,8 @@ class _Projection:
         absent += [child for child in row.children if not self.has(child)]
         dates = {_name(each): (each.since or "", each.until or "") for each in absent}
         rules = tuple(self.rules(row.rules, set(dates)))
-        if not absent and rules == row.rules and here == row.attributes:
+        same = all(map(is_, here, row.attributes))  # equal rows can have other keywords
+        if not absent and rules == row.rules and same:
             return row
         newer = {name: since for name, (since, _) in dates.items() if not is_in(self.release, since, None)}
         return replace(

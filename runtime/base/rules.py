@@ -37,9 +37,13 @@ class Rule:
         return None if any(name in absent for name in names) else self
 
     def only_for(self, words: Collection[Any]) -> bool:
-        """Whether it applies only with keywords that are among these."""
+        """Whether it applies only with keywords that are among these: with these very members, as equal ones
+        of other enumerations are others.
+        """
         when = getattr(self, "when", None)
-        return bool(when is not None and when.values and all(word in words for word in when.values))
+        if when is None or not when.values:
+            return False
+        return all(any(word is each for each in words) for word in when.values)
 
     def fault(self, values: Sequence[Any], names: Sequence[str]) -> str | None:
         """What is wrong with the values, or None. Missing values are None; ``names`` are for the message."""

@@ -417,7 +417,7 @@ def _value(forms: tuple[Value, ...]) -> dict[str, Any]:
     described: dict[str, Any] = {
         "type": widest.kind.name.lower(),
         "size": _size(widest),
-        "enum": None if widest.enum is None else [str(member.value) for member in widest.enum],
+        "enum": None if widest.enum is None else _keywords(widest),
     }
     if others and all(form.kind is widest.kind for form in others):
         described["size"] = " or ".join(str(_size(form)) for form in forms)
@@ -426,6 +426,11 @@ def _value(forms: tuple[Value, ...]) -> dict[str, Any]:
             f"{form.kind.name.lower()} {_size(form) or ''}".strip() for form in others
         ]
     return described
+
+
+def _keywords(form: Value) -> list[str]:
+    """The keywords of an enumeration that the release has."""
+    return [str(member.value) for member in form.enum or () if member not in form.others]
 
 
 def _size(form: Value) -> int | str | None:

@@ -69,7 +69,8 @@ def _text(value: Value, draw: random.Random) -> str:
 def _word(value: Value, draw: random.Random) -> str:
     if value.kind == Kind.ENUM:
         assert value.enum is not None
-        return str(draw.choice(list(value.enum)).value)
+        members = [member for member in value.enum if member not in value.others]
+        return str(draw.choice(members).value)
     if value.kind == Kind.BOOL:
         return draw.choice(("true", "false"))
     if value.kind == Kind.STRING:

@@ -31,6 +31,8 @@ class MeshInertia(StrEnum):
     """Inertia of the mesh itself, which must be closed and consistently oriented."""
     LEGACY = "legacy"
     """Method of earlier versions: volumes behind inward-facing faces are added, too."""
+    SHELL = "shell"
+    """Inertia of the surface, with a constant mass per area. Since 3.3.0."""
 
 
 class TextureType(StrEnum):
@@ -42,6 +44,17 @@ class TextureType(StrEnum):
     """Mapped onto a cube around the object."""
     SKYBOX = "skybox"
     """Background of the scene."""
+
+
+class ColorSpace(StrEnum):
+    """Colour space of an image."""
+
+    AUTO = "auto"
+    """As the file says; linear if it does not."""
+    LINEAR = "linear"
+    """Linear."""
+    SRGB = "sRGB"
+    """The standard space of screens."""
 
 
 class TextureBuiltin(StrEnum):
@@ -70,6 +83,17 @@ class TextureMark(StrEnum):
     """Random dots."""
 
 
+class TextureEmbedding(StrEnum):
+    """Whether the compiled model contains the pixels of a texture."""
+
+    FALSE = "false"
+    """No, it contains the name of the file."""
+    TRUE = "true"
+    """Yes."""
+    AUTO = "auto"
+    """As `passthrough` of the compiler says."""
+
+
 class TextureRole(StrEnum):
     """Role of a texture."""
 
@@ -91,6 +115,58 @@ class TextureRole(StrEnum):
     """Colour and opacity."""
     ORM = "orm"
     """Occlusion, roughness and metallicity."""
+
+
+class MeshBuiltin(StrEnum):
+    """A shape that is computed from parameters."""
+
+    NONE = "none"
+    """None."""
+    SPHERE = "sphere"
+    """A sphere of triangles; parameters: how often an icosahedron is subdivided, 0 to 4."""
+    HEMISPHERE = "hemisphere"
+    """Half a sphere; parameters: the resolution, 0 to 10."""
+    CONE = "cone"
+    """A cone or prism on a regular polygon; parameters: corners, radius of the top, 0 to 1."""
+    SUPERTORUS = "supertorus"
+    """A torus with exponents; parameters: resolution, minor radius, exponents of the minor and the major
+    section.
+    """
+    SUPERSPHERE = "supersphere"
+    """A sphere with exponents; parameters: resolution, exponents along the equator and the meridians."""
+    WEDGE = "wedge"
+    """Part of a sphere, for tactile sensors; parameters: two resolutions, two angles of view, concentration
+    at the centre.
+    """
+    PLATE = "plate"
+    """A rectangle, for tactile sensors; parameters: two resolutions."""
+    GRID = "grid"
+    """A grid of points; parameters: three counts, three distances, optionally the dimension 2 or 3. Since
+    3.16.0.
+    """
+    BOX = "box"
+    """A box; parameters: as of `grid`. Since 3.16.0."""
+    CYLINDER = "cylinder"
+    """A cylinder; parameters: as of `grid`. Since 3.16.0."""
+    ELLIPSOID = "ellipsoid"
+    """An ellipsoid; parameters: as of `grid`. Since 3.16.0."""
+    SQUARE = "square"
+    """A square without volume; parameters: three counts, three distances. Since 3.16.0."""
+    DISC = "disc"
+    """A disc without volume; parameters: three counts, three distances. Since 3.16.0."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class Layer(Node):
+    """A texture of a material, with its role. Not simulated: it is only for rendering."""
+
+    TAG: ClassVar[str] = "layer"
+    FIELDS: ClassVar[tuple[str, ...]] = ("texture", "role")
+
+    texture: str | None = None
+    """The texture. The name of a texture; required; not simulated: it is only for rendering."""
+    role: TextureRole | None = None
+    """Role of this layer's texture. Required; not simulated: it is only for rendering."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -144,6 +220,9 @@ class Mesh(Node):
         "face",
         "refpos",
         "refquat",
+        "builtin",
+        "params",
+        "material",
     )
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
         "plugin": ("plugin", True),
@@ -184,6 +263,18 @@ class Mesh(Node):
     """
     refquat: Vec4 | None = None
     """Orientation of that reference frame. 4 numbers; default (1.0, 0.0, 0.0, 0.0)."""
+    builtin: MeshBuiltin | None = None
+    """A shape that is computed from `params`. Not simulated: meshes are not computed from parameters yet.
+    Since 3.3.5.
+    """
+    params: tuple[float, ...] | None = None
+    """Parameters of that shape. Numbers; not simulated: meshes are not computed from parameters yet. Since
+    3.3.5.
+    """
+    material: str | None = None
+    """Material of geoms with this mesh that have none of their own. The name of a material; not simulated: it
+    is only for rendering. Since 3.3.6.
+    """
     plugin: list[PluginUse] = field(default_factory=list)
     """Every <plugin>."""
     include: list[Include] = field(default_factory=list)
@@ -220,17 +311,19 @@ class Texture(Node):
     TAG: ClassVar[str] = "texture"
     FIELDS: ClassVar[tuple[str, ...]] = (
         "name",
-        "type",
+        "class_",
         "content_type",
         "file",
-        "gridsize",
-        "gridlayout",
         "fileright",
         "fileleft",
         "fileup",
         "filedown",
         "filefront",
         "fileback",
+        "type",
+        "colorspace",
+        "gridsize",
+        "gridlayout",
         "builtin",
         "rgb1",
         "rgb2",
@@ -242,15 +335,16 @@ class Texture(Node):
         "hflip",
         "vflip",
         "nchannel",
+        "embed",
     )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique texture name; not simulated: it is only for
     rendering.
     """
-    type: TextureType | None = None
-    """How the texture is mapped onto surfaces. Default TextureType.CUBE; not simulated: it is only for
-    rendering.
+    class_: str | None = None
+    """Defaults class, which provides attributes that are not given here. The name of a default; not
+    simulated: it is only for rendering. Since 3.17.0.
     """
     content_type: str | None = None
     """Media type of the file; needed if the file extension does not identify it. Not simulated: it is only
@@ -258,14 +352,6 @@ class Texture(Node):
     """
     file: str | None = None
     """The file with the data. Not simulated: it is only for rendering."""
-    gridsize: tuple[int, int] | None = None
-    """Rows and columns of a composite image. 2 whole numbers; default (1, 1); not simulated: it is only for
-    rendering.
-    """
-    gridlayout: str | None = None
-    """Sides of the cube in that grid, row by row: R L U D F B; a dot means unused. Default `............`;
-    not simulated: it is only for rendering.
-    """
     fileright: str | None = None
     """Image of the right side. Not simulated: it is only for rendering."""
     fileleft: str | None = None
@@ -278,6 +364,22 @@ class Texture(Node):
     """Image of the front. Not simulated: it is only for rendering."""
     fileback: str | None = None
     """Image of the back. Not simulated: it is only for rendering."""
+    type: TextureType | None = None
+    """How the texture is mapped onto surfaces. Default TextureType.CUBE; not simulated: it is only for
+    rendering.
+    """
+    colorspace: ColorSpace | None = None
+    """Colour space of the image. Default ColorSpace.AUTO; not simulated: it is only for rendering. Since
+    3.3.3.
+    """
+    gridsize: tuple[int, int] | None = None
+    """Rows and columns of a composite image. 2 whole numbers; default (1, 1); not simulated: it is only for
+    rendering.
+    """
+    gridlayout: str | None = None
+    """Sides of the cube in that grid, row by row: R L U D F B; a dot means unused. Default `............`;
+    not simulated: it is only for rendering.
+    """
     builtin: TextureBuiltin | None = None
     """Procedural image. Default TextureBuiltin.NONE; not simulated: it is only for rendering."""
     rgb1: Vec3 | None = None
@@ -307,6 +409,10 @@ class Texture(Node):
     nchannel: int | None = None
     """Number of colour channels of the image. Whole number; default 3; not simulated: it is only for
     rendering.
+    """
+    embed: TextureEmbedding | None = None
+    """Whether the compiled model contains the pixels. Default TextureEmbedding.AUTO; not simulated: it is
+    only for rendering. Since 3.17.0.
     """
 
 
@@ -355,9 +461,13 @@ class Material(Node):
     reflectance: float | None = None
     """Reflectance of planes and boxes. Number; default 0.0; not simulated: it is only for rendering."""
     metallic: float | None = None
-    """Metallicity of the material. Number; default 0.0; not simulated: it is only for rendering."""
+    """Metallicity of the material; -1 means that none is given. Number; default 0.0; not simulated: it is
+    only for rendering. From 3.3.3 the default is `-1`.
+    """
     roughness: float | None = None
-    """Roughness of the material. Number; default 1.0; not simulated: it is only for rendering."""
+    """Roughness of the material; -1 means that none is given. Number; default 1.0; not simulated: it is only
+    for rendering. From 3.3.3 the default is `-1`.
+    """
     rgba: Vec4 | None = None
     """Colour and opacity. 4 numbers; default (1.0, 1.0, 1.0, 1.0); not simulated: it is only for
     rendering.
@@ -374,19 +484,6 @@ class Material(Node):
     """Every <layer>."""
     include: list[Include] = field(default_factory=list)
     """Every <include>."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Layer(Node):
-    """A texture of a material, with its role. Not simulated: it is only for rendering."""
-
-    TAG: ClassVar[str] = "layer"
-    FIELDS: ClassVar[tuple[str, ...]] = ("texture", "role")
-
-    texture: str | None = None
-    """The texture. The name of a texture; required; not simulated: it is only for rendering."""
-    role: TextureRole | None = None
-    """Role of this layer's texture. Required; not simulated: it is only for rendering."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

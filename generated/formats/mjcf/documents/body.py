@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .deformable import Flexcomp
     from .extension import PluginUse
     from .shape import Camera, Geom, Light, Site
-    from .types import Automatic
+    from .types import Automatic, AutomaticOrOff
 
 Vec1 = tuple[float]
 Vec2 = tuple[float, float]
@@ -37,6 +37,28 @@ class JointType(StrEnum):
     """Translation along an axis."""
     HINGE = "hinge"
     """Rotation about an axis."""
+
+
+class SleepPolicy(StrEnum):
+    """Whether the tree of a body may sleep."""
+
+    AUTO = "auto"
+    """The compiler decides."""
+    NEVER = "never"
+    """No."""
+    ALLOWED = "allowed"
+    """Yes."""
+    INIT = "init"
+    """Yes, and it sleeps initially."""
+
+
+class FrameScaling(StrEnum):
+    """What changes if a frame scales its content."""
+
+    SIMILAR = "similar"
+    """All quantities, as if the units of length and mass were others."""
+    GEOMETRY = "geometry"
+    """Lengths, masses and inertias; forces, stiffness and gains stay."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -87,7 +109,7 @@ class Worldbody(Node):
     plugin: list[PluginUse] = field(default_factory=list)
     """Every <plugin>."""
     composite: list[Composite] = field(default_factory=list)
-    """Every <composite>."""
+    """Every <composite>. Until 3.17.0."""
     flexcomp: list[Flexcomp] = field(default_factory=list)
     """Every <flexcomp>."""
     attach: list[Attach] = field(default_factory=list)
@@ -116,6 +138,9 @@ class Body(Node):
         "zaxis",
         "euler",
         "gravcomp",
+        "sleep",
+        "simple",
+        "fuse",
         "user",
     )
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
@@ -159,6 +184,18 @@ class Body(Node):
     """Orientation as three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle."""
     gravcomp: float | None = None
     """Fraction of gravity that is compensated; 1 makes the body weightless. Number; default 0.0."""
+    sleep: SleepPolicy | None = None
+    """Whether the tree that begins with this body may sleep. Default SleepPolicy.AUTO; not simulated: bodies
+    do not sleep yet. Since 3.4.0.
+    """
+    simple: AutomaticOrOff | None = None
+    """Use that the mass matrix of the body is diagonal, if it is. Default AutomaticOrOff.AUTO; not simulated:
+    the Model does not depend on it. Since 3.11.0.
+    """
+    fuse: AutomaticOrOff | None = None
+    """Let `fusestatic` merge this body into its parent, if it has no joints. Default AutomaticOrOff.AUTO; not
+    simulated: `fusestatic` does not leave out single bodies yet. Since 3.16.0.
+    """
     user: tuple[float, ...] | None = None
     """User data. Numbers; default `0 0 ...`."""
     inertial: Inertial | None = None
@@ -180,7 +217,7 @@ class Body(Node):
     plugin: list[PluginUse] = field(default_factory=list)
     """Every <plugin>."""
     composite: list[Composite] = field(default_factory=list)
-    """Every <composite>."""
+    """Every <composite>. Until 3.17.0."""
     flexcomp: list[Flexcomp] = field(default_factory=list)
     """Every <flexcomp>."""
     replicate: list[Replicate] = field(default_factory=list)
@@ -256,6 +293,7 @@ class Joint(Node):
         "margin",
         "ref",
         "springref",
+        "springyield",
         "armature",
         "damping",
         "frictionloss",
@@ -292,8 +330,10 @@ class Joint(Node):
     """Solver reference of friction loss. 1 to 2 numbers; default (0.02, 1.0)."""
     solimpfriction: tuple[float, ...] | None = None
     """Solver impedance of friction loss. 1 to 5 numbers; default (0.9, 0.95, 0.001, 0.5, 2.0)."""
-    stiffness: float | None = None
-    """Stiffness of the spring. Number in N/m or N m/rad; default 0.0."""
+    stiffness: float | Vec2 | Vec3 | None = None
+    """Stiffness of the spring. Three numbers are coefficients of the displacement, its square and its cube.
+    Number in N/m or N m/rad; default 0.0.
+    """
     range: Vec2 | None = None
     """Lower and upper limit; for a ball joint, only the upper limit has an effect. 2 numbers in units by
     joint; default (0.0, 0.0).
@@ -310,10 +350,16 @@ class Joint(Node):
     """Joint coordinate in the initial configuration. Number in units by joint; default 0.0."""
     springref: float | None = None
     """Joint coordinate at which the spring exerts no force. Number in units by joint; default 0.0."""
+    springyield: float | None = None
+    """Displacement of the spring beyond which `springref` follows for good; 0 means never. Non-negative
+    number in units by joint; default 0.0; not simulated: springs do not yield yet. Since 4.0.
+    """
     armature: float | None = None
     """Rotor inertia, added to the diagonal of the mass matrix. Number in kg or kg m^2; default 0.0."""
-    damping: float | None = None
-    """Damping coefficient: force per velocity. Number in N s/m or N m s/rad; default 0.0."""
+    damping: float | Vec2 | Vec3 | None = None
+    """Damping coefficient: force per velocity. Three numbers are coefficients of the velocity, its signed
+    square and its cube. Number in N s/m or N m s/rad; default 0.0.
+    """
     frictionloss: float | None = None
     """Dry friction. Number in N or N m; default 0.0."""
     user: tuple[float, ...] | None = None
@@ -337,15 +383,23 @@ class Freejoint(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Attach(Node):
-    """A body of another model, with its subtree."""
+    """A body or frame of another model, with its subtree."""
 
     TAG: ClassVar[str] = "attach"
-    FIELDS: ClassVar[tuple[str, ...]] = ("model", "body", "prefix")
+    FIELDS: ClassVar[tuple[str, ...]] = ("model", "body", "frame", "prefix")
 
     model: str | None = None
-    """Model asset that contains the body. The name of a model; required."""
+    """Model asset that contains the body. Since 3.11.0 it may be left out, to attach a part of this document
+    again. The name of a model; required.
+    """
     body: str | None = None
-    """Body of that model, attached with its subtree. Required."""
+    """Body of that model, attached with its subtree. Since 3.3.1 it may be left out, to attach all that is in
+    the world. Required.
+    """
+    frame: str | None = None
+    """Frame of that model, attached with its content. Not simulated: only bodies are attached yet. Since
+    3.11.0.
+    """
     prefix: str | None = None
     """Prefix of all names of the attached model. Required."""
 
@@ -408,7 +462,7 @@ class Replicate(Node):
     plugin: list[PluginUse] = field(default_factory=list)
     """Every <plugin>."""
     composite: list[Composite] = field(default_factory=list)
-    """Every <composite>."""
+    """Every <composite>. Until 3.17.0."""
     flexcomp: list[Flexcomp] = field(default_factory=list)
     """Every <flexcomp>."""
     replicate: list[Replicate] = field(default_factory=list)
@@ -435,6 +489,9 @@ class Frame(Node):
         "xyaxes",
         "zaxis",
         "euler",
+        "scale",
+        "scaling",
+        "massscale",
     )
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
         "inertial": ("inertial", False),
@@ -471,6 +528,18 @@ class Frame(Node):
     """Orientation by the direction of the z axis, with the smallest rotation. 3 numbers."""
     euler: Vec3 | None = None
     """Orientation as three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle."""
+    scale: float | Vec3 | None = None
+    """Factors of all lengths in the frame: one, or one for each axis, which needs `scaling` geometry.
+    Positive number; default 1.0; not simulated: frames do not scale their content yet. Since 3.16.0.
+    """
+    scaling: FrameScaling | None = None
+    """What changes in addition to lengths. Default FrameScaling.SIMILAR; not simulated: frames do not scale
+    their content yet. Since 3.16.0.
+    """
+    massscale: float | None = None
+    """Factor of all masses in the frame; 0 means the ratio of the volumes. Non-negative number; default 0.0;
+    not simulated: frames do not scale their content yet. Since 3.16.0.
+    """
     inertial: Inertial | None = None
     """The <inertial>."""
     joint: list[Joint] = field(default_factory=list)
@@ -490,7 +559,7 @@ class Frame(Node):
     plugin: list[PluginUse] = field(default_factory=list)
     """Every <plugin>."""
     composite: list[Composite] = field(default_factory=list)
-    """Every <composite>."""
+    """Every <composite>. Until 3.17.0."""
     flexcomp: list[Flexcomp] = field(default_factory=list)
     """Every <flexcomp>."""
     replicate: list[Replicate] = field(default_factory=list)

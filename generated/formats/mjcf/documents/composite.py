@@ -28,23 +28,23 @@ class CompositeType(StrEnum):
     """Type of composite."""
 
     PARTICLE = "particle"
-    """A grid of particles."""
+    """A grid of particles. Until 3.2.7."""
     GRID = "grid"
-    """A two-dimensional grid."""
+    """A two-dimensional grid. Until 3.2.7."""
     CABLE = "cable"
     """A cable: a chain of bodies connected by joints."""
     ROPE = "rope"
-    """Rejected by 3.2.7; use `cable`."""
+    """Rejected by 3.2.7; use `cable`. Until 3.2.7."""
     LOOP = "loop"
-    """Rejected by 3.2.7; use a flexcomp."""
+    """Rejected by 3.2.7; use a flexcomp. Until 3.2.7."""
     CLOTH = "cloth"
-    """Rejected by 3.2.7; use a flexcomp."""
+    """Rejected by 3.2.7; use a flexcomp. Until 3.2.7."""
     BOX = "box"
-    """Documented, but unknown to the reader."""
+    """Documented, but unknown to the reader. Until 3.2.7."""
     CYLINDER = "cylinder"
-    """Documented, but unknown to the reader."""
+    """Documented, but unknown to the reader. Until 3.2.7."""
     ELLIPSOID = "ellipsoid"
-    """Documented, but unknown to the reader."""
+    """Documented, but unknown to the reader. Until 3.2.7."""
 
 
 class CompositeStart(StrEnum):
@@ -79,11 +79,11 @@ class CompositeJointKind(StrEnum):
     MAIN = "main"
     """Joints between neighbours."""
     TWIST = "twist"
-    """Twist joints of a cable."""
+    """Twist joints of a cable. Until 3.2.7."""
     STRETCH = "stretch"
-    """Stretch joints of a cable."""
+    """Stretch joints of a cable. Until 3.2.7."""
     PARTICLE = "particle"
-    """Joints of particles."""
+    """Joints of particles. Until 3.2.7."""
 
 
 class CompositeTendonKind(StrEnum):
@@ -106,6 +106,7 @@ class Composite(Node):
         "count",
         "spacing",
         "offset",
+        "quat",
         "flatinertia",
         "solrefsmooth",
         "solimpsmooth",
@@ -132,20 +133,24 @@ class Composite(Node):
     count: tuple[int, ...] | None = None
     """Number of elements along each dimension. 1 to 3 whole numbers."""
     spacing: float | None = None
-    """Distance between neighbours. Number in m."""
+    """Distance between neighbours. Number in m. Until 3.2.7."""
     offset: Vec3 | None = None
     """Offset of the centre from the body's frame. 3 numbers in m; default (0.0, 0.0, 0.0)."""
+    quat: Vec4 | None = None
+    """Orientation in the frame of the body. 4 numbers; default (1.0, 0.0, 0.0, 0.0); not simulated: cables
+    are not rotated yet. Since 3.3.1.
+    """
     flatinertia: float | None = None
     """If positive, bodies have the inertia of flat boxes with this mass ratio. Number; default 0.0; not
-    simulated: MuJoCo 3.2.7 ignores it.
+    simulated: MuJoCo 3.2.7 ignores it. Until 3.2.7.
     """
     solrefsmooth: Vec1 | Vec2 | None = None
     """Solver reference of the smoothing equality constraint. 1 to 2 numbers; default (0.02, 1.0); not
-    simulated: MuJoCo 3.2.7 ignores it.
+    simulated: MuJoCo 3.2.7 ignores it. Until 3.2.7.
     """
     solimpsmooth: tuple[float, ...] | None = None
     """Solver impedance of the smoothing equality constraint. 1 to 5 numbers; default (0.9, 0.95, 0.001, 0.5,
-    2.0); not simulated: MuJoCo 3.2.7 ignores it.
+    2.0); not simulated: MuJoCo 3.2.7 ignores it. Until 3.2.7.
     """
     vertex: tuple[float, ...] | None = None
     """Coordinates of the cable's vertices. Numbers in m."""
@@ -160,7 +165,7 @@ class Composite(Node):
     joint: list[CompositeJoint] = field(default_factory=list)
     """Every <joint>."""
     tendon: list[CompositeTendon] = field(default_factory=list)
-    """Every <tendon>."""
+    """Every <tendon>. Until 3.2.7."""
     skin: CompositeSkin | None = None
     """The <skin>."""
     geom: CompositeGeom | None = None
@@ -168,7 +173,7 @@ class Composite(Node):
     site: CompositeSite | None = None
     """The <site>."""
     pin: list[CompositePin] = field(default_factory=list)
-    """Every <pin>."""
+    """Every <pin>. Until 3.2.7."""
     plugin: list[PluginUse] = field(default_factory=list)
     """Every <plugin>."""
     include: list[Include] = field(default_factory=list)
@@ -358,6 +363,8 @@ class CompositeGeom(Node):
         "solimp",
         "margin",
         "gap",
+        "surfacevel",
+        "adhesion",
         "group",
         "size",
         "material",
@@ -398,6 +405,15 @@ class CompositeGeom(Node):
     """Distance at which the contact or limit becomes active. Number in m; default 0.0."""
     gap: float | None = None
     """Part of the margin in which a contact is detected but exerts no force. Number in m; default 0.0."""
+    surfacevel: tuple[float, ...] | None = None
+    """Velocity of the surface in the frame of the geom, as of a conveyor belt: linear, then angular about its
+    origin. 1 to 6 numbers in m/s or rad/s; default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0); not simulated: surfaces do
+    not move yet. Since 3.11.0.
+    """
+    adhesion: float | None = None
+    """Force with which each contact can pull before it breaks. Number in N; default 0.0; not simulated:
+    contacts do not pull yet. Since 3.11.0.
+    """
     group: int | None = None
     """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     size: Vec1 | Vec2 | Vec3 | None = None
@@ -419,7 +435,7 @@ class CompositeSite(Node):
     """Sites of the composite."""
 
     TAG: ClassVar[str] = "site"
-    FIELDS: ClassVar[tuple[str, ...]] = ("group", "size", "material", "rgba")
+    FIELDS: ClassVar[tuple[str, ...]] = ("group", "size", "material", "rgba", "mesh")
 
     group: int | None = None
     """Group, by which elements are enabled or disabled together. Whole number; default 0."""
@@ -429,6 +445,10 @@ class CompositeSite(Node):
     """Material, which defines colour and texture. The name of a material."""
     rgba: Vec4 | None = None
     """Colour and opacity. 4 numbers; default (0.5, 0.5, 0.5, 1.0)."""
+    mesh: str | None = None
+    """Without effect: sites of composites are spheres. The name of a mesh; not simulated: it has no effect.
+    Since 3.13.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

@@ -56,6 +56,7 @@ class Pair(Node):
         "solimp",
         "gap",
         "margin",
+        "adhesion",
     )
 
     name: str | None = None
@@ -88,6 +89,10 @@ class Pair(Node):
     """Part of the margin in which a contact is detected but exerts no force. Number in m; default 0.0."""
     margin: float | None = None
     """Distance at which the contact or limit becomes active. Number in m; default 0.0."""
+    adhesion: float | None = None
+    """Force with which each contact can pull before it breaks; by default, from the two geoms. Number in N;
+    default 0.0; not simulated: contacts do not pull yet. Since 3.11.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -116,6 +121,8 @@ class Equality(Node):
         "joint": ("joint", True),
         "tendon": ("tendon", True),
         "flex": ("flex", True),
+        "flexvert": ("flexvert", True),
+        "flexstrain": ("flexstrain", True),
         "distance": ("distance", True),
         "include": ("include", True),
     }
@@ -131,6 +138,10 @@ class Equality(Node):
     """Every <tendon>."""
     flex: list[EqualityFlex] = field(default_factory=list)
     """Every <flex>."""
+    flexvert: list[EqualityFlexvert] = field(default_factory=list)
+    """Every <flexvert>. Since 3.5.0. Until 3.17.0."""
+    flexstrain: list[EqualityFlexstrain] = field(default_factory=list)
+    """Every <flexstrain>. Since 3.6.0."""
     distance: list[EqualityDistance] = field(default_factory=list)
     """Every <distance>."""
     include: list[Include] = field(default_factory=list)
@@ -340,6 +351,80 @@ class EqualityFlex(Node):
     """
     flex: str | None = None
     """The flex whose edges are constrained. The name of a flex; required."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class EqualityFlexvert(Node):
+    """Keeps the edges of a flex at their initial lengths, averaged at its points. Not simulated: points of
+    flexes are not constrained yet.
+    """
+
+    TAG: ClassVar[str] = "flexvert"
+    FIELDS: ClassVar[tuple[str, ...]] = ("name", "class_", "active", "solref", "solimp", "flex")
+
+    name: str | None = None
+    """Name, unique among elements of its kind. A unique equality name; not simulated: points of flexes are
+    not constrained yet.
+    """
+    class_: str | None = None
+    """Defaults class, which provides attributes that are not given here. The name of a default; not
+    simulated: points of flexes are not constrained yet.
+    """
+    active: bool | None = None
+    """Whether the constraint is initially active. Default True; not simulated: points of flexes are not
+    constrained yet.
+    """
+    solref: Vec1 | Vec2 | None = None
+    """Solver reference: time constant and damping ratio, or negated stiffness and damping. 1 to 2 numbers;
+    default (0.02, 1.0); not simulated: points of flexes are not constrained yet.
+    """
+    solimp: tuple[float, ...] | None = None
+    """Solver impedance: minimum, maximum, width, midpoint, power. 1 to 5 numbers; default (0.9, 0.95, 0.001,
+    0.5, 2.0); not simulated: points of flexes are not constrained yet.
+    """
+    flex: str | None = None
+    """The flex whose points are constrained. The name of a flex; required; not simulated: points of flexes
+    are not constrained yet.
+    """
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class EqualityFlexstrain(Node):
+    """Keeps the strain of an interpolated flex at its initial values. Not simulated: strain of flexes is not
+    constrained yet.
+    """
+
+    TAG: ClassVar[str] = "flexstrain"
+    FIELDS: ClassVar[tuple[str, ...]] = ("name", "class_", "active", "solref", "solimp", "flex", "cell")
+
+    name: str | None = None
+    """Name, unique among elements of its kind. A unique equality name; not simulated: strain of flexes is not
+    constrained yet.
+    """
+    class_: str | None = None
+    """Defaults class, which provides attributes that are not given here. The name of a default; not
+    simulated: strain of flexes is not constrained yet.
+    """
+    active: bool | None = None
+    """Whether the constraint is initially active. Default True; not simulated: strain of flexes is not
+    constrained yet.
+    """
+    solref: Vec1 | Vec2 | None = None
+    """Solver reference: time constant and damping ratio, or negated stiffness and damping. 1 to 2 numbers;
+    default (0.02, 1.0); not simulated: strain of flexes is not constrained yet.
+    """
+    solimp: tuple[float, ...] | None = None
+    """Solver impedance: minimum, maximum, width, midpoint, power. 1 to 5 numbers; default (0.9, 0.95, 0.001,
+    0.5, 2.0); not simulated: strain of flexes is not constrained yet.
+    """
+    flex: str | None = None
+    """The flex whose strain is constrained. The name of a flex; required; not simulated: strain of flexes is
+    not constrained yet.
+    """
+    cell: tuple[int, int, int] | None = None
+    """Indices of one cell along the three dimensions; by default, all cells are constrained. 3 whole numbers;
+    not simulated: strain of flexes is not constrained yet. Since 3.8.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

@@ -12,7 +12,15 @@ from polybody.base import Node
 from polybody.base.node_classes import dataclass
 
 if TYPE_CHECKING:
-    from .asset import MeshInertia
+    from .asset import (
+        ColorSpace,
+        Layer,
+        MeshInertia,
+        TextureBuiltin,
+        TextureEmbedding,
+        TextureMark,
+        TextureType,
+    )
     from .body import Include, JointType
     from .default_actuator import (
         DefaultAdhesion,
@@ -25,7 +33,7 @@ if TYPE_CHECKING:
         DefaultPosition,
         DefaultVelocity,
     )
-    from .shape import FluidShape, GeomType, SiteType, TrackingMode
+    from .shape import CameraOutput, FluidShape, GeomType, LightType, Projection, SiteType, TrackingMode
     from .types import Automatic
 
 Vec1 = tuple[float]
@@ -43,6 +51,7 @@ class Default(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("class_",)
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
         "mesh": ("mesh", False),
+        "texture": ("texture", False),
         "material": ("material", False),
         "joint": ("joint", False),
         "geom": ("geom", False),
@@ -70,6 +79,8 @@ class Default(Node):
     """Name of the class; the top-level class is `main`. A unique default name."""
     mesh: DefaultMesh | None = None
     """The <mesh>."""
+    texture: DefaultTexture | None = None
+    """The <texture>. Since 3.17.0."""
     material: DefaultMaterial | None = None
     """The <material>."""
     joint: DefaultJoint | None = None
@@ -132,6 +143,82 @@ class DefaultMesh(Node):
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class DefaultTexture(Node):
+    """Defaults of textures. Not simulated: it is only for rendering."""
+
+    TAG: ClassVar[str] = "texture"
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "type",
+        "colorspace",
+        "gridsize",
+        "gridlayout",
+        "builtin",
+        "rgb1",
+        "rgb2",
+        "mark",
+        "markrgb",
+        "random",
+        "width",
+        "height",
+        "hflip",
+        "vflip",
+        "nchannel",
+        "embed",
+    )
+
+    type: TextureType | None = None
+    """How the texture is mapped onto surfaces. Default TextureType.CUBE; not simulated: it is only for
+    rendering.
+    """
+    colorspace: ColorSpace | None = None
+    """Colour space of the image. Default ColorSpace.AUTO; not simulated: it is only for rendering. Since
+    3.3.3.
+    """
+    gridsize: tuple[int, int] | None = None
+    """Rows and columns of a composite image. 2 whole numbers; default (1, 1); not simulated: it is only for
+    rendering.
+    """
+    gridlayout: str | None = None
+    """Sides of the cube in that grid, row by row: R L U D F B; a dot means unused. Default `............`;
+    not simulated: it is only for rendering.
+    """
+    builtin: TextureBuiltin | None = None
+    """Procedural image. Default TextureBuiltin.NONE; not simulated: it is only for rendering."""
+    rgb1: Vec3 | None = None
+    """First colour of a procedural image. 3 numbers; default (0.8, 0.8, 0.8); not simulated: it is only for
+    rendering.
+    """
+    rgb2: Vec3 | None = None
+    """Second colour of a procedural image. 3 numbers; default (0.5, 0.5, 0.5); not simulated: it is only for
+    rendering.
+    """
+    mark: TextureMark | None = None
+    """Marks on a procedural image. Default TextureMark.NONE; not simulated: it is only for rendering."""
+    markrgb: Vec3 | None = None
+    """Colour of the marks. 3 numbers; default (0.0, 0.0, 0.0); not simulated: it is only for rendering."""
+    random: float | None = None
+    """Probability of a random dot. Number; default 0.01; not simulated: it is only for rendering."""
+    width: int | None = None
+    """Width of a procedural image. Whole number in px; default 0; not simulated: it is only for rendering."""
+    height: int | None = None
+    """Height of a procedural image. Whole number in px; default 0; not simulated: it is only for
+    rendering.
+    """
+    hflip: bool | None = None
+    """Mirror the image horizontally. Default False; not simulated: it is only for rendering."""
+    vflip: bool | None = None
+    """Mirror the image vertically. Default False; not simulated: it is only for rendering."""
+    nchannel: int | None = None
+    """Number of colour channels of the image. Whole number; default 3; not simulated: it is only for
+    rendering.
+    """
+    embed: TextureEmbedding | None = None
+    """Whether the compiled model contains the pixels. Default TextureEmbedding.AUTO; not simulated: it is
+    only for rendering. Since 3.17.0.
+    """
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DefaultMaterial(Node):
     """Defaults of materials. Not simulated: it is only for rendering."""
 
@@ -148,6 +235,10 @@ class DefaultMaterial(Node):
         "texrepeat",
         "texuniform",
     )
+    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
+        "layer": ("layer", True),
+        "include": ("include", True),
+    }
 
     texture: str | None = None
     """The texture. The name of a texture; not simulated: it is only for rendering."""
@@ -162,9 +253,13 @@ class DefaultMaterial(Node):
     reflectance: float | None = None
     """Reflectance of planes and boxes. Number; default 0.0; not simulated: it is only for rendering."""
     metallic: float | None = None
-    """Metallicity of the material. Number; default 0.0; not simulated: it is only for rendering."""
+    """Metallicity of the material; -1 means that none is given. Number; default 0.0; not simulated: it is
+    only for rendering. From 3.3.3 the default is `-1`.
+    """
     roughness: float | None = None
-    """Roughness of the material. Number; default 1.0; not simulated: it is only for rendering."""
+    """Roughness of the material; -1 means that none is given. Number; default 1.0; not simulated: it is only
+    for rendering. From 3.3.3 the default is `-1`.
+    """
     rgba: Vec4 | None = None
     """Colour and opacity. 4 numbers; default (1.0, 1.0, 1.0, 1.0); not simulated: it is only for
     rendering.
@@ -177,6 +272,10 @@ class DefaultMaterial(Node):
     """Repeat the texture per unit of length instead of per object. Default False; not simulated: it is only
     for rendering.
     """
+    layer: list[Layer] = field(default_factory=list)
+    """Every <layer>. Since 3.4.0."""
+    include: list[Include] = field(default_factory=list)
+    """Every <include>."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -203,6 +302,7 @@ class DefaultJoint(Node):
         "margin",
         "ref",
         "springref",
+        "springyield",
         "armature",
         "damping",
         "frictionloss",
@@ -235,8 +335,10 @@ class DefaultJoint(Node):
     """Solver reference of friction loss. 1 to 2 numbers; default (0.02, 1.0)."""
     solimpfriction: tuple[float, ...] | None = None
     """Solver impedance of friction loss. 1 to 5 numbers; default (0.9, 0.95, 0.001, 0.5, 2.0)."""
-    stiffness: float | None = None
-    """Stiffness of the spring. Number in N/m or N m/rad; default 0.0."""
+    stiffness: float | Vec2 | Vec3 | None = None
+    """Stiffness of the spring. Three numbers are coefficients of the displacement, its square and its cube.
+    Number in N/m or N m/rad; default 0.0.
+    """
     range: Vec2 | None = None
     """Lower and upper limit; for a ball joint, only the upper limit has an effect. 2 numbers in units by
     joint; default (0.0, 0.0).
@@ -253,10 +355,16 @@ class DefaultJoint(Node):
     """Joint coordinate in the initial configuration. Number in units by joint; default 0.0."""
     springref: float | None = None
     """Joint coordinate at which the spring exerts no force. Number in units by joint; default 0.0."""
+    springyield: float | None = None
+    """Displacement of the spring beyond which `springref` follows for good; 0 means never. Non-negative
+    number in units by joint; default 0.0; not simulated: springs do not yield yet. Since 4.0.
+    """
     armature: float | None = None
     """Rotor inertia, added to the diagonal of the mass matrix. Number in kg or kg m^2; default 0.0."""
-    damping: float | None = None
-    """Damping coefficient: force per velocity. Number in N s/m or N m s/rad; default 0.0."""
+    damping: float | Vec2 | Vec3 | None = None
+    """Damping coefficient: force per velocity. Three numbers are coefficients of the velocity, its signed
+    square and its cube. Number in N s/m or N m s/rad; default 0.0.
+    """
     frictionloss: float | None = None
     """Dry friction. Number in N or N m; default 0.0."""
     user: tuple[float, ...] | None = None
@@ -286,6 +394,8 @@ class DefaultGeom(Node):
         "solimp",
         "margin",
         "gap",
+        "surfacevel",
+        "adhesion",
         "group",
         "size",
         "material",
@@ -297,6 +407,7 @@ class DefaultGeom(Node):
         "mesh",
         "fitscale",
         "rgba",
+        "castshadow",
         "fluidshape",
         "fluidcoef",
         "user",
@@ -346,6 +457,15 @@ class DefaultGeom(Node):
     """Distance at which the contact or limit becomes active. Number in m; default 0.0."""
     gap: float | None = None
     """Part of the margin in which a contact is detected but exerts no force. Number in m; default 0.0."""
+    surfacevel: tuple[float, ...] | None = None
+    """Velocity of the surface in the frame of the geom, as of a conveyor belt: linear, then angular about its
+    origin. 1 to 6 numbers in m/s or rad/s; default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0); not simulated: surfaces do
+    not move yet. Since 3.11.0.
+    """
+    adhesion: float | None = None
+    """Force with which each contact can pull before it breaks. Number in N; default 0.0; not simulated:
+    contacts do not pull yet. Since 3.11.0.
+    """
     group: int | None = None
     """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     size: Vec1 | Vec2 | Vec3 | None = None
@@ -370,6 +490,8 @@ class DefaultGeom(Node):
     """Scale factor of a fitted primitive. Number; default 1.0."""
     rgba: Vec4 | None = None
     """Colour and opacity. 4 numbers; default (0.5, 0.5, 0.5, 1.0)."""
+    castshadow: bool | None = None
+    """Whether it casts shadows. Default True; not simulated: it is only for rendering. Since 4.0."""
     fluidshape: FluidShape | None = None
     """Model of fluid forces on this geom. Default FluidShape.NONE."""
     fluidcoef: tuple[float, ...] | None = None
@@ -397,6 +519,7 @@ class DefaultSite(Node):
         "material",
         "size",
         "fromto",
+        "mesh",
         "rgba",
         "user",
     )
@@ -423,6 +546,10 @@ class DefaultSite(Node):
     """Size parameters of the shape. 1 to 3 non-negative numbers in m; default (0.005, 0.005, 0.005)."""
     fromto: Vec6 | None = None
     """Both ends of an elongated shape, which determine its frame and length. 6 numbers in m."""
+    mesh: str | None = None
+    """The mesh, for the type `mesh`. The name of a mesh; not simulated: only touch sensors use the shape, and
+    they have no meshes yet. Since 3.13.0.
+    """
     rgba: Vec4 | None = None
     """Colour and opacity. 4 numbers; default (0.5, 0.5, 0.5, 1.0)."""
     user: tuple[float, ...] | None = None
@@ -436,9 +563,11 @@ class DefaultCamera(Node):
     TAG: ClassVar[str] = "camera"
     FIELDS: ClassVar[tuple[str, ...]] = (
         "orthographic",
+        "projection",
         "fovy",
         "ipd",
         "resolution",
+        "output",
         "pos",
         "quat",
         "axisangle",
@@ -456,7 +585,11 @@ class DefaultCamera(Node):
 
     orthographic: bool | None = None
     """Parallel projection; `fovy` is then a length. Default False; not simulated: cameras are not rendered
-    yet.
+    yet. Until 3.4.0.
+    """
+    projection: Projection | None = None
+    """Projection of the image. Default Projection.PERSPECTIVE; not simulated: cameras are not rendered yet.
+    Since 3.5.0.
     """
     fovy: float | None = None
     """Vertical field of view; a length if the projection is orthographic. Number below 180 in deg; default
@@ -469,6 +602,10 @@ class DefaultCamera(Node):
     resolution: tuple[int, int] | None = None
     """Width and height of the image. 2 whole numbers in px; default (1, 1); not simulated: cameras are not
     rendered yet.
+    """
+    output: tuple[CameraOutput, ...] | None = None
+    """Images that the camera provides; rendering does not depend on it. Default (CameraOutput.RGB,); not
+    simulated: cameras are not rendered yet. Since 3.5.0.
     """
     pos: Vec3 | None = None
     """Position in the surrounding frame. 3 numbers in m; default (0.0, 0.0, 0.0); not simulated: cameras are
@@ -529,12 +666,16 @@ class DefaultLight(Node):
         "pos",
         "dir",
         "bulbradius",
+        "intensity",
+        "range",
         "directional",
+        "type",
         "castshadow",
         "active",
         "attenuation",
         "cutoff",
         "exponent",
+        "softness",
         "ambient",
         "diffuse",
         "specular",
@@ -553,8 +694,20 @@ class DefaultLight(Node):
     """Radius of the bulb, for soft shadows. Number in m; default 0.02; not simulated: it is only for
     rendering.
     """
+    intensity: float | None = None
+    """Intensity, for renderers that are physically based. Number in cd; default 0.0; not simulated: it is
+    only for rendering. Since 3.3.3.
+    """
+    range: float | None = None
+    """Distance up to which a spot light illuminates. Number in m; default 10.0; not simulated: it is only for
+    rendering. Since 3.3.3.
+    """
     directional: bool | None = None
-    """Parallel light from far away. Default False; not simulated: it is only for rendering."""
+    """Parallel light from far away. Since 3.3.3 `type` states it; both are read. Default False; not
+    simulated: it is only for rendering.
+    """
+    type: LightType | None = None
+    """Kind of the light. Default LightType.SPOT; not simulated: it is only for rendering. Since 3.3.3."""
     castshadow: bool | None = None
     """Whether it casts shadows. Default True; not simulated: it is only for rendering."""
     active: bool | None = None
@@ -570,6 +723,10 @@ class DefaultLight(Node):
     exponent: float | None = None
     """Exponent with which a spot light fades towards its rim. Number; default 10.0; not simulated: it is only
     for rendering.
+    """
+    softness: float | None = None
+    """Part of the cone, from its rim, in which the light of a spot fades, for renderers that are physically
+    based. Number from 0 to 1; default 0.2; not simulated: it is only for rendering. Since 3.12.0.
     """
     ambient: Vec3 | None = None
     """Ambient colour. 3 numbers; default (0.0, 0.0, 0.0); not simulated: it is only for rendering."""
@@ -596,6 +753,7 @@ class DefaultPair(Node):
         "solimp",
         "gap",
         "margin",
+        "adhesion",
     )
 
     condim: int | None = None
@@ -620,6 +778,10 @@ class DefaultPair(Node):
     """Part of the margin in which a contact is detected but exerts no force. Number in m; default 0.0."""
     margin: float | None = None
     """Distance at which the contact or limit becomes active. Number in m; default 0.0."""
+    adhesion: float | None = None
+    """Force with which each contact can pull before it breaks; by default, from the two geoms. Number in N;
+    default 0.0; not simulated: contacts do not pull yet. Since 3.11.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -659,8 +821,11 @@ class DefaultTendon(Node):
         "margin",
         "stiffness",
         "damping",
-        "armature",
+        "springyield",
         "user",
+        "actuatorfrclimited",
+        "actuatorfrcrange",
+        "armature",
         "width",
         "material",
         "rgba",
@@ -689,15 +854,31 @@ class DefaultTendon(Node):
     margin: float | None = None
     """Distance at which the contact or limit becomes active. Number in m; default 0.0."""
     stiffness: float | Vec2 | Vec3 | None = None
-    """Stiffness of the spring. Number in N/m or N m/rad; default 0.0."""
-    damping: float | None = None
-    """Damping coefficient: force per velocity. Number in N s/m or N m s/rad; default 0.0."""
-    armature: float | None = None
-    """Inertia of the change of length, added to the mass matrix. Non-negative number in kg or kg m^2; default
-    0.0; not simulated: tendons have no inertia yet. Since 3.3.1.
+    """Stiffness of the spring. Three numbers are coefficients of the displacement, its square and its cube.
+    Number in N/m or N m/rad; default 0.0.
+    """
+    damping: float | Vec2 | Vec3 | None = None
+    """Damping coefficient: force per velocity. Three numbers are coefficients of the velocity, its signed
+    square and its cube. Number in N s/m or N m s/rad; default 0.0.
+    """
+    springyield: float | None = None
+    """Displacement of the spring beyond which its rest length follows for good; 0 means never. Non-negative
+    number in m; default 0.0; not simulated: springs do not yield yet. Since 4.0.
     """
     user: tuple[float, ...] | None = None
     """User data. Numbers; default `0 0 ...`."""
+    actuatorfrclimited: Automatic | None = None
+    """Whether `actuatorfrcrange` limits the actuator force. Default Automatic.AUTO; not simulated: forces of
+    actuators on tendons have no range yet. Since 4.0.
+    """
+    actuatorfrcrange: Vec2 | None = None
+    """Minimum and maximum of the total actuator force on the tendon. 2 numbers in N or N m; default (0.0,
+    0.0); not simulated: forces of actuators on tendons have no range yet. Since 4.0.
+    """
+    armature: float | None = None
+    """Inertia of the change of length, added to the mass matrix. Non-negative number in kg or kg m^2; default
+    0.0; not simulated: tendons have no inertia yet. Since 4.0.
+    """
     width: float | None = None
     """Radius with which the tendon is rendered. Number in m; default 0.003."""
     material: str | None = None

@@ -48,6 +48,52 @@ class FlexcompType(StrEnum):
     """A square; undocumented, but accepted by the reader."""
 
 
+class FlexDof(StrEnum):
+    """Degrees of freedom of a flex."""
+
+    FULL = "full"
+    """Three translations of every point."""
+    RADIAL = "radial"
+    """One translation of every point, along the radius."""
+    TRILINEAR = "trilinear"
+    """Three translations of each corner of the cells; points between them are interpolated."""
+    QUADRATIC = "quadratic"
+    """As `trilinear`, with nodes at the middle of edges, faces and cells as well. Since 3.4.0."""
+    FLAT = "2d"
+    """Two translations of every point, along x and y. Since 3.8.0."""
+
+
+class FlexEqualityKind(StrEnum):
+    """Constraints of a flex beside those of the lengths of its edges."""
+
+    VERT = "vert"
+    """Lengths of edges, averaged at the points. Since 3.5.0. Until 3.17.0."""
+    STRAIN = "strain"
+    """Strain of cells. Since 3.6.0."""
+
+
+class Elastic2d(StrEnum):
+    """Elastic forces of a flex of dimension 2."""
+
+    NONE = "none"
+    """None."""
+    BEND = "bend"
+    """Bending."""
+    STRETCH = "stretch"
+    """Stretching."""
+    BOTH = "both"
+    """Bending and stretching."""
+
+
+class RodSection(StrEnum):
+    """Cross-section of a flex of dimension 1."""
+
+    CIRCLE = "circle"
+    """A circle with the radius of the flex."""
+    BOX = "box"
+    """A rectangle of half sizes `sectionsize`."""
+
+
 class SelfCollide(StrEnum):
     """Self-collision of a flex."""
 
@@ -154,7 +200,9 @@ class Flexcomp(Node):
         "name",
         "dim",
         "type",
+        "dof",
         "count",
+        "cellcount",
         "spacing",
         "point",
         "element",
@@ -162,6 +210,7 @@ class Flexcomp(Node):
         "mass",
         "inertiabox",
         "file",
+        "mesh",
         "rigid",
         "pos",
         "quat",
@@ -194,8 +243,16 @@ class Flexcomp(Node):
     """
     type: FlexcompType | None = None
     """Source of points and elements. Default FlexcompType.GRID."""
+    dof: FlexDof | None = None
+    """Degrees of freedom of the flex. Default FlexDof.FULL; not simulated: points of flexes are not
+    interpolated yet. Since 3.3.0.
+    """
     count: tuple[int, int, int] | None = None
     """Number of points along each dimension of the grid. 3 whole numbers; default (10, 10, 10)."""
+    cellcount: tuple[int, int, int] | None = None
+    """Number of cells along each dimension, between whose nodes points are interpolated. 3 whole numbers;
+    default (1, 1, 1); not simulated: points of flexes are not interpolated yet. Since 3.8.0.
+    """
     spacing: Vec3 | None = None
     """Distance between grid points along each dimension. 3 numbers in m; default (0.02, 0.02, 0.02)."""
     point: tuple[float, ...] | None = None
@@ -212,6 +269,10 @@ class Flexcomp(Node):
     """
     file: str | None = None
     """The file with the data."""
+    mesh: str | None = None
+    """Mesh asset to use instead of a file. The name of a mesh; not simulated: points of a flexcomp do not
+    come from mesh assets yet. Since 3.16.0.
+    """
     rigid: bool | None = None
     """Attach all points rigidly to the parent body, without joints. Default False."""
     pos: Vec3 | None = None
@@ -230,8 +291,10 @@ class Flexcomp(Node):
     """Scale factors along the three axes. 3 numbers; default (1.0, 1.0, 1.0)."""
     radius: float | None = None
     """Collision radius around elements. Number in m; default 0.005."""
-    material: str | None = None
-    """Material, which defines colour and texture. The name of a material."""
+    material: str | tuple[str, ...] | None = None
+    """Material, which defines colour and texture; since 4.0 also one for each element. The name of a
+    material.
+    """
     rgba: Vec4 | None = None
     """Colour and opacity. 4 numbers; default (0.5, 0.5, 0.5, 1.0)."""
     group: int | None = None
@@ -261,7 +324,7 @@ class FlexcompEdge(Node):
     TAG: ClassVar[str] = "edge"
     FIELDS: ClassVar[tuple[str, ...]] = ("equality", "solref", "solimp", "stiffness", "damping")
 
-    equality: bool | None = None
+    equality: bool | FlexEqualityKind | None = None
     """Constrain the lengths of all edges by equality constraints. Default False."""
     solref: Vec1 | Vec2 | None = None
     """Solver reference: time constant and damping ratio, or negated stiffness and damping. 1 to 2 numbers;
@@ -282,7 +345,17 @@ class FlexcompElasticity(Node):
     """Elasticity of the material."""
 
     TAG: ClassVar[str] = "elasticity"
-    FIELDS: ClassVar[tuple[str, ...]] = ("young", "poisson", "damping", "thickness")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "young",
+        "poisson",
+        "damping",
+        "thickness",
+        "elastic2d",
+        "section",
+        "sectionsize",
+        "shear",
+        "yield_strain",
+    )
 
     young: float | None = None
     """Young's modulus. Number in Pa; default 0.0."""
@@ -292,6 +365,27 @@ class FlexcompElasticity(Node):
     """Stiffness-proportional (Rayleigh) damping. Number in s; default 0.0."""
     thickness: float | None = None
     """Thickness of a shell. Number in m; default -1.0."""
+    elastic2d: Elastic2d | None = None
+    """Elastic forces of a flex of dimension 2. Default Elastic2d.NONE; not simulated: shells are not elastic
+    yet. Since 3.3.3.
+    """
+    section: RodSection | None = None
+    """Cross-section of a flex of dimension 1. Default RodSection.CIRCLE; not simulated: rods are not elastic
+    yet. Since 3.17.0.
+    """
+    sectionsize: Vec2 | None = None
+    """Half sizes of a rectangular cross-section. 2 numbers in m; default (0.0, 0.0); not simulated: rods are
+    not elastic yet. Since 3.17.0.
+    """
+    shear: float | None = None
+    """Shear modulus for the torsion of a flex of dimension 1; 0 means that Young's modulus and Poisson's
+    ratio determine it. Non-negative number in Pa; default 0.0; not simulated: rods are not elastic yet. Since
+    4.0.
+    """
+    yield_strain: Vec1 | Vec2 | None = None
+    """Strains beyond which stretching and bending are plastic; 0 means never. 1 to 2 non-negative numbers;
+    default (0.0,); not simulated: nothing deforms plastically yet. Since 4.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -303,6 +397,8 @@ class FlexcompContact(Node):
         "internal",
         "selfcollide",
         "activelayers",
+        "vertcollide",
+        "passive",
         "contype",
         "conaffinity",
         "condim",
@@ -316,11 +412,21 @@ class FlexcompContact(Node):
     )
 
     internal: bool | None = None
-    """Enable contacts inside elements, which prevent them from inverting. Default True."""
+    """Enable contacts inside elements, which prevent them from inverting. Default True. Until 3.14.0. From
+    3.3.1 the default is `false`.
+    """
     selfcollide: SelfCollide | None = None
     """Method of self-collision detection. Default SelfCollide.AUTO."""
     activelayers: int | None = None
     """Number of element layers, counted from the surface, that collide. Whole number; default 1."""
+    vertcollide: bool | None = None
+    """Collide the points of the flex instead of its elements. Default False; not simulated: flexes collide
+    with their elements only. Since 3.3.3. Until 3.6.0.
+    """
+    passive: bool | None = None
+    """Apply contacts with flexes and static geoms as passive forces without friction. Default False; not
+    simulated: contacts of flexes are constraints only. Since 3.3.6.
+    """
     contype: int | None = None
     """Bit mask of the contact types of the geom. Whole number; default 1."""
     conaffinity: int | None = None
@@ -401,7 +507,12 @@ class Flex(Node):
         "body",
         "vertex",
         "texcoord",
+        "elemtexcoord",
         "element",
+        "node",
+        "nodecoord",
+        "cellcount",
+        "dof",
         "flatskin",
         "material",
         "rgba",
@@ -428,12 +539,34 @@ class Flex(Node):
     """Coordinates of vertices. Numbers in m."""
     texcoord: tuple[float, ...] | None = None
     """Texture coordinates, two per vertex. Numbers."""
+    elemtexcoord: tuple[int, ...] | None = None
+    """Indices of the texture coordinates of each element; by default, they belong to the points. Whole
+    numbers; not simulated: it is only for rendering. Since 3.3.1.
+    """
     element: tuple[int, ...] | None = None
     """Indices of the points of each element. Whole numbers; required."""
+    node: tuple[str, ...] | None = None
+    """Bodies of the nodes, between which points are interpolated. The name of a body; not simulated: points
+    of flexes are not interpolated yet. Since 3.3.0.
+    """
+    nodecoord: tuple[float, ...] | None = None
+    """Positions of the nodes in the frames of their bodies; by default, their origins. Numbers in m; not
+    simulated: points of flexes are not interpolated yet. Since 3.12.0.
+    """
+    cellcount: tuple[int, int, int] | None = None
+    """Number of cells along each dimension. 3 whole numbers; default (1, 1, 1); not simulated: points of
+    flexes are not interpolated yet. Since 3.8.0.
+    """
+    dof: FlexDof | None = None
+    """Degrees of freedom of the flex, for which only `trilinear` and `quadratic` make a difference. Not
+    simulated: points of flexes are not interpolated yet. Since 3.8.0.
+    """
     flatskin: bool | None = None
     """Render the flex with flat shading. Default False."""
-    material: str | None = None
-    """Material, which defines colour and texture. The name of a material."""
+    material: str | tuple[str, ...] | None = None
+    """Material, which defines colour and texture; since 4.0 also one for each element. The name of a
+    material.
+    """
     rgba: Vec4 | None = None
     """Colour and opacity. 4 numbers; default (0.5, 0.5, 0.5, 1.0)."""
     group: int | None = None
@@ -457,6 +590,8 @@ class FlexContact(Node):
         "internal",
         "selfcollide",
         "activelayers",
+        "vertcollide",
+        "passive",
         "contype",
         "conaffinity",
         "condim",
@@ -470,11 +605,21 @@ class FlexContact(Node):
     )
 
     internal: bool | None = None
-    """Enable contacts inside elements, which prevent them from inverting. Default True."""
+    """Enable contacts inside elements, which prevent them from inverting. Default True. Until 3.14.0. From
+    3.3.1 the default is `false`.
+    """
     selfcollide: SelfCollide | None = None
     """Method of self-collision detection. Default SelfCollide.AUTO."""
     activelayers: int | None = None
     """Number of element layers, counted from the surface, that collide. Whole number; default 1."""
+    vertcollide: bool | None = None
+    """Collide the points of the flex instead of its elements. Default False; not simulated: flexes collide
+    with their elements only. Since 3.3.3. Until 3.6.0.
+    """
+    passive: bool | None = None
+    """Apply contacts with flexes and static geoms as passive forces without friction. Default False; not
+    simulated: contacts of flexes are constraints only. Since 3.3.6.
+    """
     contype: int | None = None
     """Bit mask of the contact types of the geom. Whole number; default 1."""
     conaffinity: int | None = None
@@ -525,7 +670,17 @@ class FlexElasticity(Node):
     """Elasticity of the material."""
 
     TAG: ClassVar[str] = "elasticity"
-    FIELDS: ClassVar[tuple[str, ...]] = ("young", "poisson", "damping", "thickness")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "young",
+        "poisson",
+        "damping",
+        "thickness",
+        "elastic2d",
+        "section",
+        "sectionsize",
+        "shear",
+        "yield_strain",
+    )
 
     young: float | None = None
     """Young's modulus. Number in Pa; default 0.0."""
@@ -535,3 +690,24 @@ class FlexElasticity(Node):
     """Stiffness-proportional (Rayleigh) damping. Number in s; default 0.0."""
     thickness: float | None = None
     """Thickness of a shell. Number in m; default -1.0."""
+    elastic2d: Elastic2d | None = None
+    """Elastic forces of a flex of dimension 2. Default Elastic2d.NONE; not simulated: shells are not elastic
+    yet. Since 3.3.3.
+    """
+    section: RodSection | None = None
+    """Cross-section of a flex of dimension 1. Default RodSection.CIRCLE; not simulated: rods are not elastic
+    yet. Since 3.17.0.
+    """
+    sectionsize: Vec2 | None = None
+    """Half sizes of a rectangular cross-section. 2 numbers in m; default (0.0, 0.0); not simulated: rods are
+    not elastic yet. Since 3.17.0.
+    """
+    shear: float | None = None
+    """Shear modulus for the torsion of a flex of dimension 1; 0 means that Young's modulus and Poisson's
+    ratio determine it. Non-negative number in Pa; default 0.0; not simulated: rods are not elastic yet. Since
+    4.0.
+    """
+    yield_strain: Vec1 | Vec2 | None = None
+    """Strains beyond which stretching and bending are plastic; 0 means never. 1 to 2 non-negative numbers;
+    default (0.0,); not simulated: nothing deforms plastically yet. Since 4.0.
+    """

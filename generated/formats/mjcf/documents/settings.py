@@ -49,6 +49,26 @@ class InertiaFromGeom(StrEnum):
     """From geoms if there is no inertial element."""
 
 
+class ConflictPolicy(StrEnum):
+    """What happens if an attached model states another value of a setting."""
+
+    WARNING = "warning"
+    """The value of the attaching model stays, with a warning."""
+    MERGE = "merge"
+    """The two values are combined, in a way that depends on the setting."""
+    ERROR = "error"
+    """An error."""
+
+
+class Passthrough(StrEnum):
+    """Assets that are named in the compiled model instead of being loaded."""
+
+    NONE = "none"
+    """None."""
+    TEXTURES = "textures"
+    """Textures that are one file and are used as they are."""
+
+
 class LengthRangeMode(StrEnum):
     """Actuators for which a length range is computed."""
 
@@ -73,6 +93,10 @@ class Integrator(StrEnum):
     """Implicit in velocity."""
     IMPLICITFAST = "implicitfast"
     """Implicit in velocity, without the derivatives of Coriolis and centripetal forces."""
+    DISCRETE = "discrete"
+    """Solves constraints and the implicit update of velocities in one step, with an inertia matrix that
+    contains damping and stiffness. Since 3.13.0.
+    """
 
 
 class Cone(StrEnum):
@@ -140,6 +164,11 @@ class Compiler(Node):
         "inertiafromgeom",
         "alignfree",
         "inertiagrouprange",
+        "saveinertial",
+        "savecompiled",
+        "savecanonical",
+        "conflict",
+        "passthrough",
     )
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
         "lengthrange": ("lengthrange", False),
@@ -157,8 +186,8 @@ class Compiler(Node):
     m^2; default 0.0.
     """
     settotalmass: float | None = None
-    """If positive, all masses and inertias are scaled so that the total mass has this value. Number in kg;
-    default -1.0.
+    """If positive, all masses and inertias are scaled so that the total mass has this value. MuJoCo calls it
+    obsolete since 3.16.0. Number in kg; default -1.0.
     """
     balanceinertia: bool | None = None
     """Replace a diagonal inertia that violates the triangle inequality by its mean. Default False."""
@@ -194,6 +223,27 @@ class Compiler(Node):
     """
     inertiagrouprange: tuple[int, int] | None = None
     """First and last geom group that contribute to inertia. 2 whole numbers; default (0, 5)."""
+    saveinertial: bool | None = None
+    """Give every body an `inertial` element when the model is saved. Default False; not simulated: it is
+    about how MuJoCo saves a model. Since 3.3.1.
+    """
+    savecompiled: bool | None = None
+    """Save the values that compilation computed; otherwise, the values as they were given. Default True; not
+    simulated: it is about how MuJoCo saves a model. Since 3.16.0.
+    """
+    savecanonical: bool | None = None
+    """Save orientations as quaternions, angles in radians and actuators as `general`; otherwise, in the
+    notation that was read. It has an effect only if `savecompiled` is false. Default True; not simulated: it
+    is about how MuJoCo saves a model. Since 3.16.0.
+    """
+    conflict: ConflictPolicy | None = None
+    """What happens if an attached model states another value of a setting than the attaching one. Default
+    ConflictPolicy.WARNING; not simulated: settings of attached models are not combined yet. Since 3.10.0.
+    """
+    passthrough: Passthrough | None = None
+    """Assets that are not loaded, but named in the compiled model; `embed` of a texture takes precedence.
+    Default Passthrough.NONE; not simulated: it is only for rendering. Since 3.17.0.
+    """
     lengthrange: LengthRange | None = None
     """The <lengthrange>."""
     include: list[Include] = field(default_factory=list)
@@ -270,6 +320,7 @@ class Option(Node):
         "noslip_tolerance",
         "ccd_iterations",
         "ccd_tolerance",
+        "sleep_tolerance",
         "sdf_iterations",
         "sdf_initpoints",
         "actuatorgroupdisable",
@@ -340,9 +391,15 @@ class Option(Node):
     noslip_tolerance: float | None = None
     """Improvement at which the no-slip solver terminates. Number; default 1e-06."""
     ccd_iterations: int | None = None
-    """Maximum number of iterations of convex collision detection. Whole number; default 50."""
+    """Maximum number of iterations of convex collision detection. Whole number; default 50. From 3.3.7 the
+    default is `35`.
+    """
     ccd_tolerance: float | None = None
     """Tolerance of convex collision detection. Number; default 1e-06."""
+    sleep_tolerance: float | None = None
+    """Scaled velocity below which a tree of bodies may fall asleep. Number; default 0.0001; not simulated:
+    bodies do not sleep yet. Since 3.4.0. From 3.11.0 the default is `1e-3`.
+    """
     sdf_iterations: int | None = None
     """Number of gradient descent iterations for collisions of signed distance fields. Whole number; default
     10.
@@ -369,6 +426,8 @@ class Flag(Node):
         "limit",
         "contact",
         "passive",
+        "spring",
+        "damper",
         "gravity",
         "clampctrl",
         "warmstart",
@@ -386,6 +445,10 @@ class Flag(Node):
         "multiccd",
         "island",
         "nativeccd",
+        "sleep",
+        "diagexact",
+        "ipc",
+        "speculative",
     )
 
     constraint: Switch | None = None
@@ -400,6 +463,16 @@ class Flag(Node):
     """Collision detection and contacts. Default Switch.ENABLE."""
     passive: Switch | None = None
     """Springs, dampers, fluid and gravity compensation. Default Switch.ENABLE. Until 3.3.5."""
+    spring: Switch | None = None
+    """Springs of joints, tendons and flexes. Without springs and dampers, there are no fluid forces and no
+    gravity compensation either. Default Switch.ENABLE; not simulated: springs and dampers are not disabled
+    separately yet. Since 3.3.6.
+    """
+    damper: Switch | None = None
+    """Dampers of joints, tendons and flexes. Without springs and dampers, there are no fluid forces and no
+    gravity compensation either. Default Switch.ENABLE; not simulated: springs and dampers are not disabled
+    separately yet. Since 3.3.6.
+    """
     gravity: Switch | None = None
     """Gravity; the value of the option is kept. Default Switch.ENABLE."""
     clampctrl: Switch | None = None
@@ -429,11 +502,29 @@ class Flag(Node):
     invdiscrete: Switch | None = None
     """Discrete-time inverse dynamics. Default Switch.DISABLE."""
     multiccd: Switch | None = None
-    """Several contacts per pair in convex collisions. Default Switch.DISABLE."""
+    """Several contacts per pair in convex collisions. Default Switch.DISABLE. From 3.8.0 the default is
+    `enable`.
+    """
     island: Switch | None = None
-    """Constraint islands. Default Switch.DISABLE."""
+    """Constraint islands. Default Switch.DISABLE. From 3.3.6 the default is `enable`."""
     nativeccd: Switch | None = None
     """The built-in convex collision detection. Default Switch.DISABLE. From 3.3.0 the default is `enable`."""
+    sleep: Switch | None = None
+    """Sleep of trees of bodies that are at rest. Default Switch.DISABLE; not simulated: bodies do not sleep
+    yet. Since 3.4.0.
+    """
+    diagexact: Switch | None = None
+    """The exact diagonal of the constraint-space inertia, instead of an estimate from the initial
+    configuration. Default Switch.DISABLE; not simulated: the diagonal is always the estimate. Since 3.9.0.
+    """
+    ipc: Switch | None = None
+    """An experimental mode of the integrator `discrete`, in which flexes do not penetrate. Default
+    Switch.DISABLE; not simulated: contacts of flexes have no such mode yet. Since 3.14.0.
+    """
+    speculative: Switch | None = None
+    """Contacts before an impact, so that fast convex geoms do not pass through thin ones. Default
+    Switch.DISABLE; not simulated: there are no speculative contacts yet. Since 4.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -500,7 +591,9 @@ class Statistic(Node):
     meanmass: float | None = None
     """Mean body mass, which scales the rendering of masses. Number in kg."""
     meaninertia: float | None = None
-    """Mean diagonal inertia, which scales the solver's tolerance. Number in kg m^2."""
+    """Mean diagonal inertia, which scales the solver's tolerance; without effect since 3.17.0. Number in kg
+    m^2.
+    """
     meansize: float | None = None
     """Mean body size, which scales rendered decorations. Number in m."""
     extent: float | None = None
@@ -527,7 +620,17 @@ class Key(Node):
     """A keyframe: a state from which a simulation can start."""
 
     TAG: ClassVar[str] = "key"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "time", "qpos", "qvel", "act", "ctrl", "mpos", "mquat")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "time",
+        "qpos",
+        "qvel",
+        "act",
+        "plastic",
+        "ctrl",
+        "mpos",
+        "mquat",
+    )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique key name."""
@@ -539,6 +642,10 @@ class Key(Node):
     """Joint velocities. Numbers in units by joint; default `0 0 ...`."""
     act: tuple[float, ...] | None = None
     """Activations of actuators. Numbers; default `0 0 ...`."""
+    plastic: tuple[float, ...] | None = None
+    """State of the plastic deformations; by default, the initial one. Numbers; not simulated: nothing deforms
+    plastically yet. Since 4.0.
+    """
     ctrl: tuple[float, ...] | None = None
     """Controls of actuators. Numbers; default `0 0 ...`."""
     mpos: tuple[float, ...] | None = None

@@ -73,9 +73,33 @@ class SiteType(StrEnum):
     HFIELD = "hfield"
     """Undocumented, but accepted by the reader."""
     MESH = "mesh"
-    """Undocumented, but accepted by the reader."""
+    """A mesh; before 3.13.0 undocumented, but accepted by the reader."""
     SDF = "sdf"
     """Undocumented, but accepted by the reader."""
+
+
+class Projection(StrEnum):
+    """Projection of a camera."""
+
+    PERSPECTIVE = "perspective"
+    """To a point."""
+    ORTHOGRAPHIC = "orthographic"
+    """Parallel; `fovy` is then a length."""
+
+
+class CameraOutput(StrEnum):
+    """An image that a camera provides."""
+
+    RGB = "rgb"
+    """Colours."""
+    DEPTH = "depth"
+    """Distances from the plane of the camera."""
+    DISTANCE = "distance"
+    """Distances from the point of the camera."""
+    NORMAL = "normal"
+    """Normals of surfaces."""
+    SEGMENTATION = "segmentation"
+    """Numbers of what is seen."""
 
 
 class TrackingMode(StrEnum):
@@ -91,6 +115,19 @@ class TrackingMode(StrEnum):
     """Fixed to the body, oriented towards the target body."""
     TARGETBODYCOM = "targetbodycom"
     """Fixed to the body, oriented towards the centre of mass of the target body's subtree."""
+
+
+class LightType(StrEnum):
+    """Kind of a light."""
+
+    SPOT = "spot"
+    """A cone of light."""
+    DIRECTIONAL = "directional"
+    """Parallel light from far away."""
+    POINT = "point"
+    """Light in all directions."""
+    IMAGE = "image"
+    """Light from an image around the scene."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -118,6 +155,8 @@ class Geom(Node):
         "solimp",
         "margin",
         "gap",
+        "surfacevel",
+        "adhesion",
         "group",
         "size",
         "material",
@@ -129,6 +168,7 @@ class Geom(Node):
         "mesh",
         "fitscale",
         "rgba",
+        "castshadow",
         "fluidshape",
         "fluidcoef",
         "user",
@@ -186,6 +226,15 @@ class Geom(Node):
     """Distance at which the contact or limit becomes active. Number in m; default 0.0."""
     gap: float | None = None
     """Part of the margin in which a contact is detected but exerts no force. Number in m; default 0.0."""
+    surfacevel: tuple[float, ...] | None = None
+    """Velocity of the surface in the frame of the geom, as of a conveyor belt: linear, then angular about its
+    origin. 1 to 6 numbers in m/s or rad/s; default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0); not simulated: surfaces do
+    not move yet. Since 3.11.0.
+    """
+    adhesion: float | None = None
+    """Force with which each contact can pull before it breaks. Number in N; default 0.0; not simulated:
+    contacts do not pull yet. Since 3.11.0.
+    """
     group: int | None = None
     """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     size: Vec1 | Vec2 | Vec3 | None = None
@@ -210,6 +259,8 @@ class Geom(Node):
     """Scale factor of a fitted primitive. Number; default 1.0."""
     rgba: Vec4 | None = None
     """Colour and opacity. 4 numbers; default (0.5, 0.5, 0.5, 1.0)."""
+    castshadow: bool | None = None
+    """Whether it casts shadows. Default True; not simulated: it is only for rendering. Since 4.0."""
     fluidshape: FluidShape | None = None
     """Model of fluid forces on this geom. Default FluidShape.NONE."""
     fluidcoef: tuple[float, ...] | None = None
@@ -243,6 +294,7 @@ class Site(Node):
         "material",
         "size",
         "fromto",
+        "mesh",
         "rgba",
         "user",
     )
@@ -273,6 +325,10 @@ class Site(Node):
     """Size parameters of the shape. 1 to 3 non-negative numbers in m; default (0.005, 0.005, 0.005)."""
     fromto: Vec6 | None = None
     """Both ends of an elongated shape, which determine its frame and length. 6 numbers in m."""
+    mesh: str | None = None
+    """The mesh, for the type `mesh`. The name of a mesh; not simulated: only touch sensors use the shape, and
+    they have no meshes yet. Since 3.13.0.
+    """
     rgba: Vec4 | None = None
     """Colour and opacity. 4 numbers; default (0.5, 0.5, 0.5, 1.0)."""
     user: tuple[float, ...] | None = None
@@ -288,9 +344,11 @@ class Camera(Node):
         "name",
         "class_",
         "orthographic",
+        "projection",
         "fovy",
         "ipd",
         "resolution",
+        "output",
         "pos",
         "quat",
         "axisangle",
@@ -317,7 +375,11 @@ class Camera(Node):
     """
     orthographic: bool | None = None
     """Parallel projection; `fovy` is then a length. Default False; not simulated: cameras are not rendered
-    yet.
+    yet. Until 3.4.0.
+    """
+    projection: Projection | None = None
+    """Projection of the image. Default Projection.PERSPECTIVE; not simulated: cameras are not rendered yet.
+    Since 3.5.0.
     """
     fovy: float | None = None
     """Vertical field of view; a length if the projection is orthographic. Number below 180 in deg; default
@@ -330,6 +392,10 @@ class Camera(Node):
     resolution: tuple[int, int] | None = None
     """Width and height of the image. 2 whole numbers in px; default (1, 1); not simulated: cameras are not
     rendered yet.
+    """
+    output: tuple[CameraOutput, ...] | None = None
+    """Images that the camera provides; rendering does not depend on it. Default (CameraOutput.RGB,); not
+    simulated: cameras are not rendered yet. Since 3.5.0.
     """
     pos: Vec3 | None = None
     """Position in the surrounding frame. 3 numbers in m; default (0.0, 0.0, 0.0); not simulated: cameras are
@@ -394,17 +460,22 @@ class Light(Node):
         "pos",
         "dir",
         "bulbradius",
+        "intensity",
+        "range",
         "directional",
+        "type",
         "castshadow",
         "active",
         "attenuation",
         "cutoff",
         "exponent",
+        "softness",
         "ambient",
         "diffuse",
         "specular",
         "mode",
         "target",
+        "texture",
     )
 
     name: str | None = None
@@ -427,8 +498,20 @@ class Light(Node):
     """Radius of the bulb, for soft shadows. Number in m; also read as `radius`; default 0.02; not simulated:
     it is only for rendering.
     """
+    intensity: float | None = None
+    """Intensity, for renderers that are physically based. Number in cd; default 0.0; not simulated: it is
+    only for rendering. Since 3.3.3.
+    """
+    range: float | None = None
+    """Distance up to which a spot light illuminates. Number in m; default 10.0; not simulated: it is only for
+    rendering. Since 3.3.3.
+    """
     directional: bool | None = None
-    """Parallel light from far away. Default False; not simulated: it is only for rendering."""
+    """Parallel light from far away. Since 3.3.3 `type` states it; both are read. Default False; not
+    simulated: it is only for rendering.
+    """
+    type: LightType | None = None
+    """Kind of the light. Default LightType.SPOT; not simulated: it is only for rendering. Since 3.3.3."""
     castshadow: bool | None = None
     """Whether it casts shadows. Default True; not simulated: it is only for rendering."""
     active: bool | None = None
@@ -445,6 +528,10 @@ class Light(Node):
     """Exponent with which a spot light fades towards its rim. Number; default 10.0; not simulated: it is only
     for rendering.
     """
+    softness: float | None = None
+    """Part of the cone, from its rim, in which the light of a spot fades, for renderers that are physically
+    based. Number from 0 to 1; default 0.2; not simulated: it is only for rendering. Since 3.12.0.
+    """
     ambient: Vec3 | None = None
     """Ambient colour. 3 numbers; default (0.0, 0.0, 0.0); not simulated: it is only for rendering."""
     diffuse: Vec3 | None = None
@@ -457,3 +544,7 @@ class Light(Node):
     """
     target: str | None = None
     """The target body. The name of a body; not simulated: it is only for rendering."""
+    texture: str | None = None
+    """Image that a light of type `image` uses. The name of a texture; not simulated: it is only for
+    rendering. Since 3.3.3.
+    """

@@ -61,8 +61,11 @@ class Spatial(Node):
         "margin",
         "stiffness",
         "damping",
-        "armature",
+        "springyield",
         "user",
+        "actuatorfrclimited",
+        "actuatorfrcrange",
+        "armature",
         "width",
         "material",
         "rgba",
@@ -102,15 +105,31 @@ class Spatial(Node):
     margin: float | None = None
     """Distance at which the contact or limit becomes active. Number in m; default 0.0."""
     stiffness: float | Vec2 | Vec3 | None = None
-    """Stiffness of the spring. Number in N/m or N m/rad; default 0.0."""
-    damping: float | None = None
-    """Damping coefficient: force per velocity. Number in N s/m or N m s/rad; default 0.0."""
-    armature: float | None = None
-    """Inertia of the change of length, added to the mass matrix. Non-negative number in kg or kg m^2; default
-    0.0; not simulated: tendons have no inertia yet. Since 3.3.1.
+    """Stiffness of the spring. Three numbers are coefficients of the displacement, its square and its cube.
+    Number in N/m or N m/rad; default 0.0.
+    """
+    damping: float | Vec2 | Vec3 | None = None
+    """Damping coefficient: force per velocity. Three numbers are coefficients of the velocity, its signed
+    square and its cube. Number in N s/m or N m s/rad; default 0.0.
+    """
+    springyield: float | None = None
+    """Displacement of the spring beyond which its rest length follows for good; 0 means never. Non-negative
+    number in m; default 0.0; not simulated: springs do not yield yet. Since 4.0.
     """
     user: tuple[float, ...] | None = None
     """User data. Numbers; default `0 0 ...`."""
+    actuatorfrclimited: Automatic | None = None
+    """Whether `actuatorfrcrange` limits the actuator force. Default Automatic.FALSE; not simulated: forces of
+    actuators on tendons have no range yet. Since 3.3.1. From 3.14.0 the default is `auto`.
+    """
+    actuatorfrcrange: Vec2 | None = None
+    """Minimum and maximum of the total actuator force on the tendon. 2 numbers in N or N m; default (0.0,
+    0.0); not simulated: forces of actuators on tendons have no range yet. Since 3.3.1.
+    """
+    armature: float | None = None
+    """Inertia of the change of length, added to the mass matrix. Number in kg or kg m^2; default 0.0; not
+    simulated: tendons have no inertia yet. Since 3.3.1.
+    """
     width: float | None = None
     """Radius with which the tendon is rendered. Number in m; default 0.003."""
     material: str | None = None
@@ -182,8 +201,11 @@ class Fixed(Node):
         "margin",
         "stiffness",
         "damping",
-        "armature",
+        "springyield",
         "user",
+        "actuatorfrclimited",
+        "actuatorfrcrange",
+        "armature",
     )
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
         "joint": ("joint", True),
@@ -218,15 +240,31 @@ class Fixed(Node):
     margin: float | None = None
     """Distance at which the contact or limit becomes active. Number in m; default 0.0."""
     stiffness: float | Vec2 | Vec3 | None = None
-    """Stiffness of the spring. Number in N/m or N m/rad; default 0.0."""
-    damping: float | None = None
-    """Damping coefficient: force per velocity. Number in N s/m or N m s/rad; default 0.0."""
-    armature: float | None = None
-    """Inertia of the change of length, added to the mass matrix. Non-negative number in kg or kg m^2; default
-    0.0; not simulated: tendons have no inertia yet. Since 3.3.1.
+    """Stiffness of the spring. Three numbers are coefficients of the displacement, its square and its cube.
+    Number in N/m or N m/rad; default 0.0.
+    """
+    damping: float | Vec2 | Vec3 | None = None
+    """Damping coefficient: force per velocity. Three numbers are coefficients of the velocity, its signed
+    square and its cube. Number in N s/m or N m s/rad; default 0.0.
+    """
+    springyield: float | None = None
+    """Displacement of the spring beyond which its rest length follows for good; 0 means never. Non-negative
+    number in m; default 0.0; not simulated: springs do not yield yet. Since 4.0.
     """
     user: tuple[float, ...] | None = None
     """User data. Numbers; default `0 0 ...`."""
+    actuatorfrclimited: Automatic | None = None
+    """Whether `actuatorfrcrange` limits the actuator force. Default Automatic.FALSE; not simulated: forces of
+    actuators on tendons have no range yet. Since 3.3.1. From 3.14.0 the default is `auto`.
+    """
+    actuatorfrcrange: Vec2 | None = None
+    """Minimum and maximum of the total actuator force on the tendon. 2 numbers in N or N m; default (0.0,
+    0.0); not simulated: forces of actuators on tendons have no range yet. Since 3.3.1.
+    """
+    armature: float | None = None
+    """Inertia of the change of length, added to the mass matrix. Number in kg or kg m^2; default 0.0; not
+    simulated: tendons have no inertia yet. Since 3.3.1.
+    """
     joint: list[FixedJoint] = field(default_factory=list)
     """Every <joint>."""
     include: list[Include] = field(default_factory=list)

@@ -71,3 +71,12 @@ class ObjectType(StrEnum):
     """A key frame."""
     PLUGIN = "plugin"
     """A plugin."""
+
+
+class AutomaticOrOff(StrEnum):
+    """Automatic, or switched off."""
+
+    FALSE = "false"
+    """Off."""
+    AUTO = "auto"
+    """Wherever it is possible."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
+from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar
 
 from polybody.base import Node
@@ -16,6 +17,17 @@ if TYPE_CHECKING:
 
 Vec3 = tuple[float, float, float]
 Vec4 = tuple[float, float, float, float]
+
+
+class HeadlightMode(StrEnum):
+    """Whether the headlight is on."""
+
+    FALSE = "false"
+    """No."""
+    TRUE = "true"
+    """Yes."""
+    AUTO = "auto"
+    """The program that renders decides."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -55,6 +67,7 @@ class Global(Node):
 
     TAG: ClassVar[str] = "global"
     FIELDS: ClassVar[tuple[str, ...]] = (
+        "cameraid",
         "orthographic",
         "fovy",
         "ipd",
@@ -69,6 +82,10 @@ class Global(Node):
         "bvactive",
     )
 
+    cameraid: int | None = None
+    """Number of the camera that is used first; -1 is the free camera. Whole number; default -1; not
+    simulated: it is only for rendering. Since 3.3.4.
+    """
     orthographic: bool | None = None
     """Parallel projection; `fovy` is then a length. Default False; not simulated: it is only for
     rendering.
@@ -113,7 +130,7 @@ class Global(Node):
     """
     bvactive: bool | None = None
     """Record which bounding volumes collision detection visits, for rendering. Default True; not simulated:
-    it is only for rendering.
+    it is only for rendering. From 3.12.0 the default is `false`.
     """
 
 
@@ -161,8 +178,10 @@ class Headlight(Node):
     """Specular colour of the headlight. 3 numbers; default (0.5, 0.5, 0.5); not simulated: it is only for
     rendering.
     """
-    active: int | None = None
-    """Whether the headlight is on. Whole number; default 1; not simulated: it is only for rendering."""
+    active: int | HeadlightMode | None = None
+    """Whether the headlight is on. Whole number; default 1; not simulated: it is only for rendering. From 4.0
+    the default is `auto`.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

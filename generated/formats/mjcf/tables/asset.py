@@ -12,6 +12,7 @@ from polybody.base import (
     Exclusive,
     Kind,
     Multiple,
+    Requires,
     Status,
     Together,
     UnitQuaternion,
@@ -19,7 +20,34 @@ from polybody.base import (
 )
 
 from .. import documents as doc
-from .shared import MATERIAL_DEFAULTS, MESH_DEFAULTS
+from .shared import MATERIAL_DEFAULTS, MESH_DEFAULTS, TEXTURE_DEFAULTS
+
+LAYER = Element(
+    "Layer",
+    "layer",
+    doc.Layer,
+    attributes=(
+        Attribute(
+            "texture",
+            "texture",
+            (Value(Kind.STRING),),
+            required=True,
+            refers=("texture",),
+            status=Status.PARSED,
+            reason="it is only for rendering",
+        ),
+        Attribute(
+            "role",
+            "role",
+            (Value(Kind.ENUM, enum=doc.TextureRole),),
+            required=True,
+            status=Status.PARSED,
+            reason="it is only for rendering",
+        ),
+    ),
+    status=Status.PARSED,
+    reason="it is only for rendering",
+)
 
 ASSET = Element(
     "Asset",
@@ -64,6 +92,32 @@ MESH = Element(
         Attribute(
             "refquat", "refquat", (Value(Kind.REAL, 4, 4, scalar=False),), default=(1.0, 0.0, 0.0, 0.0)
         ),
+        Attribute(
+            "builtin",
+            "builtin",
+            (Value(Kind.ENUM, enum=doc.MeshBuiltin),),
+            since="3.3.5",
+            status=Status.PARSED,
+            reason="meshes are not computed from parameters yet",
+        ),
+        Attribute(
+            "params",
+            "params",
+            (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),),
+            since="3.3.5",
+            status=Status.PARSED,
+            reason="meshes are not computed from parameters yet",
+            shape="n",
+        ),
+        Attribute(
+            "material",
+            "material",
+            (Value(Kind.STRING),),
+            refers=("material",),
+            since="3.3.6",
+            status=Status.PARSED,
+            reason="it is only for rendering",
+        ),
     ),
     children=(
         Child("plugin", "PluginUse", "plugin", high=UNBOUNDED),
@@ -72,12 +126,14 @@ MESH = Element(
     rules=(
         Exclusive(("file", "vertex"), written=True),
         UnitQuaternion("refquat", 0.001),
+        Exclusive(("builtin", "file"), written=True),
+        Exclusive(("builtin", "vertex"), written=True),
+        Requires("builtin", ("params",)),
         Multiple("vertex", 3),
         Multiple("normal", 3),
         Multiple("texcoord", 2),
         Multiple("face", 3),
     ),
-    newer={"builtin": "3.3.5", "params": "3.3.5", "material": "3.3.6"},
 )
 
 HEIGHT_FIELD = Element(
@@ -116,12 +172,14 @@ TEXTURE = Element(
             reason="it is only for rendering",
         ),
         Attribute(
-            "type",
-            "type",
-            (Value(Kind.ENUM, enum=doc.TextureType),),
-            default=doc.TextureType.CUBE,
+            "class",
+            "class_",
+            (Value(Kind.STRING),),
+            refers=("default",),
+            since="3.17.0",
             status=Status.PARSED,
             reason="it is only for rendering",
+            defaults_class="own",
         ),
         Attribute(
             "content_type",
@@ -139,22 +197,6 @@ TEXTURE = Element(
             reason="it is only for rendering",
         ),
         Attribute(
-            "gridsize",
-            "gridsize",
-            (Value(Kind.INT, 2, 2, scalar=False, minimum=-2147483648, maximum=2147483647),),
-            default=(1, 1),
-            status=Status.PARSED,
-            reason="it is only for rendering",
-        ),
-        Attribute(
-            "gridlayout",
-            "gridlayout",
-            (Value(Kind.STRING, pattern="[\\.BDFLRU]{1,12}"),),
-            status=Status.PARSED,
-            reason="it is only for rendering",
-            notation="............",
-        ),
-        Attribute(
             "fileright",
             "fileright",
             (Value(Kind.STRING),),
@@ -202,100 +244,10 @@ TEXTURE = Element(
             status=Status.PARSED,
             reason="it is only for rendering",
         ),
-        Attribute(
-            "builtin",
-            "builtin",
-            (Value(Kind.ENUM, enum=doc.TextureBuiltin),),
-            default=doc.TextureBuiltin.NONE,
-            status=Status.PARSED,
-            reason="it is only for rendering",
-        ),
-        Attribute(
-            "rgb1",
-            "rgb1",
-            (Value(Kind.REAL, 3, 3, scalar=False),),
-            default=(0.8, 0.8, 0.8),
-            status=Status.PARSED,
-            reason="it is only for rendering",
-        ),
-        Attribute(
-            "rgb2",
-            "rgb2",
-            (Value(Kind.REAL, 3, 3, scalar=False),),
-            default=(0.5, 0.5, 0.5),
-            status=Status.PARSED,
-            reason="it is only for rendering",
-        ),
-        Attribute(
-            "mark",
-            "mark",
-            (Value(Kind.ENUM, enum=doc.TextureMark),),
-            default=doc.TextureMark.NONE,
-            status=Status.PARSED,
-            reason="it is only for rendering",
-        ),
-        Attribute(
-            "markrgb",
-            "markrgb",
-            (Value(Kind.REAL, 3, 3, scalar=False),),
-            default=(0.0, 0.0, 0.0),
-            status=Status.PARSED,
-            reason="it is only for rendering",
-        ),
-        Attribute(
-            "random",
-            "random",
-            (Value(Kind.REAL),),
-            default=0.01,
-            status=Status.PARSED,
-            reason="it is only for rendering",
-        ),
-        Attribute(
-            "width",
-            "width",
-            (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
-            default=0,
-            unit="px",
-            status=Status.PARSED,
-            reason="it is only for rendering",
-        ),
-        Attribute(
-            "height",
-            "height",
-            (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
-            default=0,
-            unit="px",
-            status=Status.PARSED,
-            reason="it is only for rendering",
-        ),
-        Attribute(
-            "hflip",
-            "hflip",
-            (Value(Kind.BOOL, spelt_out=True),),
-            default=False,
-            status=Status.PARSED,
-            reason="it is only for rendering",
-        ),
-        Attribute(
-            "vflip",
-            "vflip",
-            (Value(Kind.BOOL, spelt_out=True),),
-            default=False,
-            status=Status.PARSED,
-            reason="it is only for rendering",
-        ),
-        Attribute(
-            "nchannel",
-            "nchannel",
-            (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
-            default=3,
-            status=Status.PARSED,
-            reason="it is only for rendering",
-        ),
+        *TEXTURE_DEFAULTS,
     ),
     status=Status.PARSED,
     reason="it is only for rendering",
-    newer={"colorspace": "3.3.3"},
 )
 
 MATERIAL = Element(
@@ -325,33 +277,6 @@ MATERIAL = Element(
     children=(
         Child("layer", "Layer", "layer", high=UNBOUNDED),
         Child("include", "Include", "include", high=UNBOUNDED),
-    ),
-    status=Status.PARSED,
-    reason="it is only for rendering",
-)
-
-LAYER = Element(
-    "Layer",
-    "layer",
-    doc.Layer,
-    attributes=(
-        Attribute(
-            "texture",
-            "texture",
-            (Value(Kind.STRING),),
-            required=True,
-            refers=("texture",),
-            status=Status.PARSED,
-            reason="it is only for rendering",
-        ),
-        Attribute(
-            "role",
-            "role",
-            (Value(Kind.ENUM, enum=doc.TextureRole),),
-            required=True,
-            status=Status.PARSED,
-            reason="it is only for rendering",
-        ),
     ),
     status=Status.PARSED,
     reason="it is only for rendering",

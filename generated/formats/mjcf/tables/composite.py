@@ -4,7 +4,18 @@
 
 from __future__ import annotations
 
-from polybody.base import UNBOUNDED, Attribute, Child, Element, Increasing, Kind, Multiple, Status, Value
+from polybody.base import (
+    UNBOUNDED,
+    Attribute,
+    Child,
+    Element,
+    Increasing,
+    Kind,
+    Multiple,
+    Status,
+    UnitQuaternion,
+    Value,
+)
 
 from .. import documents as doc
 from .shared import CONTACT_PARAMETERS, DRY_FRICTION, JOINT_LIMIT, TENDON_LOOKS
@@ -19,15 +30,26 @@ COMPOSITE = Element(
         Attribute(
             "count", "count", (Value(Kind.INT, 1, 3, scalar=False, minimum=-2147483648, maximum=2147483647),)
         ),
-        Attribute("spacing", "spacing", (Value(Kind.REAL),), unit="m"),
+        Attribute("spacing", "spacing", (Value(Kind.REAL),), unit="m", until="3.2.7"),
         Attribute(
             "offset", "offset", (Value(Kind.REAL, 3, 3, scalar=False),), default=(0.0, 0.0, 0.0), unit="m"
+        ),
+        Attribute(
+            "quat",
+            "quat",
+            (Value(Kind.REAL, 4, 4, scalar=False),),
+            default=(1.0, 0.0, 0.0, 0.0),
+            unit="1",
+            since="3.3.1",
+            status=Status.PARSED,
+            reason="cables are not rotated yet",
         ),
         Attribute(
             "flatinertia",
             "flatinertia",
             (Value(Kind.REAL),),
             default=0.0,
+            until="3.2.7",
             status=Status.PARSED,
             reason="MuJoCo 3.2.7 ignores it",
         ),
@@ -36,6 +58,7 @@ COMPOSITE = Element(
             "solrefsmooth",
             (Value(Kind.REAL, 1, 2, scalar=False),),
             default=(0.02, 1.0),
+            until="3.2.7",
             status=Status.PARSED,
             reason="MuJoCo 3.2.7 ignores it",
         ),
@@ -44,6 +67,7 @@ COMPOSITE = Element(
             "solimpsmooth",
             (Value(Kind.REAL, 1, 5, scalar=False),),
             default=(0.9, 0.95, 0.001, 0.5, 2.0),
+            until="3.2.7",
             status=Status.PARSED,
             reason="MuJoCo 3.2.7 ignores it",
         ),
@@ -56,16 +80,15 @@ COMPOSITE = Element(
     ),
     children=(
         Child("joint", "CompositeJoint", "joint", high=UNBOUNDED),
-        Child("tendon", "CompositeTendon", "tendon", high=UNBOUNDED),
+        Child("tendon", "CompositeTendon", "tendon", high=UNBOUNDED, until="3.2.7"),
         Child("skin", "CompositeSkin", "skin"),
         Child("geom", "CompositeGeom", "geom"),
         Child("site", "CompositeSite", "site"),
-        Child("pin", "CompositePin", "pin", high=UNBOUNDED),
+        Child("pin", "CompositePin", "pin", high=UNBOUNDED, until="3.2.7"),
         Child("plugin", "PluginUse", "plugin", high=UNBOUNDED),
         Child("include", "Include", "include", high=UNBOUNDED),
     ),
-    rules=(Multiple("vertex", 3),),
-    newer={"quat": "3.3.1"},
+    rules=(UnitQuaternion("quat", 0.001), Multiple("vertex", 3)),
 )
 
 COMPOSITE_JOINT = Element(
@@ -199,6 +222,26 @@ COMPOSITE_GEOM = Element(
     attributes=(
         Attribute("type", "type", (Value(Kind.ENUM, enum=doc.GeomType),), default=doc.GeomType.SPHERE),
         *CONTACT_PARAMETERS,
+        Attribute(
+            "surfacevel",
+            "surfacevel",
+            (Value(Kind.REAL, 1, 6, scalar=False),),
+            default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+            unit="m/s|rad/s",
+            since="3.11.0",
+            status=Status.PARSED,
+            reason="surfaces do not move yet",
+        ),
+        Attribute(
+            "adhesion",
+            "adhesion",
+            (Value(Kind.REAL),),
+            default=0.0,
+            unit="N",
+            since="3.11.0",
+            status=Status.PARSED,
+            reason="contacts do not pull yet",
+        ),
         Attribute("group", "group", (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),), default=0),
         Attribute(
             "size",
@@ -212,7 +255,6 @@ COMPOSITE_GEOM = Element(
         Attribute("mass", "mass", (Value(Kind.REAL, minimum=0.0),), unit="kg"),
         Attribute("density", "density", (Value(Kind.REAL, minimum=0.0),), default=1000.0, unit="kg/m^3"),
     ),
-    newer={"surfacevel": "3.11.0", "adhesion": "3.11.0"},
 )
 
 COMPOSITE_SITE = Element(
@@ -230,6 +272,15 @@ COMPOSITE_SITE = Element(
         ),
         Attribute("material", "material", (Value(Kind.STRING),), refers=("material",)),
         Attribute("rgba", "rgba", (Value(Kind.REAL, 4, 4, scalar=False),), default=(0.5, 0.5, 0.5, 1.0)),
+        Attribute(
+            "mesh",
+            "mesh",
+            (Value(Kind.STRING),),
+            refers=("mesh",),
+            since="3.13.0",
+            status=Status.PARSED,
+            reason="it has no effect",
+        ),
     ),
 )
 

@@ -42,7 +42,6 @@ PAIR = Element(
         Attribute("geom2", "geom2", (Value(Kind.STRING),), refers=("geom",)),
         *PAIR_DEFAULTS,
     ),
-    newer={"adhesion": "3.11.0"},
 )
 
 EXCLUDE = Element(
@@ -66,11 +65,20 @@ EQUALITY = Element(
         Child("joint", "EqualityJoint", "joint", high=UNBOUNDED),
         Child("tendon", "EqualityTendon", "tendon", high=UNBOUNDED),
         Child("flex", "EqualityFlex", "flex", high=UNBOUNDED),
+        Child(
+            "flexvert",
+            "EqualityFlexvert",
+            "flexvert",
+            high=UNBOUNDED,
+            since="3.5.0",
+            until="3.17.0",
+            deprecated="write flex, or elasticity of the flex",
+        ),
+        Child("flexstrain", "EqualityFlexstrain", "flexstrain", high=UNBOUNDED, since="3.6.0"),
         Child("distance", "EqualityDistance", "distance", high=UNBOUNDED),
         Child("include", "Include", "include", high=UNBOUNDED),
     ),
     ordered=True,
-    newer={"flexvert": "3.5.0", "flexstrain": "3.6.0"},
 )
 
 CONNECT = Element(
@@ -173,6 +181,134 @@ EQUALITY_FLEX = Element(
         *EQUALITY_DEFAULTS,
         Attribute("flex", "flex", (Value(Kind.STRING),), required=True, refers=("flex",)),
     ),
+)
+
+EQUALITY_FLEXVERT = Element(
+    "EqualityFlexvert",
+    "flexvert",
+    doc.EqualityFlexvert,
+    attributes=(
+        Attribute(
+            "name",
+            "name",
+            (Value(Kind.STRING, nonempty=True),),
+            declares="equality",
+            status=Status.PARSED,
+            reason="points of flexes are not constrained yet",
+        ),
+        Attribute(
+            "class",
+            "class_",
+            (Value(Kind.STRING),),
+            refers=("default",),
+            status=Status.PARSED,
+            reason="points of flexes are not constrained yet",
+            defaults_class="own",
+        ),
+        Attribute(
+            "active",
+            "active",
+            (Value(Kind.BOOL, spelt_out=True),),
+            default=True,
+            status=Status.PARSED,
+            reason="points of flexes are not constrained yet",
+        ),
+        Attribute(
+            "solref",
+            "solref",
+            (Value(Kind.REAL, 1, 2, scalar=False),),
+            default=(0.02, 1.0),
+            status=Status.PARSED,
+            reason="points of flexes are not constrained yet",
+        ),
+        Attribute(
+            "solimp",
+            "solimp",
+            (Value(Kind.REAL, 1, 5, scalar=False),),
+            default=(0.9, 0.95, 0.001, 0.5, 2.0),
+            status=Status.PARSED,
+            reason="points of flexes are not constrained yet",
+        ),
+        Attribute(
+            "flex",
+            "flex",
+            (Value(Kind.STRING),),
+            required=True,
+            refers=("flex",),
+            status=Status.PARSED,
+            reason="points of flexes are not constrained yet",
+        ),
+    ),
+    status=Status.PARSED,
+    reason="points of flexes are not constrained yet",
+)
+
+EQUALITY_FLEXSTRAIN = Element(
+    "EqualityFlexstrain",
+    "flexstrain",
+    doc.EqualityFlexstrain,
+    attributes=(
+        Attribute(
+            "name",
+            "name",
+            (Value(Kind.STRING, nonempty=True),),
+            declares="equality",
+            status=Status.PARSED,
+            reason="strain of flexes is not constrained yet",
+        ),
+        Attribute(
+            "class",
+            "class_",
+            (Value(Kind.STRING),),
+            refers=("default",),
+            status=Status.PARSED,
+            reason="strain of flexes is not constrained yet",
+            defaults_class="own",
+        ),
+        Attribute(
+            "active",
+            "active",
+            (Value(Kind.BOOL, spelt_out=True),),
+            default=True,
+            status=Status.PARSED,
+            reason="strain of flexes is not constrained yet",
+        ),
+        Attribute(
+            "solref",
+            "solref",
+            (Value(Kind.REAL, 1, 2, scalar=False),),
+            default=(0.02, 1.0),
+            status=Status.PARSED,
+            reason="strain of flexes is not constrained yet",
+        ),
+        Attribute(
+            "solimp",
+            "solimp",
+            (Value(Kind.REAL, 1, 5, scalar=False),),
+            default=(0.9, 0.95, 0.001, 0.5, 2.0),
+            status=Status.PARSED,
+            reason="strain of flexes is not constrained yet",
+        ),
+        Attribute(
+            "flex",
+            "flex",
+            (Value(Kind.STRING),),
+            required=True,
+            refers=("flex",),
+            status=Status.PARSED,
+            reason="strain of flexes is not constrained yet",
+        ),
+        Attribute(
+            "cell",
+            "cell",
+            (Value(Kind.INT, 3, 3, scalar=False, minimum=-2147483648, maximum=2147483647),),
+            since="3.8.0",
+            status=Status.PARSED,
+            reason="strain of flexes is not constrained yet",
+        ),
+    ),
+    status=Status.PARSED,
+    reason="strain of flexes is not constrained yet",
 )
 
 EQUALITY_DISTANCE = Element(

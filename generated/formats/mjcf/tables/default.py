@@ -32,6 +32,7 @@ from .shared import (
     SITE_DEFAULTS,
     TENDON_LOOKS,
     TENDON_PHYSICS,
+    TEXTURE_DEFAULTS,
 )
 
 DEFAULT = Element(
@@ -43,6 +44,7 @@ DEFAULT = Element(
     ),
     children=(
         Child("mesh", "DefaultMesh", "mesh"),
+        Child("texture", "DefaultTexture", "texture", since="3.17.0"),
         Child("material", "DefaultMaterial", "material"),
         Child("joint", "DefaultJoint", "joint"),
         Child("geom", "DefaultGeom", "geom"),
@@ -70,14 +72,26 @@ DEFAULT = Element(
 
 DEFAULT_MESH = Element("DefaultMesh", "mesh", doc.DefaultMesh, attributes=MESH_DEFAULTS)
 
+DEFAULT_TEXTURE = Element(
+    "DefaultTexture",
+    "texture",
+    doc.DefaultTexture,
+    attributes=TEXTURE_DEFAULTS,
+    status=Status.PARSED,
+    reason="it is only for rendering",
+)
+
 DEFAULT_MATERIAL = Element(
     "DefaultMaterial",
     "material",
     doc.DefaultMaterial,
     attributes=MATERIAL_DEFAULTS,
+    children=(
+        Child("layer", "Layer", "layer", high=UNBOUNDED, since="3.4.0"),
+        Child("include", "Include", "include", high=UNBOUNDED),
+    ),
     status=Status.PARSED,
     reason="it is only for rendering",
-    newer={"layer": "3.4.0"},
 )
 
 DEFAULT_JOINT = Element(
@@ -99,7 +113,6 @@ DEFAULT_GEOM = Element(
         UnitQuaternion("quat", 0.001),
         Nonzero("zaxis"),
     ),
-    newer={"surfacevel": "3.11.0", "adhesion": "3.11.0"},
 )
 
 DEFAULT_SITE = Element(
@@ -128,7 +141,6 @@ DEFAULT_CAMERA = Element(
     ),
     status=Status.PARSED,
     reason="cameras are not rendered yet",
-    newer={"projection": "3.5.0", "output": "3.5.0"},
 )
 
 DEFAULT_LIGHT = Element(
@@ -163,10 +175,39 @@ DEFAULT_LIGHT = Element(
             reason="it is only for rendering",
         ),
         Attribute(
+            "intensity",
+            "intensity",
+            (Value(Kind.REAL),),
+            default=0.0,
+            unit="cd",
+            since="3.3.3",
+            status=Status.PARSED,
+            reason="it is only for rendering",
+        ),
+        Attribute(
+            "range",
+            "range",
+            (Value(Kind.REAL),),
+            default=10.0,
+            unit="m",
+            since="3.3.3",
+            status=Status.PARSED,
+            reason="it is only for rendering",
+        ),
+        Attribute(
             "directional",
             "directional",
             (Value(Kind.BOOL, spelt_out=True),),
             default=False,
+            status=Status.PARSED,
+            reason="it is only for rendering",
+        ),
+        Attribute(
+            "type",
+            "type",
+            (Value(Kind.ENUM, enum=doc.LightType),),
+            default=doc.LightType.SPOT,
+            since="3.3.3",
             status=Status.PARSED,
             reason="it is only for rendering",
         ),
@@ -212,6 +253,15 @@ DEFAULT_LIGHT = Element(
             reason="it is only for rendering",
         ),
         Attribute(
+            "softness",
+            "softness",
+            (Value(Kind.REAL, minimum=0.0, maximum=1.0),),
+            default=0.2,
+            since="3.12.0",
+            status=Status.PARSED,
+            reason="it is only for rendering",
+        ),
+        Attribute(
             "ambient",
             "ambient",
             (Value(Kind.REAL, 3, 3, scalar=False),),
@@ -244,14 +294,12 @@ DEFAULT_LIGHT = Element(
             reason="it is only for rendering",
         ),
     ),
+    rules=(Exclusive(("directional", "type"), written=True),),
     status=Status.PARSED,
     reason="it is only for rendering",
-    newer={"intensity": "3.3.3", "range": "3.3.3", "type": "3.3.3"},
 )
 
-DEFAULT_PAIR = Element(
-    "DefaultPair", "pair", doc.DefaultPair, attributes=PAIR_DEFAULTS, newer={"adhesion": "3.11.0"}
-)
+DEFAULT_PAIR = Element("DefaultPair", "pair", doc.DefaultPair, attributes=PAIR_DEFAULTS)
 
 DEFAULT_EQUALITY = Element("DefaultEquality", "equality", doc.DefaultEquality, attributes=EQUALITY_DEFAULTS)
 
@@ -259,6 +307,38 @@ DEFAULT_TENDON = Element(
     "DefaultTendon",
     "tendon",
     doc.DefaultTendon,
-    attributes=(*TENDON_PHYSICS, *TENDON_LOOKS),
-    rules=(Increasing("range"), Increasing("springlength")),
+    attributes=(
+        *TENDON_PHYSICS,
+        Attribute(
+            "actuatorfrclimited",
+            "actuatorfrclimited",
+            (Value(Kind.ENUM, enum=doc.Automatic),),
+            default=doc.Automatic.AUTO,
+            since="4.0",
+            status=Status.PARSED,
+            reason="forces of actuators on tendons have no range yet",
+        ),
+        Attribute(
+            "actuatorfrcrange",
+            "actuatorfrcrange",
+            (Value(Kind.REAL, 2, 2, scalar=False),),
+            default=(0.0, 0.0),
+            unit="N|N m",
+            since="4.0",
+            status=Status.PARSED,
+            reason="forces of actuators on tendons have no range yet",
+        ),
+        Attribute(
+            "armature",
+            "armature",
+            (Value(Kind.REAL, minimum=0.0),),
+            default=0.0,
+            unit="kg|kg m^2",
+            since="4.0",
+            status=Status.PARSED,
+            reason="tendons have no inertia yet",
+        ),
+        *TENDON_LOOKS,
+    ),
+    rules=(Increasing("range"), Increasing("springlength"), Increasing("actuatorfrcrange")),
 )

@@ -7,6 +7,7 @@ from __future__ import annotations
 from polybody.base import (
     UNBOUNDED,
     Attribute,
+    Change,
     Child,
     Element,
     Exclusive,
@@ -174,10 +175,28 @@ FLEXCOMP = Element(
         Attribute("dim", "dim", (Value(Kind.INT, minimum=1, maximum=3),), default=2),
         Attribute("type", "type", (Value(Kind.ENUM, enum=doc.FlexcompType),), default=doc.FlexcompType.GRID),
         Attribute(
+            "dof",
+            "dof",
+            (Value(Kind.ENUM, enum=doc.FlexDof),),
+            default=doc.FlexDof.FULL,
+            since="3.3.0",
+            status=Status.PARSED,
+            reason="points of flexes are not interpolated yet",
+        ),
+        Attribute(
             "count",
             "count",
             (Value(Kind.INT, 3, 3, scalar=False, minimum=-2147483648, maximum=2147483647),),
             default=(10, 10, 10),
+        ),
+        Attribute(
+            "cellcount",
+            "cellcount",
+            (Value(Kind.INT, 3, 3, scalar=False, minimum=-2147483648, maximum=2147483647),),
+            default=(1, 1, 1),
+            since="3.8.0",
+            status=Status.PARSED,
+            reason="points of flexes are not interpolated yet",
         ),
         Attribute(
             "spacing",
@@ -199,12 +218,27 @@ FLEXCOMP = Element(
         Attribute("mass", "mass", (Value(Kind.REAL, minimum=0.0),), default=1.0, unit="kg"),
         Attribute("inertiabox", "inertiabox", (Value(Kind.REAL),), default=0.005, unit="m"),
         Attribute("file", "file", (Value(Kind.STRING, nonempty=True),), file="any"),
+        Attribute(
+            "mesh",
+            "mesh",
+            (Value(Kind.STRING),),
+            refers=("mesh",),
+            since="3.16.0",
+            status=Status.PARSED,
+            reason="points of a flexcomp do not come from mesh assets yet",
+        ),
         Attribute("rigid", "rigid", (Value(Kind.BOOL, spelt_out=True),), default=False),
         Attribute("pos", "pos", (Value(Kind.REAL, 3, 3, scalar=False),), default=(0.0, 0.0, 0.0), unit="m"),
         *ORIENTATION,
         Attribute("scale", "scale", (Value(Kind.REAL, 3, 3, scalar=False),), default=(1.0, 1.0, 1.0)),
         Attribute("radius", "radius", (Value(Kind.REAL),), default=0.005, unit="m"),
-        Attribute("material", "material", (Value(Kind.STRING),), refers=("material",)),
+        Attribute(
+            "material",
+            "material",
+            (Value(Kind.STRING),),
+            refers=("material",),
+            changes=(Change("4.0", (Value(Kind.STRING, 0, UNBOUNDED, scalar=False),)),),
+        ),
         Attribute("rgba", "rgba", (Value(Kind.REAL, 4, 4, scalar=False),), default=(0.5, 0.5, 0.5, 1.0)),
         Attribute("group", "group", (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),), default=0),
         Attribute("flatskin", "flatskin", (Value(Kind.BOOL, spelt_out=True),), default=False),
@@ -224,10 +258,10 @@ FLEXCOMP = Element(
         Exclusive(("quat", "axisangle", "xyaxes", "zaxis", "euler"), written=True),
         UnitQuaternion("quat", 0.001),
         Nonzero("zaxis"),
+        Exclusive(("file", "mesh"), written=True),
         Multiple("point", 3),
         Multiple("texcoord", 2),
     ),
-    newer={"dof": "3.3.0", "cellcount": "3.8.0"},
 )
 
 FLEXCOMP_EDGE = Element(
@@ -235,7 +269,19 @@ FLEXCOMP_EDGE = Element(
     "edge",
     doc.FlexcompEdge,
     attributes=(
-        Attribute("equality", "equality", (Value(Kind.BOOL, spelt_out=True),), default=False),
+        Attribute(
+            "equality",
+            "equality",
+            (Value(Kind.BOOL, spelt_out=True),),
+            default=False,
+            changes=(
+                Change(
+                    "3.5.0",
+                    (Value(Kind.BOOL, spelt_out=True), Value(Kind.ENUM, enum=doc.FlexEqualityKind)),
+                    default=False,
+                ),
+            ),
+        ),
         Attribute("solref", "solref", (Value(Kind.REAL, 1, 2, scalar=False),), default=(0.02, 1.0)),
         Attribute(
             "solimp", "solimp", (Value(Kind.REAL, 1, 5, scalar=False),), default=(0.9, 0.95, 0.001, 0.5, 2.0)
@@ -246,19 +292,11 @@ FLEXCOMP_EDGE = Element(
 )
 
 FLEXCOMP_ELASTICITY = Element(
-    "FlexcompElasticity",
-    "elasticity",
-    doc.FlexcompElasticity,
-    attributes=ELASTICITY_PARAMETERS,
-    newer={"elastic2d": "3.3.3"},
+    "FlexcompElasticity", "elasticity", doc.FlexcompElasticity, attributes=ELASTICITY_PARAMETERS
 )
 
 FLEXCOMP_CONTACT = Element(
-    "FlexcompContact",
-    "contact",
-    doc.FlexcompContact,
-    attributes=(*FLEX_CONTACTS, *CONTACT_PARAMETERS),
-    newer={"vertcollide": "3.3.3", "passive": "3.3.6"},
+    "FlexcompContact", "contact", doc.FlexcompContact, attributes=(*FLEX_CONTACTS, *CONTACT_PARAMETERS)
 )
 
 FLEXCOMP_PIN = Element(
@@ -326,14 +364,66 @@ FLEX = Element(
         ),
         Attribute("texcoord", "texcoord", (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),), shape="2*nvert"),
         Attribute(
+            "elemtexcoord",
+            "elemtexcoord",
+            (Value(Kind.INT, 0, UNBOUNDED, scalar=False, minimum=-2147483648, maximum=2147483647),),
+            since="3.3.1",
+            status=Status.PARSED,
+            reason="it is only for rendering",
+            shape="(dim+1)*nelem",
+        ),
+        Attribute(
             "element",
             "element",
             (Value(Kind.INT, 0, UNBOUNDED, scalar=False, minimum=-2147483648, maximum=2147483647),),
             required=True,
             shape="(dim+1)*nelem",
         ),
+        Attribute(
+            "node",
+            "node",
+            (Value(Kind.STRING, 0, UNBOUNDED, scalar=False),),
+            refers=("body",),
+            since="3.3.0",
+            status=Status.PARSED,
+            reason="points of flexes are not interpolated yet",
+            shape="nnode",
+        ),
+        Attribute(
+            "nodecoord",
+            "nodecoord",
+            (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),),
+            unit="m",
+            since="3.12.0",
+            status=Status.PARSED,
+            reason="points of flexes are not interpolated yet",
+            shape="3*nnode",
+        ),
+        Attribute(
+            "cellcount",
+            "cellcount",
+            (Value(Kind.INT, 3, 3, scalar=False, minimum=-2147483648, maximum=2147483647),),
+            default=(1, 1, 1),
+            since="3.8.0",
+            status=Status.PARSED,
+            reason="points of flexes are not interpolated yet",
+        ),
+        Attribute(
+            "dof",
+            "dof",
+            (Value(Kind.ENUM, enum=doc.FlexDof),),
+            since="3.8.0",
+            status=Status.PARSED,
+            reason="points of flexes are not interpolated yet",
+        ),
         Attribute("flatskin", "flatskin", (Value(Kind.BOOL, spelt_out=True),), default=False),
-        Attribute("material", "material", (Value(Kind.STRING),), refers=("material",)),
+        Attribute(
+            "material",
+            "material",
+            (Value(Kind.STRING),),
+            refers=("material",),
+            changes=(Change("4.0", (Value(Kind.STRING, 0, UNBOUNDED, scalar=False),)),),
+        ),
         Attribute("rgba", "rgba", (Value(Kind.REAL, 4, 4, scalar=False),), default=(0.5, 0.5, 0.5, 1.0)),
         Attribute("group", "group", (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),), default=0),
     ),
@@ -343,16 +433,11 @@ FLEX = Element(
         Child("elasticity", "FlexElasticity", "elasticity"),
         Child("include", "Include", "include", high=UNBOUNDED),
     ),
-    rules=(Multiple("vertex", 3), Multiple("texcoord", 2)),
-    newer={"node": "3.3.0", "elemtexcoord": "3.3.1", "cellcount": "3.8.0", "dof": "3.8.0"},
+    rules=(Multiple("vertex", 3), Multiple("texcoord", 2), Multiple("nodecoord", 3)),
 )
 
 FLEX_CONTACT = Element(
-    "FlexContact",
-    "contact",
-    doc.FlexContact,
-    attributes=(*FLEX_CONTACTS, *CONTACT_PARAMETERS),
-    newer={"vertcollide": "3.3.3", "passive": "3.3.6"},
+    "FlexContact", "contact", doc.FlexContact, attributes=(*FLEX_CONTACTS, *CONTACT_PARAMETERS)
 )
 
 FLEX_EDGE = Element(
@@ -366,9 +451,5 @@ FLEX_EDGE = Element(
 )
 
 FLEX_ELASTICITY = Element(
-    "FlexElasticity",
-    "elasticity",
-    doc.FlexElasticity,
-    attributes=ELASTICITY_PARAMETERS,
-    newer={"elastic2d": "3.3.3"},
+    "FlexElasticity", "elasticity", doc.FlexElasticity, attributes=ELASTICITY_PARAMETERS
 )

@@ -9,13 +9,16 @@ from polybody.base import (
     Attribute,
     Change,
     Child,
+    During,
     Element,
     Exclusive,
+    Ignored,
     Increasing,
     Kind,
     Multiple,
     Status,
     Value,
+    When,
 )
 
 from .. import documents as doc
@@ -63,13 +66,57 @@ COMPILER = Element(
             (Value(Kind.INT, 2, 2, scalar=False, minimum=-2147483648, maximum=2147483647),),
             default=(0, 5),
         ),
+        Attribute(
+            "saveinertial",
+            "saveinertial",
+            (Value(Kind.BOOL, spelt_out=True),),
+            default=False,
+            since="3.3.1",
+            status=Status.PARSED,
+            reason="it is about how MuJoCo saves a model",
+        ),
+        Attribute(
+            "savecompiled",
+            "savecompiled",
+            (Value(Kind.BOOL, spelt_out=True),),
+            default=True,
+            since="3.16.0",
+            status=Status.PARSED,
+            reason="it is about how MuJoCo saves a model",
+        ),
+        Attribute(
+            "savecanonical",
+            "savecanonical",
+            (Value(Kind.BOOL, spelt_out=True),),
+            default=True,
+            since="3.16.0",
+            status=Status.PARSED,
+            reason="it is about how MuJoCo saves a model",
+        ),
+        Attribute(
+            "conflict",
+            "conflict",
+            (Value(Kind.ENUM, enum=doc.ConflictPolicy),),
+            default=doc.ConflictPolicy.WARNING,
+            since="3.10.0",
+            status=Status.PARSED,
+            reason="settings of attached models are not combined yet",
+        ),
+        Attribute(
+            "passthrough",
+            "passthrough",
+            (Value(Kind.ENUM, enum=doc.Passthrough),),
+            default=doc.Passthrough.NONE,
+            since="3.17.0",
+            status=Status.PARSED,
+            reason="it is only for rendering",
+        ),
     ),
     children=(
         Child("lengthrange", "LengthRange", "lengthrange"),
         Child("include", "Include", "include", high=UNBOUNDED),
     ),
     rules=(Increasing("inertiagrouprange"),),
-    newer={"saveinertial": "3.3.1", "conflict": "3.10.0"},
 )
 
 LENGTH_RANGE = Element(
@@ -170,9 +217,22 @@ OPTION = Element(
             (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
             default=50,
             mistaken=("mpr_iterations",),
+            changes=(
+                Change("3.3.7", (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),), default=35),
+            ),
         ),
         Attribute(
             "ccd_tolerance", "ccd_tolerance", (Value(Kind.REAL),), default=1e-06, mistaken=("mpr_tolerance",)
+        ),
+        Attribute(
+            "sleep_tolerance",
+            "sleep_tolerance",
+            (Value(Kind.REAL),),
+            default=0.0001,
+            since="3.4.0",
+            changes=(Change("3.11.0", (Value(Kind.REAL),), default=0.001),),
+            status=Status.PARSED,
+            reason="bodies do not sleep yet",
         ),
         Attribute(
             "sdf_iterations",
@@ -193,7 +253,6 @@ OPTION = Element(
         ),
     ),
     children=(Child("flag", "Flag", "flag"), Child("include", "Include", "include", high=UNBOUNDED)),
-    newer={"sleep_tolerance": "3.4.0"},
 )
 
 FLAG = Element(
@@ -216,6 +275,25 @@ FLAG = Element(
             (Value(Kind.ENUM, enum=doc.Switch),),
             default=doc.Switch.ENABLE,
             until="3.3.5",
+            deprecated="write `spring` and `damper`",
+        ),
+        Attribute(
+            "spring",
+            "spring",
+            (Value(Kind.ENUM, enum=doc.Switch),),
+            default=doc.Switch.ENABLE,
+            since="3.3.6",
+            status=Status.PARSED,
+            reason="springs and dampers are not disabled separately yet",
+        ),
+        Attribute(
+            "damper",
+            "damper",
+            (Value(Kind.ENUM, enum=doc.Switch),),
+            default=doc.Switch.ENABLE,
+            since="3.3.6",
+            status=Status.PARSED,
+            reason="springs and dampers are not disabled separately yet",
         ),
         Attribute("gravity", "gravity", (Value(Kind.ENUM, enum=doc.Switch),), default=doc.Switch.ENABLE),
         Attribute("clampctrl", "clampctrl", (Value(Kind.ENUM, enum=doc.Switch),), default=doc.Switch.ENABLE),
@@ -235,8 +313,20 @@ FLAG = Element(
         Attribute(
             "invdiscrete", "invdiscrete", (Value(Kind.ENUM, enum=doc.Switch),), default=doc.Switch.DISABLE
         ),
-        Attribute("multiccd", "multiccd", (Value(Kind.ENUM, enum=doc.Switch),), default=doc.Switch.DISABLE),
-        Attribute("island", "island", (Value(Kind.ENUM, enum=doc.Switch),), default=doc.Switch.DISABLE),
+        Attribute(
+            "multiccd",
+            "multiccd",
+            (Value(Kind.ENUM, enum=doc.Switch),),
+            default=doc.Switch.DISABLE,
+            changes=(Change("3.8.0", (Value(Kind.ENUM, enum=doc.Switch),), default=doc.Switch.ENABLE),),
+        ),
+        Attribute(
+            "island",
+            "island",
+            (Value(Kind.ENUM, enum=doc.Switch),),
+            default=doc.Switch.DISABLE,
+            changes=(Change("3.3.6", (Value(Kind.ENUM, enum=doc.Switch),), default=doc.Switch.ENABLE),),
+        ),
         Attribute(
             "nativeccd",
             "nativeccd",
@@ -244,8 +334,43 @@ FLAG = Element(
             default=doc.Switch.DISABLE,
             changes=(Change("3.3.0", (Value(Kind.ENUM, enum=doc.Switch),), default=doc.Switch.ENABLE),),
         ),
+        Attribute(
+            "sleep",
+            "sleep",
+            (Value(Kind.ENUM, enum=doc.Switch),),
+            default=doc.Switch.DISABLE,
+            since="3.4.0",
+            status=Status.PARSED,
+            reason="bodies do not sleep yet",
+        ),
+        Attribute(
+            "diagexact",
+            "diagexact",
+            (Value(Kind.ENUM, enum=doc.Switch),),
+            default=doc.Switch.DISABLE,
+            since="3.9.0",
+            status=Status.PARSED,
+            reason="the diagonal is always the estimate",
+        ),
+        Attribute(
+            "ipc",
+            "ipc",
+            (Value(Kind.ENUM, enum=doc.Switch),),
+            default=doc.Switch.DISABLE,
+            since="3.14.0",
+            status=Status.PARSED,
+            reason="contacts of flexes have no such mode yet",
+        ),
+        Attribute(
+            "speculative",
+            "speculative",
+            (Value(Kind.ENUM, enum=doc.Switch),),
+            default=doc.Switch.DISABLE,
+            since="4.0",
+            status=Status.PARSED,
+            reason="there are no speculative contacts yet",
+        ),
     ),
-    newer={"spring": "3.3.6", "damper": "3.3.6", "sleep": "3.4.0", "diagexact": "3.9.0"},
 )
 
 SIZE = Element(
@@ -295,6 +420,7 @@ STATISTIC = Element(
         Attribute("extent", "extent", (Value(Kind.REAL, minimum=0.0, open=True),), unit="m"),
         Attribute("center", "center", (Value(Kind.REAL, 3, 3, scalar=False),), unit="m"),
     ),
+    rules=(During(Ignored(("meaninertia",), When("meaninertia", ())), since="3.17.0"),),
 )
 
 KEYFRAME = Element(
@@ -327,6 +453,15 @@ KEY = Element(
         ),
         Attribute(
             "act", "act", (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),), shape="na", notation="0 0 ..."
+        ),
+        Attribute(
+            "plastic",
+            "plastic",
+            (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),),
+            since="4.0",
+            status=Status.PARSED,
+            reason="nothing deforms plastically yet",
+            shape="nplastic",
         ),
         Attribute(
             "ctrl", "ctrl", (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),), shape="nu", notation="0 0 ..."

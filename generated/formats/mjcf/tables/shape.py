@@ -49,7 +49,6 @@ GEOM = Element(
         Required("mesh", when=When("type", (doc.GeomType.MESH,))),
         Required("hfield", when=When("type", (doc.GeomType.HFIELD,))),
     ),
-    newer={"surfacevel": "3.11.0", "adhesion": "3.11.0"},
 )
 
 SITE = Element(
@@ -70,6 +69,7 @@ SITE = Element(
         Ignored(("quat",), When("euler", ())),
         UnitQuaternion("quat", 0.001),
         Nonzero("zaxis"),
+        Required("mesh", when=When("type", (doc.SiteType.MESH,))),
     ),
 )
 
@@ -129,7 +129,6 @@ CAMERA = Element(
     ),
     status=Status.PARSED,
     reason="cameras are not rendered yet",
-    newer={"projection": "3.5.0", "output": "3.5.0"},
 )
 
 LIGHT = Element(
@@ -182,10 +181,39 @@ LIGHT = Element(
             reason="it is only for rendering",
         ),
         Attribute(
+            "intensity",
+            "intensity",
+            (Value(Kind.REAL),),
+            default=0.0,
+            unit="cd",
+            since="3.3.3",
+            status=Status.PARSED,
+            reason="it is only for rendering",
+        ),
+        Attribute(
+            "range",
+            "range",
+            (Value(Kind.REAL),),
+            default=10.0,
+            unit="m",
+            since="3.3.3",
+            status=Status.PARSED,
+            reason="it is only for rendering",
+        ),
+        Attribute(
             "directional",
             "directional",
             (Value(Kind.BOOL, spelt_out=True),),
             default=False,
+            status=Status.PARSED,
+            reason="it is only for rendering",
+        ),
+        Attribute(
+            "type",
+            "type",
+            (Value(Kind.ENUM, enum=doc.LightType),),
+            default=doc.LightType.SPOT,
+            since="3.3.3",
             status=Status.PARSED,
             reason="it is only for rendering",
         ),
@@ -231,6 +259,15 @@ LIGHT = Element(
             reason="it is only for rendering",
         ),
         Attribute(
+            "softness",
+            "softness",
+            (Value(Kind.REAL, minimum=0.0, maximum=1.0),),
+            default=0.2,
+            since="3.12.0",
+            status=Status.PARSED,
+            reason="it is only for rendering",
+        ),
+        Attribute(
             "ambient",
             "ambient",
             (Value(Kind.REAL, 3, 3, scalar=False),),
@@ -270,6 +307,15 @@ LIGHT = Element(
             status=Status.PARSED,
             reason="it is only for rendering",
         ),
+        Attribute(
+            "texture",
+            "texture",
+            (Value(Kind.STRING),),
+            refers=("texture",),
+            since="3.3.3",
+            status=Status.PARSED,
+            reason="it is only for rendering",
+        ),
     ),
     rules=(
         Required(
@@ -277,8 +323,8 @@ LIGHT = Element(
             when=When("mode", (doc.TrackingMode.TARGETBODY, doc.TrackingMode.TARGETBODYCOM)),
             advised=True,
         ),
+        Exclusive(("directional", "type"), written=True),
     ),
     status=Status.PARSED,
     reason="it is only for rendering",
-    newer={"type": "3.3.3", "intensity": "3.3.3", "range": "3.3.3", "texture": "3.3.3"},
 )

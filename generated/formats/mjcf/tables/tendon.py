@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from polybody.base import UNBOUNDED, Attribute, Child, Element, Increasing, Kind, Value
+from polybody.base import UNBOUNDED, Attribute, Change, Child, Element, Increasing, Kind, Value
 
 from .. import documents as doc
-from .shared import TENDON_LOOKS, TENDON_PHYSICS
+from .shared import TENDON_ACTUATION, TENDON_LOOKS, TENDON_PHYSICS
 
 TENDON = Element(
     "Tendon",
@@ -29,6 +29,7 @@ SPATIAL = Element(
         Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), declares="tendon"),
         Attribute("class", "class_", (Value(Kind.STRING),), refers=("default",), defaults_class="own"),
         *TENDON_PHYSICS,
+        *TENDON_ACTUATION,
         *TENDON_LOOKS,
     ),
     children=(
@@ -38,7 +39,7 @@ SPATIAL = Element(
         Child("include", "Include", "include", high=UNBOUNDED),
     ),
     ordered=True,
-    rules=(Increasing("range"), Increasing("springlength")),
+    rules=(Increasing("range"), Increasing("springlength"), Increasing("actuatorfrcrange")),
 )
 
 SPATIAL_SITE = Element(
@@ -62,7 +63,15 @@ PULLEY = Element(
     "Pulley",
     "pulley",
     doc.Pulley,
-    attributes=(Attribute("divisor", "divisor", (Value(Kind.REAL, minimum=0.0),), required=True),),
+    attributes=(
+        Attribute(
+            "divisor",
+            "divisor",
+            (Value(Kind.REAL, minimum=0.0),),
+            required=True,
+            changes=(Change("4.0", (Value(Kind.REAL, minimum=0.0, open=True),)),),
+        ),
+    ),
 )
 
 FIXED = Element(
@@ -73,13 +82,14 @@ FIXED = Element(
         Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), declares="tendon"),
         Attribute("class", "class_", (Value(Kind.STRING),), refers=("default",), defaults_class="own"),
         *TENDON_PHYSICS,
+        *TENDON_ACTUATION,
     ),
     children=(
         Child("joint", "FixedJoint", "joint", high=UNBOUNDED),
         Child("include", "Include", "include", high=UNBOUNDED),
     ),
     ordered=True,
-    rules=(Increasing("range"), Increasing("springlength")),
+    rules=(Increasing("range"), Increasing("springlength"), Increasing("actuatorfrcrange")),
 )
 
 FIXED_JOINT = Element(

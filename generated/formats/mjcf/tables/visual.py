@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from polybody.base import UNBOUNDED, Attribute, Child, Element, Kind, Status, Value
+from polybody.base import UNBOUNDED, Attribute, Change, Child, Element, Kind, Status, Value
 
 from .. import documents as doc
 
@@ -30,6 +30,15 @@ GLOBAL = Element(
     "global",
     doc.Global,
     attributes=(
+        Attribute(
+            "cameraid",
+            "cameraid",
+            (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
+            default=-1,
+            since="3.3.4",
+            status=Status.PARSED,
+            reason="it is only for rendering",
+        ),
         Attribute(
             "orthographic",
             "orthographic",
@@ -130,13 +139,13 @@ GLOBAL = Element(
             "bvactive",
             (Value(Kind.BOOL, spelt_out=True),),
             default=True,
+            changes=(Change("3.12.0", (Value(Kind.BOOL, spelt_out=True),), default=False),),
             status=Status.PARSED,
             reason="it is only for rendering",
         ),
     ),
     status=Status.PARSED,
     reason="it is only for rendering",
-    newer={"cameraid": "3.3.4"},
 )
 
 QUALITY = Element(
@@ -224,6 +233,13 @@ HEADLIGHT = Element(
             "active",
             (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
             default=1,
+            changes=(
+                Change(
+                    "4.0",
+                    (Value(Kind.INT, minimum=0, maximum=2), Value(Kind.ENUM, enum=doc.HeadlightMode)),
+                    default=doc.HeadlightMode.AUTO,
+                ),
+            ),
             status=Status.PARSED,
             reason="it is only for rendering",
         ),

@@ -20,7 +20,7 @@ SIDES = ("fileright", "fileleft", "fileup", "filedown", "filefront", "fileback")
 def check(scene: Scene) -> None:
     """Report assets that lack data, or whose files are missing or inaccessible."""
     for mesh in scene.nodes(MESH):
-        if mesh.file is None and mesh.vertex is None and not mesh.plugin:
+        if mesh.file is None and mesh.vertex is None and mesh.builtin is None and not mesh.plugin:
             scene.report("PB023", mesh, None, "<mesh> needs `file`, `vertex` or a plugin")
     for field in scene.nodes(HFIELD):
         _heights(scene, field)

@@ -11,6 +11,7 @@ NODES = (FLEXCOMP,)
 LEAST = 1e-15
 """Minimum value that MuJoCo accepts as positive."""
 SOLID = ("box", "cylinder", "ellipsoid")
+FROM_FILES = ("mesh", "gmsh")
 SPACED = ("grid", *SOLID, "square", "disc", "circle")
 """Types whose points have a given spacing."""
 
@@ -18,15 +19,17 @@ SPACED = ("grid", *SOLID, "square", "disc", "circle")
 def check(scene: Scene) -> None:
     """Report flexible bodies that MuJoCo rejects."""
     for flex in scene.nodes(FLEXCOMP):
-        kind = "grid" if flex.type is None else flex.type.value
+        kind = ("grid" if flex.mesh is None else "mesh") if flex.type is None else flex.type.value
         _amounts(scene, flex)
         corners = max(1, scene.value(flex, "dim") + 1)  # a wrong dimension is reported separately
         if flex.element is not None and len(flex.element) % corners:
             message = f"`element` has {len(flex.element)} numbers; each element needs {corners}"
             scene.report("PB024", flex, "element", message)
+        if kind not in FROM_FILES and flex.mesh is not None:
+            scene.report("PB022", flex, "mesh", f"a flexcomp of type `{kind}` has no `mesh`")
         if kind in SPACED:
             _points(scene, flex, kind)
-        elif kind in ("mesh", "gmsh") and flex.file is None:
+        elif kind in FROM_FILES and flex.file is None and flex.mesh is None:
             scene.report("PB023", flex, "type", f"a flexcomp of type `{kind}` needs `file`")
         elif kind == "direct":
             _elements(scene, flex)
