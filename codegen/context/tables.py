@@ -94,7 +94,7 @@ def _format(schema: Schema, names: Mapping[str, str]) -> dict[str, Expression]:
         version_in=literal(schema.version_in),
         oldest=literal(schema.oldest),
         releases=quoted(schema.releases),
-        keywords=mapping(dict(_keywords(schema))),
+        keywords=row(_keywords(schema)),
         prefixes=mapping({literal(prefix): literal(uri) for prefix, uri in schema.prefixes}),
         templates=mapping({literal(prefix): literal(text) for prefix, text in schema.templates}),
         foreign=mapping({literal(ending): literal(text) for ending, text in schema.foreign}),
@@ -323,13 +323,12 @@ def _change(schema: Schema, attribute: Attribute, change: Change) -> Expression:
     )
 
 
-def _keywords(schema: Schema) -> Iterator[tuple[str, Expression]]:
+def _keywords(schema: Schema) -> Iterator[Expression]:
     """The keywords that only some releases have, with the first and the last of them."""
     for enum in schema.enums:
         for member in enum.members:
             if schema.releases and (member.since or member.until):
-                dates = row((literal(member.since), literal(member.until)))
-                yield f"{SCOPE}{enum.name}.{member.name}", dates
+                yield row((f"{SCOPE}{enum.name}.{member.name}", literal(member.since), literal(member.until)))
 
 
 def _unit(attribute: Attribute) -> str:

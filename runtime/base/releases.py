@@ -16,6 +16,7 @@ from polybody.base.rows import Attribute, Change, Child, Element, Format, Kind, 
 from polybody.base.rules import During, Rule
 
 Dates = tuple[str, str]
+Words = Mapping[type[Enum], Mapping[Enum, Dates]]
 _made: dict[tuple[Format, str], Format] = {}
 
 
@@ -48,10 +49,10 @@ def at_release(form: Format, release: str) -> Format:
 
 
 def _projected(whole: Format, release: str) -> Format:
-    absent = {word: dates for word, dates in whole.keywords.items() if not is_in(release, *dates)}
-    of_enum: dict[type[Enum], dict[Enum, Dates]] = {}
-    for word, dates in absent.items():
-        of_enum.setdefault(type(word), {})[word] = dates
+    of_enum: dict[type[Enum], dict[Enum, Dates]] = {}  # equal keywords of two enumerations are equal keys
+    for word, *dates in whole.keywords:
+        if not is_in(release, *dates):
+            of_enum.setdefault(type(word), {})[word] = (dates[0], dates[1])
     values: dict[int, tuple[tuple[Value, ...], tuple[Value, ...]]] = {}  # by id: what was replaced, and by what
     rows: dict[int, tuple[Attribute, Attribute]] = {}
 
@@ -70,8 +71,8 @@ def _projected(whole: Format, release: str) -> Format:
             rows[id(row)] = row, _attribute(row, release, whole.releases, forms_of)
         return rows[id(row)][1]
 
-    elements = {key: _element(row, release, attribute_of, absent) for key, row in whole.elements.items()}
-    return replace(whole, version=release, elements=elements, keywords={}, whole=whole)
+    elements = {key: _element(row, release, attribute_of, of_enum) for key, row in whole.elements.items()}
+    return replace(whole, version=release, elements=elements, keywords=(), whole=whole)
 
 
 def _attribute(row: Attribute, release: str, releases: tuple[str, ...], forms_of: Any) -> Attribute:
@@ -80,6 +81,7 @@ def _attribute(row: Attribute, release: str, releases: tuple[str, ...], forms_of
         return row if now is row.forms else replace(row, forms=now)
     elsewhere: list[Period] = []
     given: Change | None = None
+    forms = row.forms  # also of a release that lacks the attribute
     for change, period in _periods(row, releases):
         if is_in(release, period[0], period[1]):
             given, forms = change, period[2]
@@ -105,7 +107,7 @@ def _periods(row: Attribute, releases: tuple[str, ...]) -> Iterator[tuple[Change
     yield brought, (since, row.until or "", forms)
 
 
-def _element(row: Element, release: str, attribute_of: Any, words: Mapping[Enum, Dates]) -> Element:
+def _element(row: Element, release: str, attribute_of: Any, words: Words) -> Element:
     here: list[Attribute] = []
     absent: list[Attribute | Child] = []
     children: list[Child] = []
@@ -115,7 +117,8 @@ def _element(row: Element, release: str, attribute_of: Any, words: Mapping[Enum,
     for child in row.children:
         (children if is_in(release, child.since, child.until) else absent).append(child)
     rules = tuple(_rules(row.rules, release, {_name(each) for each in absent}, words))
-    if not absent and rules == row.rules and tuple(here) == row.attributes:
+    same = all(now is was for now, was in zip(here, row.attributes, strict=False))  # equal ones may differ in `others`
+    if not absent and rules == row.rules and same:
         return row
     dated = [(_name(each), each) for each in absent]
     return replace(
@@ -134,7 +137,7 @@ def _name(row: Attribute | Child) -> str:
 
 
 def _rules(
-    rules: Iterable[Rule], release: str, absent: set[str], words: Mapping[Enum, Dates]
+    rules: Iterable[Rule], release: str, absent: set[str], words: Words
 ) -> Iterable[Rule]:
     """The rules of a release, without the names that it lacks."""
     for rule in rules:

@@ -36,10 +36,11 @@ class Rule:
         names = (name for each in self.about for name in _listed(getattr(self, each)))
         return None if any(name in absent for name in names) else self
 
-    def only_for(self, words: Collection[Any]) -> bool:
-        """Whether it applies only with keywords that are among these."""
+    def only_for(self, words: Mapping[type, Collection[Any]]) -> bool:
+        """Whether it applies only with keywords that are among these, by their enumerations."""
         when = getattr(self, "when", None)
-        return bool(when is not None and when.values and all(word in words for word in when.values))
+        values = () if when is None else when.values
+        return bool(values) and all(word in words.get(type(word), ()) for word in values)
 
     def fault(self, values: Sequence[Any], names: Sequence[str]) -> str | None:
         """What is wrong with the values, or None. Missing values are None; ``names`` are for the message."""
@@ -185,6 +186,25 @@ class Increasing(Rule):
     def fault(self, values: Sequence[Any], names: Sequence[str]) -> str | None:
         falls = ((a, b) for a, b in pairwise(values[0]) if a > b)
         return next((f"{names[0]} must not decrease: {a:g} is followed by {b:g}" for a, b in falls), None)
+
+
+@dataclass(frozen=True, slots=True)
+class InOrder(Rule):
+    """The keywords of an attribute are in the order of their enumeration, and differ; a single one is."""
+
+    code = "PB018"
+    name: str
+
+    def fault(self, values: Sequence[Any], names: Sequence[str]) -> str | None:
+        words = values[0]
+        if not isinstance(words, tuple) or not words:
+            return None
+        order = list(type(words[0]))
+        right = sorted(dict.fromkeys(words), key=order.index)
+        if list(words) == right:
+            return None
+        shown = " ".join(str(word.value) for word in right)
+        return f"{names[0]} must have its keywords in this order, each once: `{shown}`"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from polybody.base.node_classes import dataclass
 if TYPE_CHECKING:
     from .asset import MeshInertia
     from .body import Include, JointType
+    from .dcmotor import DefaultDcmotor
     from .default_actuator import (
         DefaultAdhesion,
         DefaultCylinder,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
         DefaultPosition,
         DefaultVelocity,
     )
+    from .servo import DefaultOrientation, DefaultPid
     from .shape import FluidShape, GeomType, SiteType, TrackingMode
     from .types import Automatic
 
@@ -61,6 +63,9 @@ class Default(Node):
         "cylinder": ("cylinder", False),
         "muscle": ("muscle", False),
         "adhesion": ("adhesion", False),
+        "dcmotor": ("dcmotor", False),
+        "orientation": ("orientation", False),
+        "pid": ("pid", False),
         "default": ("default", True),
         "include": ("include", True),
     }
@@ -106,6 +111,12 @@ class Default(Node):
     """The <muscle>."""
     adhesion: DefaultAdhesion | None = None
     """The <adhesion>."""
+    dcmotor: DefaultDcmotor | None = None
+    """The <dcmotor>. Since 3.7.0."""
+    orientation: DefaultOrientation | None = None
+    """The <orientation>. Since 3.11.0."""
+    pid: DefaultPid | None = None
+    """The <pid>. Since 3.12.0."""
     default: list[Default] = field(default_factory=list)
     """Every <default>."""
     include: list[Include] = field(default_factory=list)
