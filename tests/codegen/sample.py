@@ -69,7 +69,7 @@ def _text(value: Value, draw: random.Random) -> str:
 def _word(value: Value, draw: random.Random) -> str:
     if value.kind == Kind.ENUM:
         assert value.enum is not None
-        return str(draw.choice(list(value.enum)).value)
+        return str(draw.choice([word for word in value.enum if word not in value.others]).value)
     if value.kind == Kind.BOOL:
         return draw.choice(("true", "false"))
     if value.kind == Kind.STRING:

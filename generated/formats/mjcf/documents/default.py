@@ -114,7 +114,7 @@ class Default(Node):
     dcmotor: DefaultDcmotor | None = None
     """The <dcmotor>. Since 3.7.0."""
     orientation: DefaultOrientation | None = None
-    """The <orientation>. Since 3.11.0."""
+    """The <orientation>. Since 3.12.0."""
     pid: DefaultPid | None = None
     """The <pid>. Since 3.12.0."""
     default: list[Default] = field(default_factory=list)

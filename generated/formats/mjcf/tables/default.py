@@ -62,7 +62,7 @@ DEFAULT = Element(
         Child("muscle", "DefaultMuscle", "muscle"),
         Child("adhesion", "DefaultAdhesion", "adhesion"),
         Child("dcmotor", "DefaultDcmotor", "dcmotor", since="3.7.0"),
-        Child("orientation", "DefaultOrientation", "orientation", since="3.11.0"),
+        Child("orientation", "DefaultOrientation", "orientation", since="3.12.0"),
         Child("pid", "DefaultPid", "pid", since="3.12.0"),
         Child("default", "Default", "default", high=UNBOUNDED),
         Child("include", "Include", "include", high=UNBOUNDED),
