@@ -117,8 +117,8 @@ def _element(row: Element, release: str, attribute_of: Any, words: Words) -> Ele
     for child in row.children:
         (children if is_in(release, child.since, child.until) else absent).append(child)
     rules = tuple(_rules(row.rules, release, {_name(each) for each in absent}, words))
-    same = all(now is was for now, was in zip(here, row.attributes, strict=False))  # equal ones may differ in `others`
-    if not absent and rules == row.rules and same:
+    same = all(now is was for now, was in zip(here, row.attributes, strict=False))
+    if not absent and rules == row.rules and same:  # equal attributes can have other keywords
         return row
     dated = [(_name(each), each) for each in absent]
     return replace(

@@ -199,7 +199,7 @@ class InOrder(Rule):
         words = values[0]
         if not isinstance(words, tuple) or not words:
             return None
-        order = list(type(words[0]))
+        order = list(words[0].__class__)
         right = sorted(dict.fromkeys(words), key=order.index)
         if list(words) == right:
             return None

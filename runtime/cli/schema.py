@@ -366,7 +366,7 @@ def _value(forms: tuple[Value, ...]) -> dict[str, Any]:
     described: dict[str, Any] = {
         "type": widest.kind.name.lower(),
         "size": _size(widest),
-        "enum": None if widest.enum is None else [str(m.value) for m in widest.enum if m not in widest.others],
+        "enum": widest.enum and [str(word.value) for word in widest.enum if word not in widest.others],
     }
     if others and all(form.kind is widest.kind for form in others):
         described["size"] = " or ".join(str(_size(form)) for form in forms)
