@@ -192,6 +192,25 @@ class Increasing(Rule):
 
 
 @dataclass(frozen=True, slots=True)
+class InOrder(Rule):
+    """The keywords of an attribute are in the order of their enumeration, and differ; a single one is."""
+
+    code = "PB018"
+    name: str
+
+    def fault(self, values: Sequence[Any], names: Sequence[str]) -> str | None:
+        words = values[0]
+        if not isinstance(words, tuple) or not words:
+            return None
+        order = list(words[0].__class__)
+        right = sorted(dict.fromkeys(words), key=order.index)
+        if list(words) == right:
+            return None
+        shown = " ".join(str(word.value) for word in right)
+        return f"{names[0]} must have its keywords in this order, each once: `{shown}`"
+
+
+@dataclass(frozen=True, slots=True)
 class Multiple(Rule):
     """The number of values of an attribute is a multiple of a factor."""
 

@@ -55,6 +55,7 @@ def test_every_kind_has_a_sentence() -> None:
         ('<pb:unitQuaternion of="a" tolerance="small"/>', "is not a number"),
         ('<pb:unitQuaternion of="a" tolerance="1" start="-1"/>', "is not a whole number"),
         ('<pb:unitQuaternion of="a" tolerance="1" order="xyz"/>', "is not wxyz or xyzw"),
+        ('<pb:inOrder of="a"/>', 'pb:inOrder: "a" is no list of keywords'),
         ('<pb:newer names="b" since="two"/>', "is not a version such as 1.4"),
         ('<pb:default of="a" when="a" value="1 ..."/>', "can depend on the attribute of its pb:shape only"),
         ('<pb:graph of="body" edges="a" from="b" to="c"/>', 'nothing declares the namespace "body"'),

@@ -16,13 +16,13 @@ from .arguments import Condition
 from .graphs import Graph
 from .presence import AnyOf, Exclusive, Ignored, Newer, OneOf, Required, Requires, Together
 from .rule import Rule, Shown
-from .values import Ascending, Default, Differ, Increasing, Inertia, Nonzero, UnitQuaternion
+from .values import Ascending, Default, Differ, Increasing, Inertia, InOrder, Nonzero, UnitQuaternion
 
 KINDS: dict[str, type[Rule]] = {
     each.kind(): each
     for each in (
         *(Exclusive, Together, OneOf, AnyOf, Requires, Required, Ignored, Newer),
-        *(Default, Ascending, Differ, UnitQuaternion, Increasing, Nonzero, Inertia),
+        *(Default, Ascending, Differ, UnitQuaternion, Increasing, InOrder, Nonzero, Inertia),
         Graph,
     )
 }

@@ -85,6 +85,20 @@ class Increasing(Rule):
 
 
 @dataclass(frozen=True, kw_only=True)
+class InOrder(Rule):
+    """The keywords of ``of`` are in the order in which its type has them, and none is given twice."""
+
+    of: Name
+    says = "the keywords of {of} are in the order of their list, each at most once"
+
+    def check(self, schema: Schema, element: Element) -> None:
+        super().check(schema, element)
+        attribute = attribute_of(element, self.of, self.place)
+        if not any(form.enum and not form.scalar for form in attribute.every_form):
+            raise SchemaError(self.place, f'pb:inOrder: "{self.of}" is no list of keywords')
+
+
+@dataclass(frozen=True, kw_only=True)
 class UnitQuaternion(Rule):
     """Four numbers from ``start``, in this ``order``, have length 1 within ``tolerance``. With the severity
     "warning" they are normalised when they are used.

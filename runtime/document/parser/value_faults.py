@@ -57,6 +57,8 @@ def examine(forms: tuple[Value, ...], text: str) -> Problem | None:
         if problem is None:
             return None
         problems.append((form, problem))
+    if all(form.enum is not None for form, _ in problems):
+        return problems[-1][1]  # for the most general one
     numeric = bool(_NUMBER_LIKE.match(text))
     for form, problem in problems:
         if (form.kind in (Kind.REAL, Kind.INT)) == numeric:

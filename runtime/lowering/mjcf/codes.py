@@ -32,6 +32,7 @@ _CODES = {
     id(word): int(codes[_OTHERWISE.get(word.value, word.value)])
     for words, codes in _NAMESAKES.items()
     for word in words
+    if _OTHERWISE.get(word.value, word.value) in codes.__members__  # others are of later releases
 }
 
 

@@ -14,11 +14,15 @@ from polybody.base.node_classes import dataclass
 
 if TYPE_CHECKING:
     from .body import Include
+    from .dcmotor import Dcmotor
     from .extension import Config
+    from .history import Interpolation
+    from .servo import ActuatorInput, NoInput, OrientationInput, OrientationServo, Pid
     from .shortcut import Adhesion, Cylinder, Damper, Intvelocity, Motor, Muscle, Position, Velocity
     from .types import Automatic
 
 Vec2 = tuple[float, float]
+Vec3 = tuple[float, float, float]
 
 
 class DynamicsType(StrEnum):
@@ -36,6 +40,10 @@ class DynamicsType(StrEnum):
     """Muscle model."""
     USER = "user"
     """User-defined by a callback."""
+    DCMOTOR = "dcmotor"
+    """States of a DC motor. Since 3.7.0."""
+    PID = "pid"
+    """States of a PID controller. Since 3.12.0."""
 
 
 class GainType(StrEnum):
@@ -49,6 +57,12 @@ class GainType(StrEnum):
     """Muscle model."""
     USER = "user"
     """User-defined by a callback."""
+    DCMOTOR = "dcmotor"
+    """Torque of a DC motor. Since 3.7.0."""
+    SO3 = "so3"
+    """Orientation servo, with three forces. Since 3.11.0."""
+    PID = "pid"
+    """PID controller. Since 3.12.0."""
 
 
 class BiasType(StrEnum):
@@ -62,6 +76,10 @@ class BiasType(StrEnum):
     """Passive force of a muscle."""
     USER = "user"
     """User-defined by a callback."""
+    DCMOTOR = "dcmotor"
+    """Back-EMF, cogging and friction of a DC motor. Since 3.7.0."""
+    SO3 = "so3"
+    """Damping of an orientation servo. Since 3.11.0."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -79,6 +97,9 @@ class Actuator(Node):
         "cylinder": ("cylinder", True),
         "muscle": ("muscle", True),
         "adhesion": ("adhesion", True),
+        "dcmotor": ("dcmotor", True),
+        "orientation": ("orientation", True),
+        "pid": ("pid", True),
         "plugin": ("plugin", True),
         "include": ("include", True),
     }
@@ -102,6 +123,12 @@ class Actuator(Node):
     """Every <muscle>."""
     adhesion: list[Adhesion] = field(default_factory=list)
     """Every <adhesion>."""
+    dcmotor: list[Dcmotor] = field(default_factory=list)
+    """Every <dcmotor>. Since 3.7.0."""
+    orientation: list[OrientationServo] = field(default_factory=list)
+    """Every <orientation>. Since 3.11.0."""
+    pid: list[Pid] = field(default_factory=list)
+    """Every <pid>. Since 3.12.0."""
     plugin: list[ActuatorPlugin] = field(default_factory=list)
     """Every <plugin>."""
     include: list[Include] = field(default_factory=list)
@@ -143,6 +170,15 @@ class General(Node):
         "biastype",
         "gainprm",
         "biasprm",
+        "damping",
+        "armature",
+        "nsample",
+        "interp",
+        "delay",
+        "input",
+        "velrange",
+        "ffrange",
+        "inheritrange",
     )
 
     name: str | None = None
@@ -209,6 +245,47 @@ class General(Node):
     """Parameters of the gain. 1 to 10 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)."""
     biasprm: tuple[float, ...] | None = None
     """Parameters of the bias. 1 to 10 numbers; default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)."""
+    damping: float | Vec2 | Vec3 | None = None
+    """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
+    the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
+    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    """
+    armature: float | None = None
+    """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
+    no inertia yet. Since 3.7.0.
+    """
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    input: OrientationInput | NoInput | tuple[ActuatorInput, ...] | None = None
+    """The controls. With the gain `so3` they state an orientation; with `pid` and `dcmotor` they are the
+    listed ones. With `fixed` and `affine`, one word says what the control is, without any effect. Not
+    simulated: every actuator has one control yet. Since 3.11.0.
+    """
+    velrange: Vec2 | None = None
+    """Minimum and maximum of the desired velocity of a PID controller. 2 numbers in m/s or rad/s; default
+    (0.0, 0.0); not simulated: every actuator has one control yet. Since 3.12.0.
+    """
+    ffrange: Vec2 | None = None
+    """Minimum and maximum of the added force of a PID controller. 2 numbers in N or N m; default (0.0, 0.0);
+    not simulated: every actuator has one control yet. Since 3.12.0.
+    """
+    inheritrange: float | None = None
+    """If positive, the range of a servo's control, or of its activation if that is the integral of the
+    control, is the range of the joint or tendon, scaled by this factor about its middle. Number; default 0.0;
+    not simulated: general actuators inherit no ranges yet. Since 3.16.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -242,6 +319,11 @@ class ActuatorPlugin(Node):
         "cranksite",
         "slidersite",
         "site",
+        "damping",
+        "armature",
+        "nsample",
+        "interp",
+        "delay",
     )
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
         "config": ("config", True),
@@ -304,6 +386,29 @@ class ActuatorPlugin(Node):
     """Site at the slider pin; its z axis is the direction of sliding. The name of a site."""
     site: str | None = None
     """The site. The name of a site."""
+    damping: float | Vec2 | Vec3 | None = None
+    """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
+    the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
+    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    """
+    armature: float | None = None
+    """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
+    no inertia yet. Since 3.7.0.
+    """
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
     config: list[Config] = field(default_factory=list)
     """Every <config>."""
     include: list[Include] = field(default_factory=list)

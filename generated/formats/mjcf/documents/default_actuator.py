@@ -11,6 +11,8 @@ from polybody.base.node_classes import dataclass
 
 if TYPE_CHECKING:
     from .actuator import BiasType, DynamicsType, GainType
+    from .history import Interpolation
+    from .servo import ActuatorInput, NoInput, OrientationInput
     from .types import Automatic
 
 Vec2 = tuple[float, float]
@@ -41,6 +43,15 @@ class DefaultGeneral(Node):
         "biastype",
         "gainprm",
         "biasprm",
+        "damping",
+        "armature",
+        "nsample",
+        "interp",
+        "delay",
+        "input",
+        "velrange",
+        "ffrange",
+        "inheritrange",
     )
 
     ctrllimited: Automatic | None = None
@@ -83,6 +94,47 @@ class DefaultGeneral(Node):
     """Parameters of the gain. 1 to 10 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)."""
     biasprm: tuple[float, ...] | None = None
     """Parameters of the bias. 1 to 10 numbers; default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)."""
+    damping: float | Vec2 | Vec3 | None = None
+    """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
+    the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
+    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    """
+    armature: float | None = None
+    """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
+    no inertia yet. Since 3.7.0.
+    """
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    input: OrientationInput | NoInput | tuple[ActuatorInput, ...] | None = None
+    """The controls. With the gain `so3` they state an orientation; with `pid` and `dcmotor` they are the
+    listed ones. With `fixed` and `affine`, one word says what the control is, without any effect. Not
+    simulated: every actuator has one control yet. Since 3.11.0.
+    """
+    velrange: Vec2 | None = None
+    """Minimum and maximum of the desired velocity of a PID controller. 2 numbers in m/s or rad/s; default
+    (0.0, 0.0); not simulated: every actuator has one control yet. Since 3.12.0.
+    """
+    ffrange: Vec2 | None = None
+    """Minimum and maximum of the added force of a PID controller. 2 numbers in N or N m; default (0.0, 0.0);
+    not simulated: every actuator has one control yet. Since 3.12.0.
+    """
+    inheritrange: float | None = None
+    """If positive, the range of a servo's control, or of its activation if that is the integral of the
+    control, is the range of the joint or tendon, scaled by this factor about its middle. Number; default 0.0;
+    not simulated: general actuators inherit no ranges yet. Since 3.16.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -100,6 +152,11 @@ class DefaultMotor(Node):
         "lengthrange",
         "gear",
         "cranklength",
+        "damping",
+        "armature",
+        "nsample",
+        "interp",
+        "delay",
     )
 
     group: int | None = None
@@ -122,6 +179,29 @@ class DefaultMotor(Node):
     """
     cranklength: float | None = None
     """Length of the connecting rod. Number in m; default 0.0."""
+    damping: float | Vec2 | Vec3 | None = None
+    """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
+    the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
+    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    """
+    armature: float | None = None
+    """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
+    no inertia yet. Since 3.7.0.
+    """
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -144,6 +224,11 @@ class DefaultPosition(Node):
         "lengthrange",
         "gear",
         "cranklength",
+        "damping",
+        "armature",
+        "nsample",
+        "interp",
+        "delay",
     )
 
     kp: float | None = None
@@ -178,6 +263,29 @@ class DefaultPosition(Node):
     """
     cranklength: float | None = None
     """Length of the connecting rod. Number in m; default 0.0."""
+    damping: float | Vec2 | Vec3 | None = None
+    """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
+    the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
+    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    """
+    armature: float | None = None
+    """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
+    no inertia yet. Since 3.7.0.
+    """
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -196,6 +304,11 @@ class DefaultVelocity(Node):
         "lengthrange",
         "gear",
         "cranklength",
+        "damping",
+        "armature",
+        "nsample",
+        "interp",
+        "delay",
     )
 
     kv: float | None = None
@@ -220,6 +333,29 @@ class DefaultVelocity(Node):
     """
     cranklength: float | None = None
     """Length of the connecting rod. Number in m; default 0.0."""
+    damping: float | Vec2 | Vec3 | None = None
+    """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
+    the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
+    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    """
+    armature: float | None = None
+    """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
+    no inertia yet. Since 3.7.0.
+    """
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -242,6 +378,12 @@ class DefaultIntvelocity(Node):
         "gear",
         "cranklength",
         "actrange",
+        "damping",
+        "armature",
+        "nsample",
+        "interp",
+        "delay",
+        "actlimited",
     )
 
     kp: float | None = None
@@ -276,6 +418,33 @@ class DefaultIntvelocity(Node):
     """Length of the connecting rod. Number in m; default 0.0."""
     actrange: Vec2 | None = None
     """Minimum and maximum activation. 2 numbers in units by actuator; default (0.0, 0.0)."""
+    damping: float | Vec2 | Vec3 | None = None
+    """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
+    the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
+    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    """
+    armature: float | None = None
+    """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
+    no inertia yet. Since 3.7.0.
+    """
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    actlimited: Automatic | None = None
+    """Whether `actrange` clamps the activation; before this attribute it always does. Default Automatic.AUTO.
+    Since 3.11.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -294,6 +463,11 @@ class DefaultDamper(Node):
         "lengthrange",
         "gear",
         "cranklength",
+        "damping",
+        "armature",
+        "nsample",
+        "interp",
+        "delay",
     )
 
     kv: float | None = None
@@ -318,6 +492,29 @@ class DefaultDamper(Node):
     """
     cranklength: float | None = None
     """Length of the connecting rod. Number in m; default 0.0."""
+    damping: float | Vec2 | Vec3 | None = None
+    """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
+    the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
+    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    """
+    armature: float | None = None
+    """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
+    no inertia yet. Since 3.7.0.
+    """
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -339,6 +536,11 @@ class DefaultCylinder(Node):
         "lengthrange",
         "gear",
         "cranklength",
+        "damping",
+        "armature",
+        "nsample",
+        "interp",
+        "delay",
     )
 
     timeconst: float | None = None
@@ -369,6 +571,29 @@ class DefaultCylinder(Node):
     """
     cranklength: float | None = None
     """Length of the connecting rod. Number in m; default 0.0."""
+    damping: float | Vec2 | Vec3 | None = None
+    """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
+    the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
+    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    """
+    armature: float | None = None
+    """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
+    no inertia yet. Since 3.7.0.
+    """
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -396,6 +621,11 @@ class DefaultMuscle(Node):
         "lengthrange",
         "gear",
         "cranklength",
+        "damping",
+        "armature",
+        "nsample",
+        "interp",
+        "delay",
     )
 
     timeconst: Vec2 | None = None
@@ -448,6 +678,29 @@ class DefaultMuscle(Node):
     """
     cranklength: float | None = None
     """Length of the connecting rod. Number in m; default 0.0."""
+    damping: float | Vec2 | Vec3 | None = None
+    """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
+    the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
+    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    """
+    armature: float | None = None
+    """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
+    no inertia yet. Since 3.7.0.
+    """
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -455,7 +708,17 @@ class DefaultAdhesion(Node):
     """Defaults of actuators, written as an adhesion actuator."""
 
     TAG: ClassVar[str] = "adhesion"
-    FIELDS: ClassVar[tuple[str, ...]] = ("gain", "group", "forcelimited", "ctrlrange", "forcerange", "user")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "gain",
+        "group",
+        "forcelimited",
+        "ctrlrange",
+        "forcerange",
+        "user",
+        "nsample",
+        "interp",
+        "delay",
+    )
 
     gain: float | None = None
     """Gain: force per control. Non-negative number in N; default 1.0."""
@@ -469,3 +732,16 @@ class DefaultAdhesion(Node):
     """Minimum and maximum force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
     """User data. Numbers; default `0 ... 0`."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """

@@ -15,6 +15,8 @@ from polybody.base.node_classes import dataclass
 if TYPE_CHECKING:
     from .body import Include
     from .extension import Config
+    from .history import Interpolation
+    from .sensor_contact import ContactSensor, EKinetic, EPotential, InsideSiteSensor, TactileSensor
     from .sensor_frame import (
         Distance,
         Frameangacc,
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
         Jointlimitvel,
         Jointpos,
         Jointvel,
+        Tendonactuatorfrc,
         Tendonlimitfrc,
         Tendonlimitpos,
         Tendonlimitvel,
@@ -62,6 +65,9 @@ if TYPE_CHECKING:
         Velocimeter,
     )
     from .types import ObjectType
+
+Vec1 = tuple[float]
+Vec2 = tuple[float, float]
 
 
 class FrameObject(StrEnum):
@@ -128,6 +134,7 @@ class Sensor(Node):
         "actuatorvel": ("actuatorvel", True),
         "actuatorfrc": ("actuatorfrc", True),
         "jointactuatorfrc": ("jointactuatorfrc", True),
+        "tendonactuatorfrc": ("tendonactuatorfrc", True),
         "ballquat": ("ballquat", True),
         "ballangvel": ("ballangvel", True),
         "jointlimitpos": ("jointlimitpos", True),
@@ -148,10 +155,15 @@ class Sensor(Node):
         "subtreecom": ("subtreecom", True),
         "subtreelinvel": ("subtreelinvel", True),
         "subtreeangmom": ("subtreeangmom", True),
+        "insidesite": ("insidesite", True),
         "distance": ("distance", True),
         "normal": ("normal", True),
         "fromto": ("fromto", True),
+        "contact": ("contact", True),
+        "e_potential": ("e_potential", True),
+        "e_kinetic": ("e_kinetic", True),
         "clock": ("clock", True),
+        "tactile": ("tactile", True),
         "user": ("user", True),
         "plugin": ("plugin", True),
         "include": ("include", True),
@@ -192,6 +204,8 @@ class Sensor(Node):
     """Every <actuatorfrc>."""
     jointactuatorfrc: list[Jointactuatorfrc] = field(default_factory=list)
     """Every <jointactuatorfrc>."""
+    tendonactuatorfrc: list[Tendonactuatorfrc] = field(default_factory=list)
+    """Every <tendonactuatorfrc>. Since 3.3.1."""
     ballquat: list[Ballquat] = field(default_factory=list)
     """Every <ballquat>."""
     ballangvel: list[Ballangvel] = field(default_factory=list)
@@ -232,14 +246,24 @@ class Sensor(Node):
     """Every <subtreelinvel>."""
     subtreeangmom: list[Subtreeangmom] = field(default_factory=list)
     """Every <subtreeangmom>."""
+    insidesite: list[InsideSiteSensor] = field(default_factory=list)
+    """Every <insidesite>. Since 3.3.5."""
     distance: list[Distance] = field(default_factory=list)
     """Every <distance>."""
     normal: list[Normal] = field(default_factory=list)
     """Every <normal>."""
     fromto: list[Fromto] = field(default_factory=list)
     """Every <fromto>."""
+    contact: list[ContactSensor] = field(default_factory=list)
+    """Every <contact>. Since 3.3.5."""
+    e_potential: list[EPotential] = field(default_factory=list)
+    """Every <e_potential>. Since 3.3.0."""
+    e_kinetic: list[EKinetic] = field(default_factory=list)
+    """Every <e_kinetic>. Since 3.3.0."""
     clock: list[Clock] = field(default_factory=list)
     """Every <clock>."""
+    tactile: list[TactileSensor] = field(default_factory=list)
+    """Every <tactile>. Since 3.3.5."""
     user: list[UserSensor] = field(default_factory=list)
     """Every <user>."""
     plugin: list[SensorPlugin] = field(default_factory=list)
@@ -253,7 +277,16 @@ class Clock(Node):
     """Time, in s."""
 
     TAG: ClassVar[str] = "clock"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique sensor name."""
@@ -265,6 +298,24 @@ class Clock(Node):
     """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
     """User data. Numbers; default `0 0 ...`."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

@@ -10,7 +10,11 @@ from polybody.base import Node
 from polybody.base.node_classes import dataclass
 
 if TYPE_CHECKING:
+    from .history import Interpolation
     from .sensor import FrameObject
+
+Vec1 = tuple[float]
+Vec2 = tuple[float, float]
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -27,6 +31,10 @@ class Framepos(Node):
         "objname",
         "reftype",
         "refname",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
     )
 
     name: str | None = None
@@ -47,6 +55,24 @@ class Framepos(Node):
     """Kind of the frame in which the value is expressed."""
     refname: str | None = None
     """Name of that frame's object."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -63,6 +89,10 @@ class Framequat(Node):
         "objname",
         "reftype",
         "refname",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
     )
 
     name: str | None = None
@@ -83,6 +113,24 @@ class Framequat(Node):
     """Kind of the frame in which the value is expressed."""
     refname: str | None = None
     """Name of that frame's object."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -99,6 +147,10 @@ class Framexaxis(Node):
         "objname",
         "reftype",
         "refname",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
     )
 
     name: str | None = None
@@ -119,6 +171,24 @@ class Framexaxis(Node):
     """Kind of the frame in which the value is expressed."""
     refname: str | None = None
     """Name of that frame's object."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -135,6 +205,10 @@ class Frameyaxis(Node):
         "objname",
         "reftype",
         "refname",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
     )
 
     name: str | None = None
@@ -155,6 +229,24 @@ class Frameyaxis(Node):
     """Kind of the frame in which the value is expressed."""
     refname: str | None = None
     """Name of that frame's object."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -171,6 +263,10 @@ class Framezaxis(Node):
         "objname",
         "reftype",
         "refname",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
     )
 
     name: str | None = None
@@ -191,6 +287,24 @@ class Framezaxis(Node):
     """Kind of the frame in which the value is expressed."""
     refname: str | None = None
     """Name of that frame's object."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -207,6 +321,10 @@ class Framelinvel(Node):
         "objname",
         "reftype",
         "refname",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
     )
 
     name: str | None = None
@@ -227,6 +345,24 @@ class Framelinvel(Node):
     """Kind of the frame in which the value is expressed."""
     refname: str | None = None
     """Name of that frame's object."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -243,6 +379,10 @@ class Frameangvel(Node):
         "objname",
         "reftype",
         "refname",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
     )
 
     name: str | None = None
@@ -263,6 +403,24 @@ class Frameangvel(Node):
     """Kind of the frame in which the value is expressed."""
     refname: str | None = None
     """Name of that frame's object."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -270,7 +428,18 @@ class Framelinacc(Node):
     """Linear acceleration of an object's frame, gravity included, in m/s^2."""
 
     TAG: ClassVar[str] = "framelinacc"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "objtype", "objname")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "objtype",
+        "objname",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique sensor name."""
@@ -286,6 +455,24 @@ class Framelinacc(Node):
     """Kind of the object. Required."""
     objname: str | None = None
     """Name of the object. Required."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -293,7 +480,18 @@ class Frameangacc(Node):
     """Angular acceleration of an object's frame, in rad/s^2."""
 
     TAG: ClassVar[str] = "frameangacc"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "objtype", "objname")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "objtype",
+        "objname",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique sensor name."""
@@ -309,6 +507,24 @@ class Frameangacc(Node):
     """Kind of the object. Required."""
     objname: str | None = None
     """Name of the object. Required."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -316,7 +532,17 @@ class Subtreecom(Node):
     """Centre of mass of a body's subtree, in m."""
 
     TAG: ClassVar[str] = "subtreecom"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "body")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "body",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique sensor name."""
@@ -330,6 +556,24 @@ class Subtreecom(Node):
     """User data. Numbers; default `0 0 ...`."""
     body: str | None = None
     """The body. The name of a body; required."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -337,7 +581,17 @@ class Subtreelinvel(Node):
     """Velocity of the centre of mass of a subtree, in m/s."""
 
     TAG: ClassVar[str] = "subtreelinvel"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "body")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "body",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique sensor name."""
@@ -351,6 +605,24 @@ class Subtreelinvel(Node):
     """User data. Numbers; default `0 0 ...`."""
     body: str | None = None
     """The body. The name of a body; required."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -358,7 +630,17 @@ class Subtreeangmom(Node):
     """Angular momentum of a subtree about its centre of mass, in N m s."""
 
     TAG: ClassVar[str] = "subtreeangmom"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "body")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "body",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique sensor name."""
@@ -372,6 +654,24 @@ class Subtreeangmom(Node):
     """User data. Numbers; default `0 0 ...`."""
     body: str | None = None
     """The body. The name of a body; required."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -388,6 +688,10 @@ class Distance(Node):
         "body2",
         "noise",
         "user",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
     )
 
     name: str | None = None
@@ -408,6 +712,24 @@ class Distance(Node):
     """
     user: tuple[float, ...] | None = None
     """User data. Numbers; default `0 0 ...`."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -424,6 +746,10 @@ class Normal(Node):
         "body2",
         "noise",
         "user",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
     )
 
     name: str | None = None
@@ -444,6 +770,24 @@ class Normal(Node):
     """
     user: tuple[float, ...] | None = None
     """User data. Numbers; default `0 0 ...`."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -460,6 +804,10 @@ class Fromto(Node):
         "body2",
         "noise",
         "user",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
     )
 
     name: str | None = None
@@ -480,3 +828,21 @@ class Fromto(Node):
     """
     user: tuple[float, ...] | None = None
     """User data. Numbers; default `0 0 ...`."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """

@@ -4,10 +4,16 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from polybody.base import Node
 from polybody.base.node_classes import dataclass
+
+if TYPE_CHECKING:
+    from .history import Interpolation
+
+Vec1 = tuple[float]
+Vec2 = tuple[float, float]
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -15,7 +21,17 @@ class Jointpos(Node):
     """Position of a hinge or slide joint."""
 
     TAG: ClassVar[str] = "jointpos"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "joint")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "joint",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique sensor name."""
@@ -29,6 +45,24 @@ class Jointpos(Node):
     """User data. Numbers; default `0 0 ...`."""
     joint: str | None = None
     """The joint. The name of a joint; required."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -36,7 +70,17 @@ class Jointvel(Node):
     """Velocity of a hinge or slide joint."""
 
     TAG: ClassVar[str] = "jointvel"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "joint")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "joint",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique sensor name."""
@@ -50,6 +94,24 @@ class Jointvel(Node):
     """User data. Numbers; default `0 0 ...`."""
     joint: str | None = None
     """The joint. The name of a joint; required."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -57,7 +119,17 @@ class Tendonpos(Node):
     """Length of a tendon, in m."""
 
     TAG: ClassVar[str] = "tendonpos"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "tendon")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "tendon",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique sensor name."""
@@ -71,6 +143,24 @@ class Tendonpos(Node):
     """User data. Numbers; default `0 0 ...`."""
     tendon: str | None = None
     """The tendon. The name of a tendon; required."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -78,7 +168,17 @@ class Tendonvel(Node):
     """Velocity of a tendon, in m/s."""
 
     TAG: ClassVar[str] = "tendonvel"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "tendon")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "tendon",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique sensor name."""
@@ -92,6 +192,24 @@ class Tendonvel(Node):
     """User data. Numbers; default `0 0 ...`."""
     tendon: str | None = None
     """The tendon. The name of a tendon; required."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -99,7 +217,17 @@ class Actuatorpos(Node):
     """Length of an actuator's transmission."""
 
     TAG: ClassVar[str] = "actuatorpos"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "actuator")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "actuator",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique sensor name."""
@@ -113,6 +241,24 @@ class Actuatorpos(Node):
     """User data. Numbers; default `0 0 ...`."""
     actuator: str | None = None
     """The actuator. The name of a actuator; required."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -120,7 +266,17 @@ class Actuatorvel(Node):
     """Velocity of an actuator's transmission."""
 
     TAG: ClassVar[str] = "actuatorvel"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "actuator")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "actuator",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique sensor name."""
@@ -134,6 +290,24 @@ class Actuatorvel(Node):
     """User data. Numbers; default `0 0 ...`."""
     actuator: str | None = None
     """The actuator. The name of a actuator; required."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -141,7 +315,17 @@ class Actuatorfrc(Node):
     """Force of an actuator."""
 
     TAG: ClassVar[str] = "actuatorfrc"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "actuator")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "actuator",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique sensor name."""
@@ -155,6 +339,24 @@ class Actuatorfrc(Node):
     """User data. Numbers; default `0 0 ...`."""
     actuator: str | None = None
     """The actuator. The name of a actuator; required."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -162,7 +364,17 @@ class Jointactuatorfrc(Node):
     """Total actuator force on a joint."""
 
     TAG: ClassVar[str] = "jointactuatorfrc"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "joint")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "joint",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique sensor name."""
@@ -176,6 +388,83 @@ class Jointactuatorfrc(Node):
     """User data. Numbers; default `0 0 ...`."""
     joint: str | None = None
     """The joint. The name of a joint; required."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class Tendonactuatorfrc(Node):
+    """Total actuator force on a tendon, in N. Not simulated: forces of actuators on tendons are not measured
+    yet.
+    """
+
+    TAG: ClassVar[str] = "tendonactuatorfrc"
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "tendon",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
+
+    name: str | None = None
+    """Name, unique among elements of its kind. A unique sensor name; not simulated: forces of actuators on
+    tendons are not measured yet.
+    """
+    noise: float | None = None
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0; not simulated: forces of actuators on tendons are not measured yet.
+    """
+    cutoff: float | None = None
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0; not simulated: forces of
+    actuators on tendons are not measured yet.
+    """
+    user: tuple[float, ...] | None = None
+    """User data. Numbers; default `0 0 ...`; not simulated: forces of actuators on tendons are not measured
+    yet.
+    """
+    tendon: str | None = None
+    """The tendon. The name of a tendon; required; not simulated: forces of actuators on tendons are not
+    measured yet.
+    """
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -183,7 +472,17 @@ class Ballquat(Node):
     """Quaternion of a ball joint."""
 
     TAG: ClassVar[str] = "ballquat"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "joint")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "joint",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique sensor name."""
@@ -197,6 +496,24 @@ class Ballquat(Node):
     """User data. Numbers; default `0 0 ...`."""
     joint: str | None = None
     """The joint. The name of a joint; required."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -204,7 +521,17 @@ class Ballangvel(Node):
     """Angular velocity of a ball joint, in rad/s."""
 
     TAG: ClassVar[str] = "ballangvel"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "joint")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "joint",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique sensor name."""
@@ -218,6 +545,24 @@ class Ballangvel(Node):
     """User data. Numbers; default `0 0 ...`."""
     joint: str | None = None
     """The joint. The name of a joint; required."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -225,7 +570,17 @@ class Jointlimitpos(Node):
     """Distance to a joint's limit, minus its margin."""
 
     TAG: ClassVar[str] = "jointlimitpos"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "joint")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "joint",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique sensor name."""
@@ -239,6 +594,24 @@ class Jointlimitpos(Node):
     """User data. Numbers; default `0 0 ...`."""
     joint: str | None = None
     """The joint. The name of a joint; required."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -246,7 +619,17 @@ class Jointlimitvel(Node):
     """Rate of change of the distance to a joint's limit."""
 
     TAG: ClassVar[str] = "jointlimitvel"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "joint")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "joint",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique sensor name."""
@@ -260,6 +643,24 @@ class Jointlimitvel(Node):
     """User data. Numbers; default `0 0 ...`."""
     joint: str | None = None
     """The joint. The name of a joint; required."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -267,7 +668,17 @@ class Jointlimitfrc(Node):
     """Constraint force of a joint's limit."""
 
     TAG: ClassVar[str] = "jointlimitfrc"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "joint")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "joint",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique sensor name."""
@@ -281,6 +692,24 @@ class Jointlimitfrc(Node):
     """User data. Numbers; default `0 0 ...`."""
     joint: str | None = None
     """The joint. The name of a joint; required."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -288,7 +717,17 @@ class Tendonlimitpos(Node):
     """Distance to a tendon's limit, minus its margin, in m."""
 
     TAG: ClassVar[str] = "tendonlimitpos"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "tendon")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "tendon",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique sensor name."""
@@ -302,6 +741,24 @@ class Tendonlimitpos(Node):
     """User data. Numbers; default `0 0 ...`."""
     tendon: str | None = None
     """The tendon. The name of a tendon; required."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -309,7 +766,17 @@ class Tendonlimitvel(Node):
     """Rate of change of the distance to a tendon's limit, in m/s."""
 
     TAG: ClassVar[str] = "tendonlimitvel"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "tendon")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "tendon",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique sensor name."""
@@ -323,6 +790,24 @@ class Tendonlimitvel(Node):
     """User data. Numbers; default `0 0 ...`."""
     tendon: str | None = None
     """The tendon. The name of a tendon; required."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -330,7 +815,17 @@ class Tendonlimitfrc(Node):
     """Constraint force of a tendon's limit, in N."""
 
     TAG: ClassVar[str] = "tendonlimitfrc"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "tendon")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "tendon",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique sensor name."""
@@ -344,3 +839,21 @@ class Tendonlimitfrc(Node):
     """User data. Numbers; default `0 0 ...`."""
     tendon: str | None = None
     """The tendon. The name of a tendon; required."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """

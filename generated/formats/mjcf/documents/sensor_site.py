@@ -4,10 +4,34 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from enum import StrEnum
+from typing import TYPE_CHECKING, ClassVar
 
 from polybody.base import Node
 from polybody.base.node_classes import dataclass
+
+if TYPE_CHECKING:
+    from .history import Interpolation
+
+Vec1 = tuple[float]
+Vec2 = tuple[float, float]
+
+
+class RayData(StrEnum):
+    """What is measured along a ray."""
+
+    DIST = "dist"
+    """The distance to the nearest surface; -1 if there is none."""
+    DIR = "dir"
+    """The direction of the ray."""
+    ORIGIN = "origin"
+    """Where the ray begins."""
+    POINT = "point"
+    """Where the ray meets the surface."""
+    NORMAL = "normal"
+    """The outward normal of the surface."""
+    DEPTH = "depth"
+    """The distance of the surface from the plane of the camera; -1 if there is none."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -15,7 +39,17 @@ class Touch(Node):
     """Sum of normal contact forces in the site's volume, in N."""
 
     TAG: ClassVar[str] = "touch"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "site")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "site",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique sensor name."""
@@ -29,6 +63,24 @@ class Touch(Node):
     """User data. Numbers; default `0 0 ...`."""
     site: str | None = None
     """The site. The name of a site; required."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -36,7 +88,17 @@ class Accelerometer(Node):
     """Linear acceleration, gravity included, in the site frame, in m/s^2."""
 
     TAG: ClassVar[str] = "accelerometer"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "site")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "site",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique sensor name."""
@@ -50,6 +112,24 @@ class Accelerometer(Node):
     """User data. Numbers; default `0 0 ...`."""
     site: str | None = None
     """The site. The name of a site; required."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -57,7 +137,17 @@ class Velocimeter(Node):
     """Linear velocity in the site frame, in m/s."""
 
     TAG: ClassVar[str] = "velocimeter"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "site")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "site",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique sensor name."""
@@ -71,6 +161,24 @@ class Velocimeter(Node):
     """User data. Numbers; default `0 0 ...`."""
     site: str | None = None
     """The site. The name of a site; required."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -78,7 +186,17 @@ class Gyro(Node):
     """Angular velocity in the site frame, in rad/s."""
 
     TAG: ClassVar[str] = "gyro"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "site")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "site",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique sensor name."""
@@ -92,6 +210,24 @@ class Gyro(Node):
     """User data. Numbers; default `0 0 ...`."""
     site: str | None = None
     """The site. The name of a site; required."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -99,7 +235,17 @@ class Force(Node):
     """Interaction force between the site's body and its parent, in the site frame, in N."""
 
     TAG: ClassVar[str] = "force"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "site")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "site",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique sensor name."""
@@ -113,6 +259,24 @@ class Force(Node):
     """User data. Numbers; default `0 0 ...`."""
     site: str | None = None
     """The site. The name of a site; required."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -120,7 +284,17 @@ class Torque(Node):
     """Interaction torque between the site's body and its parent, in the site frame, in N m."""
 
     TAG: ClassVar[str] = "torque"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "site")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "site",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique sensor name."""
@@ -134,6 +308,24 @@ class Torque(Node):
     """User data. Numbers; default `0 0 ...`."""
     site: str | None = None
     """The site. The name of a site; required."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -141,7 +333,17 @@ class Magnetometer(Node):
     """Magnetic flux density in the site frame, in T."""
 
     TAG: ClassVar[str] = "magnetometer"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "site")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "site",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique sensor name."""
@@ -155,6 +357,24 @@ class Magnetometer(Node):
     """User data. Numbers; default `0 0 ...`."""
     site: str | None = None
     """The site. The name of a site; required."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -162,7 +382,18 @@ class CameraSensor(Node):
     """Position of the site in the camera's image, in pixels."""
 
     TAG: ClassVar[str] = "camprojection"
-    FIELDS: ClassVar[tuple[str, ...]] = ("site", "camera", "name", "noise", "cutoff", "user")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "site",
+        "camera",
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
 
     site: str | None = None
     """The site. The name of a site; required."""
@@ -178,6 +409,24 @@ class CameraSensor(Node):
     """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
     """User data. Numbers; default `0 0 ...`."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -185,7 +434,19 @@ class Rangefinder(Node):
     """Distance to the nearest surface along the site's z axis, in m; -1 if there is none."""
 
     TAG: ClassVar[str] = "rangefinder"
-    FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "site")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "name",
+        "noise",
+        "cutoff",
+        "user",
+        "site",
+        "camera",
+        "data",
+        "nsample",
+        "interp",
+        "delay",
+        "interval",
+    )
 
     name: str | None = None
     """Name, unique among elements of its kind. A unique sensor name."""
@@ -199,3 +460,29 @@ class Rangefinder(Node):
     """User data. Numbers; default `0 0 ...`."""
     site: str | None = None
     """The site. The name of a site; required."""
+    camera: str | None = None
+    """A camera, with one ray for each of its pixels, instead of a site. The name of a camera; not simulated:
+    rays of cameras are not measured yet. Since 3.5.0.
+    """
+    data: tuple[RayData, ...] | None = None
+    """What is measured along each ray, in the order of the keywords. Default (RayData.DIST,); not simulated:
+    rangefinders measure only the distance yet. Since 3.5.0.
+    """
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    interval: Vec1 | Vec2 | None = None
+    """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
+    start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
+    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    """

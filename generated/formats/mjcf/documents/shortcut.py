@@ -10,6 +10,7 @@ from polybody.base import Node
 from polybody.base.node_classes import dataclass
 
 if TYPE_CHECKING:
+    from .history import Interpolation
     from .types import Automatic
 
 Vec2 = tuple[float, float]
@@ -40,6 +41,11 @@ class Motor(Node):
         "slidersite",
         "site",
         "refsite",
+        "damping",
+        "armature",
+        "nsample",
+        "interp",
+        "delay",
     )
 
     name: str | None = None
@@ -82,6 +88,29 @@ class Motor(Node):
     """The site. The name of a site."""
     refsite: str | None = None
     """Reference site: force and length are relative to it. The name of a site."""
+    damping: float | Vec2 | Vec3 | None = None
+    """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
+    the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
+    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    """
+    armature: float | None = None
+    """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
+    no inertia yet. Since 3.7.0.
+    """
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -113,6 +142,11 @@ class Position(Node):
         "dampratio",
         "inheritrange",
         "timeconst",
+        "damping",
+        "armature",
+        "nsample",
+        "interp",
+        "delay",
     )
 
     name: str | None = None
@@ -167,6 +201,29 @@ class Position(Node):
     """
     timeconst: float | None = None
     """Time constant of the input filter; 0 means no filter. Non-negative number in s; default 0.0."""
+    damping: float | Vec2 | Vec3 | None = None
+    """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
+    the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
+    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    """
+    armature: float | None = None
+    """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
+    no inertia yet. Since 3.7.0.
+    """
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -194,6 +251,11 @@ class Velocity(Node):
         "site",
         "refsite",
         "kv",
+        "damping",
+        "armature",
+        "nsample",
+        "interp",
+        "delay",
     )
 
     name: str | None = None
@@ -238,6 +300,29 @@ class Velocity(Node):
     """Reference site: force and length are relative to it. The name of a site."""
     kv: float | None = None
     """Velocity gain. Non-negative number in units by actuator; default 1.0."""
+    damping: float | Vec2 | Vec3 | None = None
+    """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
+    the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
+    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    """
+    armature: float | None = None
+    """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
+    no inertia yet. Since 3.7.0.
+    """
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -269,6 +354,12 @@ class Intvelocity(Node):
         "kv",
         "dampratio",
         "inheritrange",
+        "damping",
+        "armature",
+        "nsample",
+        "interp",
+        "delay",
+        "actlimited",
     )
 
     name: str | None = None
@@ -323,6 +414,33 @@ class Intvelocity(Node):
     """If positive, the control range is the range of the joint or tendon, scaled by this factor about its
     middle. Number; default 0.0.
     """
+    damping: float | Vec2 | Vec3 | None = None
+    """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
+    the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
+    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    """
+    armature: float | None = None
+    """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
+    no inertia yet. Since 3.7.0.
+    """
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
+    actlimited: Automatic | None = None
+    """Whether `actrange` clamps the activation; before this attribute it always does. Default Automatic.AUTO.
+    Since 3.11.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -350,6 +468,11 @@ class Damper(Node):
         "site",
         "refsite",
         "kv",
+        "damping",
+        "armature",
+        "nsample",
+        "interp",
+        "delay",
     )
 
     name: str | None = None
@@ -394,6 +517,29 @@ class Damper(Node):
     """Reference site: force and length are relative to it. The name of a site."""
     kv: float | None = None
     """Velocity gain. Non-negative number in units by actuator; default 1.0."""
+    damping: float | Vec2 | Vec3 | None = None
+    """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
+    the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
+    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    """
+    armature: float | None = None
+    """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
+    no inertia yet. Since 3.7.0.
+    """
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -424,6 +570,11 @@ class Cylinder(Node):
         "area",
         "diameter",
         "bias",
+        "damping",
+        "armature",
+        "nsample",
+        "interp",
+        "delay",
     )
 
     name: str | None = None
@@ -474,6 +625,29 @@ class Cylinder(Node):
     """Diameter of the cylinder; takes precedence over `area`. Number in m."""
     bias: Vec3 | None = None
     """Constant, position and velocity coefficients of the bias. 3 numbers; default (0.0, 0.0, 0.0)."""
+    damping: float | Vec2 | Vec3 | None = None
+    """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
+    the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
+    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    """
+    armature: float | None = None
+    """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
+    no inertia yet. Since 3.7.0.
+    """
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -508,6 +682,11 @@ class Muscle(Node):
         "vmax",
         "fpmax",
         "fvmax",
+        "damping",
+        "armature",
+        "nsample",
+        "interp",
+        "delay",
     )
 
     name: str | None = None
@@ -576,6 +755,29 @@ class Muscle(Node):
     """Passive force at `lmax`, relative to the peak force. Number; default 1.3."""
     fvmax: float | None = None
     """Active force at saturating lengthening velocity, relative to the peak force. Number; default 1.2."""
+    damping: float | Vec2 | Vec3 | None = None
+    """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
+    the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
+    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    """
+    armature: float | None = None
+    """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
+    no inertia yet. Since 3.7.0.
+    """
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -593,6 +795,9 @@ class Adhesion(Node):
         "user",
         "body",
         "gain",
+        "nsample",
+        "interp",
+        "delay",
     )
 
     name: str | None = None
@@ -613,3 +818,16 @@ class Adhesion(Node):
     """The body. The name of a body; required."""
     gain: float | None = None
     """Gain: force per control. Non-negative number in N; default 1.0."""
+    nsample: int | None = None
+    """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
+    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
+    3.5.0.
+    """
+    interp: Interpolation | None = None
+    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
+    measurements are not kept yet. Since 3.5.0.
+    """
+    delay: float | None = None
+    """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
+    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    """

@@ -8,9 +8,11 @@ from polybody.base import (
     UNBOUNDED,
     Attribute,
     Child,
+    During,
     Element,
     Exclusive,
     Increasing,
+    InOrder,
     Kind,
     OneOf,
     Requires,
@@ -24,7 +26,10 @@ from .shared import (
     ACTUATOR_COMMON,
     ACTUATOR_LENGTH,
     GAIN_AND_BIAS,
+    HISTORY,
+    INPUTS,
     PLUGIN_REFERENCE,
+    REFLECTED,
     SITE_TRANSMISSION,
     TRANSMISSION,
 )
@@ -43,11 +48,13 @@ ACTUATOR = Element(
         Child("cylinder", "Cylinder", "cylinder", high=UNBOUNDED),
         Child("muscle", "Muscle", "muscle", high=UNBOUNDED),
         Child("adhesion", "Adhesion", "adhesion", high=UNBOUNDED),
+        Child("dcmotor", "Dcmotor", "dcmotor", high=UNBOUNDED, since="3.7.0"),
+        Child("orientation", "OrientationServo", "orientation", high=UNBOUNDED, since="3.11.0"),
+        Child("pid", "Pid", "pid", high=UNBOUNDED, since="3.12.0"),
         Child("plugin", "ActuatorPlugin", "plugin", high=UNBOUNDED),
         Child("include", "Include", "include", high=UNBOUNDED),
     ),
     ordered=True,
-    newer={"dcmotor": "3.7.0", "orientation": "3.11.0"},
 )
 
 GENERAL = Element(
@@ -74,24 +81,22 @@ GENERAL = Element(
         Attribute("body", "body", (Value(Kind.STRING),), refers=("body",)),
         *ACTIVATION,
         *GAIN_AND_BIAS,
+        *REFLECTED,
+        *HISTORY,
+        *INPUTS,
     ),
     rules=(
         Increasing("ctrlrange"),
         Increasing("forcerange"),
         Increasing("actrange"),
+        Increasing("velrange"),
+        Increasing("ffrange"),
+        During(InOrder("input"), since="3.12.0"),
         OneOf(("joint", "jointinparent", "tendon", "cranksite", "site", "body")),
         Exclusive(("joint", "jointinparent", "tendon", "cranksite", "site", "body")),
         Together(("cranksite", "slidersite")),
         Requires("refsite", ("site",)),
     ),
-    newer={
-        "nsample": "3.5.0",
-        "interp": "3.5.0",
-        "delay": "3.5.0",
-        "damping": "3.7.0",
-        "armature": "3.7.0",
-        "input": "3.11.0",
-    },
 )
 
 ACTUATOR_PLUGIN = Element(
@@ -117,6 +122,8 @@ ACTUATOR_PLUGIN = Element(
         *ACTUATOR_LENGTH,
         *TRANSMISSION,
         Attribute("site", "site", (Value(Kind.STRING),), refers=("site",)),
+        *REFLECTED,
+        *HISTORY,
     ),
     children=(
         Child("config", "Config", "config", high=UNBOUNDED),
@@ -129,5 +136,4 @@ ACTUATOR_PLUGIN = Element(
         Increasing("actrange"),
         OneOf(("plugin", "instance")),
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "damping": "3.7.0", "armature": "3.7.0"},
 )

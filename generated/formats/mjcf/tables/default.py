@@ -63,11 +63,13 @@ DEFAULT = Element(
         Child("cylinder", "DefaultCylinder", "cylinder"),
         Child("muscle", "DefaultMuscle", "muscle"),
         Child("adhesion", "DefaultAdhesion", "adhesion"),
+        Child("dcmotor", "DefaultDcmotor", "dcmotor", since="3.7.0"),
+        Child("orientation", "DefaultOrientation", "orientation", since="3.12.0"),
+        Child("pid", "DefaultPid", "pid", since="3.12.0"),
         Child("default", "Default", "default", high=UNBOUNDED),
         Child("include", "Include", "include", high=UNBOUNDED),
     ),
     ordered=True,
-    newer={"dcmotor": "3.7.0"},
 )
 
 DEFAULT_MESH = Element("DefaultMesh", "mesh", doc.DefaultMesh, attributes=MESH_DEFAULTS)

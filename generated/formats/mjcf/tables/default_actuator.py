@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from polybody.base import Attribute, Element, Exclusive, Increasing, Kind, Value
+from polybody.base import Attribute, During, Element, Exclusive, Increasing, InOrder, Kind, Value
 
 from .. import documents as doc
 from .shared import (
@@ -13,8 +13,11 @@ from .shared import (
     ACTUATOR_LENGTH,
     CYLINDER_PARAMETERS,
     GAIN_AND_BIAS,
+    HISTORY,
+    INPUTS,
     MUSCLE_PARAMETERS,
     POSITION_SERVO,
+    REFLECTED,
 )
 
 DEFAULT_GENERAL = Element(
@@ -42,25 +45,26 @@ DEFAULT_GENERAL = Element(
         Attribute("cranklength", "cranklength", (Value(Kind.REAL),), default=0.0, unit="m"),
         *ACTIVATION,
         *GAIN_AND_BIAS,
+        *REFLECTED,
+        *HISTORY,
+        *INPUTS,
     ),
-    rules=(Increasing("ctrlrange"), Increasing("forcerange"), Increasing("actrange")),
-    newer={
-        "nsample": "3.5.0",
-        "interp": "3.5.0",
-        "delay": "3.5.0",
-        "damping": "3.7.0",
-        "armature": "3.7.0",
-        "input": "3.11.0",
-    },
+    rules=(
+        Increasing("ctrlrange"),
+        Increasing("forcerange"),
+        Increasing("actrange"),
+        Increasing("velrange"),
+        Increasing("ffrange"),
+        During(InOrder("input"), since="3.12.0"),
+    ),
 )
 
 DEFAULT_MOTOR = Element(
     "DefaultMotor",
     "motor",
     doc.DefaultMotor,
-    attributes=(*ACTUATOR_COMMON, *ACTUATOR_LENGTH),
+    attributes=(*ACTUATOR_COMMON, *ACTUATOR_LENGTH, *REFLECTED, *HISTORY),
     rules=(Increasing("ctrlrange"), Increasing("forcerange")),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "damping": "3.7.0", "armature": "3.7.0"},
 )
 
 DEFAULT_POSITION = Element(
@@ -72,9 +76,10 @@ DEFAULT_POSITION = Element(
         Attribute("timeconst", "timeconst", (Value(Kind.REAL, minimum=0.0),), default=0.0, unit="s"),
         *ACTUATOR_COMMON,
         *ACTUATOR_LENGTH,
+        *REFLECTED,
+        *HISTORY,
     ),
     rules=(Exclusive(("kv", "dampratio"), written=True), Increasing("ctrlrange"), Increasing("forcerange")),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "damping": "3.7.0", "armature": "3.7.0"},
 )
 
 DEFAULT_VELOCITY = Element(
@@ -85,9 +90,10 @@ DEFAULT_VELOCITY = Element(
         Attribute("kv", "kv", (Value(Kind.REAL, minimum=0.0),), default=1.0, unit="by actuator"),
         *ACTUATOR_COMMON,
         *ACTUATOR_LENGTH,
+        *REFLECTED,
+        *HISTORY,
     ),
     rules=(Increasing("ctrlrange"), Increasing("forcerange")),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "damping": "3.7.0", "armature": "3.7.0"},
 )
 
 DEFAULT_INTVELOCITY = Element(
@@ -105,6 +111,15 @@ DEFAULT_INTVELOCITY = Element(
             default=(0.0, 0.0),
             unit="by actuator",
         ),
+        *REFLECTED,
+        *HISTORY,
+        Attribute(
+            "actlimited",
+            "actlimited",
+            (Value(Kind.ENUM, enum=doc.Automatic),),
+            default=doc.Automatic.AUTO,
+            since="3.11.0",
+        ),
     ),
     rules=(
         Exclusive(("kv", "dampratio"), written=True),
@@ -112,14 +127,6 @@ DEFAULT_INTVELOCITY = Element(
         Increasing("forcerange"),
         Increasing("actrange"),
     ),
-    newer={
-        "nsample": "3.5.0",
-        "interp": "3.5.0",
-        "delay": "3.5.0",
-        "damping": "3.7.0",
-        "armature": "3.7.0",
-        "actlimited": "3.11.0",
-    },
 )
 
 DEFAULT_DAMPER = Element(
@@ -130,27 +137,26 @@ DEFAULT_DAMPER = Element(
         Attribute("kv", "kv", (Value(Kind.REAL, minimum=0.0),), default=1.0, unit="by actuator"),
         *ACTUATOR_COMMON,
         *ACTUATOR_LENGTH,
+        *REFLECTED,
+        *HISTORY,
     ),
     rules=(Increasing("ctrlrange"), Increasing("forcerange")),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "damping": "3.7.0", "armature": "3.7.0"},
 )
 
 DEFAULT_CYLINDER = Element(
     "DefaultCylinder",
     "cylinder",
     doc.DefaultCylinder,
-    attributes=(*CYLINDER_PARAMETERS, *ACTUATOR_COMMON, *ACTUATOR_LENGTH),
+    attributes=(*CYLINDER_PARAMETERS, *ACTUATOR_COMMON, *ACTUATOR_LENGTH, *REFLECTED, *HISTORY),
     rules=(Increasing("ctrlrange"), Increasing("forcerange")),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "damping": "3.7.0", "armature": "3.7.0"},
 )
 
 DEFAULT_MUSCLE = Element(
     "DefaultMuscle",
     "muscle",
     doc.DefaultMuscle,
-    attributes=(*MUSCLE_PARAMETERS, *ACTUATOR_COMMON, *ACTUATOR_LENGTH),
+    attributes=(*MUSCLE_PARAMETERS, *ACTUATOR_COMMON, *ACTUATOR_LENGTH, *REFLECTED, *HISTORY),
     rules=(Increasing("ctrlrange"), Increasing("forcerange")),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "damping": "3.7.0", "armature": "3.7.0"},
 )
 
 DEFAULT_ADHESION = Element(
@@ -160,7 +166,7 @@ DEFAULT_ADHESION = Element(
     attributes=(
         Attribute("gain", "gain", (Value(Kind.REAL, minimum=0.0),), default=1.0, unit="N"),
         *ACTUATOR_COMMON,
+        *HISTORY,
     ),
     rules=(Increasing("ctrlrange"), Increasing("forcerange")),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0"},
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 from polybody.base import UNBOUNDED, Attribute, Child, Element, Kind, OneOf, Together, Value
 
 from .. import documents as doc
-from .shared import PLUGIN_REFERENCE, SENSOR_COMMON
+from .shared import PLUGIN_REFERENCE, SENSOR_COMMON, SENSOR_HISTORY
 
 SENSOR = Element(
     "Sensor",
@@ -22,7 +22,7 @@ SENSOR = Element(
         Child("torque", "SiteSensor(torque)", "torque", high=UNBOUNDED),
         Child("magnetometer", "SiteSensor(magnetometer)", "magnetometer", high=UNBOUNDED),
         Child("camprojection", "CameraSensor", "camprojection", high=UNBOUNDED),
-        Child("rangefinder", "SiteSensor(rangefinder)", "rangefinder", high=UNBOUNDED),
+        Child("rangefinder", "Rangefinder", "rangefinder", high=UNBOUNDED),
         Child("jointpos", "JointSensor(jointpos)", "jointpos", high=UNBOUNDED),
         Child("jointvel", "JointSensor(jointvel)", "jointvel", high=UNBOUNDED),
         Child("tendonpos", "TendonSensor(tendonpos)", "tendonpos", high=UNBOUNDED),
@@ -31,6 +31,13 @@ SENSOR = Element(
         Child("actuatorvel", "ActuatorSensor(actuatorvel)", "actuatorvel", high=UNBOUNDED),
         Child("actuatorfrc", "ActuatorSensor(actuatorfrc)", "actuatorfrc", high=UNBOUNDED),
         Child("jointactuatorfrc", "JointSensor(jointactuatorfrc)", "jointactuatorfrc", high=UNBOUNDED),
+        Child(
+            "tendonactuatorfrc",
+            "TendonSensor(tendonactuatorfrc)",
+            "tendonactuatorfrc",
+            high=UNBOUNDED,
+            since="3.3.1",
+        ),
         Child("ballquat", "JointSensor(ballquat)", "ballquat", high=UNBOUNDED),
         Child("ballangvel", "JointSensor(ballangvel)", "ballangvel", high=UNBOUNDED),
         Child("jointlimitpos", "JointSensor(jointlimitpos)", "jointlimitpos", high=UNBOUNDED),
@@ -51,32 +58,23 @@ SENSOR = Element(
         Child("subtreecom", "SubtreeSensor(subtreecom)", "subtreecom", high=UNBOUNDED),
         Child("subtreelinvel", "SubtreeSensor(subtreelinvel)", "subtreelinvel", high=UNBOUNDED),
         Child("subtreeangmom", "SubtreeSensor(subtreeangmom)", "subtreeangmom", high=UNBOUNDED),
+        Child("insidesite", "InsideSiteSensor", "insidesite", high=UNBOUNDED, since="3.3.5"),
         Child("distance", "DistanceSensor(distance)", "distance", high=UNBOUNDED),
         Child("normal", "DistanceSensor(normal)", "normal", high=UNBOUNDED),
         Child("fromto", "DistanceSensor(fromto)", "fromto", high=UNBOUNDED),
+        Child("contact", "ContactSensor", "contact", high=UNBOUNDED, since="3.3.5"),
+        Child("e_potential", "EnergySensor(e_potential)", "e_potential", high=UNBOUNDED, since="3.3.0"),
+        Child("e_kinetic", "EnergySensor(e_kinetic)", "e_kinetic", high=UNBOUNDED, since="3.3.0"),
         Child("clock", "Clock", "clock", high=UNBOUNDED),
+        Child("tactile", "TactileSensor", "tactile", high=UNBOUNDED, since="3.3.5"),
         Child("user", "UserSensor", "user", high=UNBOUNDED),
         Child("plugin", "SensorPlugin", "plugin", high=UNBOUNDED),
         Child("include", "Include", "include", high=UNBOUNDED),
     ),
     ordered=True,
-    newer={
-        "e_potential": "3.3.0",
-        "e_kinetic": "3.3.0",
-        "tendonactuatorfrc": "3.3.1",
-        "insidesite": "3.3.5",
-        "contact": "3.3.5",
-        "tactile": "3.3.5",
-    },
 )
 
-CLOCK = Element(
-    "Clock",
-    "clock",
-    doc.Clock,
-    attributes=SENSOR_COMMON,
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
-)
+CLOCK = Element("Clock", "clock", doc.Clock, attributes=(*SENSOR_COMMON, *SENSOR_HISTORY))
 
 USER_SENSOR = Element(
     "UserSensor",

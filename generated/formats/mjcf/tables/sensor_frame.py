@@ -7,7 +7,7 @@ from __future__ import annotations
 from polybody.base import UNBOUNDED, Attribute, Element, Exclusive, Kind, OneOf, Together, Value
 
 from .. import documents as doc
-from .shared import SENSOR_COMMON
+from .shared import SENSOR_COMMON, SENSOR_HISTORY
 
 FRAMEPOS = Element(
     "FrameSensor(framepos)",
@@ -19,9 +19,9 @@ FRAMEPOS = Element(
         Attribute("objname", "objname", (Value(Kind.STRING, nonempty=True),), required=True),
         Attribute("reftype", "reftype", (Value(Kind.ENUM, enum=doc.FrameObject),)),
         Attribute("refname", "refname", (Value(Kind.STRING),)),
+        *SENSOR_HISTORY,
     ),
     rules=(Together(("reftype", "refname")),),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
 )
 
 FRAMEQUAT = Element(
@@ -34,9 +34,9 @@ FRAMEQUAT = Element(
         Attribute("objname", "objname", (Value(Kind.STRING, nonempty=True),), required=True),
         Attribute("reftype", "reftype", (Value(Kind.ENUM, enum=doc.FrameObject),)),
         Attribute("refname", "refname", (Value(Kind.STRING),)),
+        *SENSOR_HISTORY,
     ),
     rules=(Together(("reftype", "refname")),),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
 )
 
 FRAMEXAXIS = Element(
@@ -49,9 +49,9 @@ FRAMEXAXIS = Element(
         Attribute("objname", "objname", (Value(Kind.STRING, nonempty=True),), required=True),
         Attribute("reftype", "reftype", (Value(Kind.ENUM, enum=doc.FrameObject),)),
         Attribute("refname", "refname", (Value(Kind.STRING),)),
+        *SENSOR_HISTORY,
     ),
     rules=(Together(("reftype", "refname")),),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
 )
 
 FRAMEYAXIS = Element(
@@ -64,9 +64,9 @@ FRAMEYAXIS = Element(
         Attribute("objname", "objname", (Value(Kind.STRING, nonempty=True),), required=True),
         Attribute("reftype", "reftype", (Value(Kind.ENUM, enum=doc.FrameObject),)),
         Attribute("refname", "refname", (Value(Kind.STRING),)),
+        *SENSOR_HISTORY,
     ),
     rules=(Together(("reftype", "refname")),),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
 )
 
 FRAMEZAXIS = Element(
@@ -79,9 +79,9 @@ FRAMEZAXIS = Element(
         Attribute("objname", "objname", (Value(Kind.STRING, nonempty=True),), required=True),
         Attribute("reftype", "reftype", (Value(Kind.ENUM, enum=doc.FrameObject),)),
         Attribute("refname", "refname", (Value(Kind.STRING),)),
+        *SENSOR_HISTORY,
     ),
     rules=(Together(("reftype", "refname")),),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
 )
 
 FRAMELINVEL = Element(
@@ -94,9 +94,9 @@ FRAMELINVEL = Element(
         Attribute("objname", "objname", (Value(Kind.STRING, nonempty=True),), required=True),
         Attribute("reftype", "reftype", (Value(Kind.ENUM, enum=doc.FrameObject),)),
         Attribute("refname", "refname", (Value(Kind.STRING),)),
+        *SENSOR_HISTORY,
     ),
     rules=(Together(("reftype", "refname")),),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
 )
 
 FRAMEANGVEL = Element(
@@ -109,9 +109,9 @@ FRAMEANGVEL = Element(
         Attribute("objname", "objname", (Value(Kind.STRING, nonempty=True),), required=True),
         Attribute("reftype", "reftype", (Value(Kind.ENUM, enum=doc.FrameObject),)),
         Attribute("refname", "refname", (Value(Kind.STRING),)),
+        *SENSOR_HISTORY,
     ),
     rules=(Together(("reftype", "refname")),),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
 )
 
 FRAMELINACC = Element(
@@ -122,8 +122,8 @@ FRAMELINACC = Element(
         *SENSOR_COMMON,
         Attribute("objtype", "objtype", (Value(Kind.ENUM, enum=doc.FrameObject),), required=True),
         Attribute("objname", "objname", (Value(Kind.STRING, nonempty=True),), required=True),
+        *SENSOR_HISTORY,
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
 )
 
 FRAMEANGACC = Element(
@@ -134,8 +134,8 @@ FRAMEANGACC = Element(
         *SENSOR_COMMON,
         Attribute("objtype", "objtype", (Value(Kind.ENUM, enum=doc.FrameObject),), required=True),
         Attribute("objname", "objname", (Value(Kind.STRING, nonempty=True),), required=True),
+        *SENSOR_HISTORY,
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
 )
 
 SUBTREECOM = Element(
@@ -145,8 +145,8 @@ SUBTREECOM = Element(
     attributes=(
         *SENSOR_COMMON,
         Attribute("body", "body", (Value(Kind.STRING),), required=True, refers=("body",)),
+        *SENSOR_HISTORY,
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
 )
 
 SUBTREELINVEL = Element(
@@ -156,8 +156,8 @@ SUBTREELINVEL = Element(
     attributes=(
         *SENSOR_COMMON,
         Attribute("body", "body", (Value(Kind.STRING),), required=True, refers=("body",)),
+        *SENSOR_HISTORY,
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
 )
 
 SUBTREEANGMOM = Element(
@@ -167,8 +167,8 @@ SUBTREEANGMOM = Element(
     attributes=(
         *SENSOR_COMMON,
         Attribute("body", "body", (Value(Kind.STRING),), required=True, refers=("body",)),
+        *SENSOR_HISTORY,
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
 )
 
 DISTANCE = Element(
@@ -190,6 +190,7 @@ DISTANCE = Element(
             shape="0..nuser_sensor",
             notation="0 0 ...",
         ),
+        *SENSOR_HISTORY,
     ),
     rules=(
         OneOf(("geom1", "body1")),
@@ -197,7 +198,6 @@ DISTANCE = Element(
         OneOf(("geom2", "body2")),
         Exclusive(("geom2", "body2")),
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
 )
 
 NORMAL = Element(
@@ -219,6 +219,7 @@ NORMAL = Element(
             shape="0..nuser_sensor",
             notation="0 0 ...",
         ),
+        *SENSOR_HISTORY,
     ),
     rules=(
         OneOf(("geom1", "body1")),
@@ -226,7 +227,6 @@ NORMAL = Element(
         OneOf(("geom2", "body2")),
         Exclusive(("geom2", "body2")),
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
 )
 
 FROMTO = Element(
@@ -248,6 +248,7 @@ FROMTO = Element(
             shape="0..nuser_sensor",
             notation="0 0 ...",
         ),
+        *SENSOR_HISTORY,
     ),
     rules=(
         OneOf(("geom1", "body1")),
@@ -255,5 +256,4 @@ FROMTO = Element(
         OneOf(("geom2", "body2")),
         Exclusive(("geom2", "body2")),
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
 )

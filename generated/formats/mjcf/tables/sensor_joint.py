@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from polybody.base import Attribute, Element, Kind, Value
+from polybody.base import UNBOUNDED, Attribute, Element, Kind, Status, Value
 
 from .. import documents as doc
-from .shared import SENSOR_COMMON
+from .shared import SENSOR_COMMON, SENSOR_HISTORY
 
 JOINTPOS = Element(
     "JointSensor(jointpos)",
@@ -16,8 +16,8 @@ JOINTPOS = Element(
     attributes=(
         *SENSOR_COMMON,
         Attribute("joint", "joint", (Value(Kind.STRING),), required=True, refers=("joint",)),
+        *SENSOR_HISTORY,
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
 )
 
 JOINTVEL = Element(
@@ -27,8 +27,8 @@ JOINTVEL = Element(
     attributes=(
         *SENSOR_COMMON,
         Attribute("joint", "joint", (Value(Kind.STRING),), required=True, refers=("joint",)),
+        *SENSOR_HISTORY,
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
 )
 
 TENDONPOS = Element(
@@ -38,8 +38,8 @@ TENDONPOS = Element(
     attributes=(
         *SENSOR_COMMON,
         Attribute("tendon", "tendon", (Value(Kind.STRING),), required=True, refers=("tendon",)),
+        *SENSOR_HISTORY,
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
 )
 
 TENDONVEL = Element(
@@ -49,8 +49,8 @@ TENDONVEL = Element(
     attributes=(
         *SENSOR_COMMON,
         Attribute("tendon", "tendon", (Value(Kind.STRING),), required=True, refers=("tendon",)),
+        *SENSOR_HISTORY,
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
 )
 
 ACTUATORPOS = Element(
@@ -60,8 +60,8 @@ ACTUATORPOS = Element(
     attributes=(
         *SENSOR_COMMON,
         Attribute("actuator", "actuator", (Value(Kind.STRING),), required=True, refers=("actuator",)),
+        *SENSOR_HISTORY,
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
 )
 
 ACTUATORVEL = Element(
@@ -71,8 +71,8 @@ ACTUATORVEL = Element(
     attributes=(
         *SENSOR_COMMON,
         Attribute("actuator", "actuator", (Value(Kind.STRING),), required=True, refers=("actuator",)),
+        *SENSOR_HISTORY,
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
 )
 
 ACTUATORFRC = Element(
@@ -82,8 +82,8 @@ ACTUATORFRC = Element(
     attributes=(
         *SENSOR_COMMON,
         Attribute("actuator", "actuator", (Value(Kind.STRING),), required=True, refers=("actuator",)),
+        *SENSOR_HISTORY,
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
 )
 
 JOINTACTUATORFRC = Element(
@@ -93,8 +93,61 @@ JOINTACTUATORFRC = Element(
     attributes=(
         *SENSOR_COMMON,
         Attribute("joint", "joint", (Value(Kind.STRING),), required=True, refers=("joint",)),
+        *SENSOR_HISTORY,
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
+)
+
+TENDONACTUATORFRC = Element(
+    "TendonSensor(tendonactuatorfrc)",
+    "tendonactuatorfrc",
+    doc.Tendonactuatorfrc,
+    attributes=(
+        Attribute(
+            "name",
+            "name",
+            (Value(Kind.STRING, nonempty=True),),
+            declares="sensor",
+            status=Status.PARSED,
+            reason="forces of actuators on tendons are not measured yet",
+        ),
+        Attribute(
+            "noise",
+            "noise",
+            (Value(Kind.REAL),),
+            default=0.0,
+            status=Status.PARSED,
+            reason="forces of actuators on tendons are not measured yet",
+        ),
+        Attribute(
+            "cutoff",
+            "cutoff",
+            (Value(Kind.REAL),),
+            default=0.0,
+            status=Status.PARSED,
+            reason="forces of actuators on tendons are not measured yet",
+        ),
+        Attribute(
+            "user",
+            "user",
+            (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),),
+            status=Status.PARSED,
+            reason="forces of actuators on tendons are not measured yet",
+            shape="0..nuser_sensor",
+            notation="0 0 ...",
+        ),
+        Attribute(
+            "tendon",
+            "tendon",
+            (Value(Kind.STRING),),
+            required=True,
+            refers=("tendon",),
+            status=Status.PARSED,
+            reason="forces of actuators on tendons are not measured yet",
+        ),
+        *SENSOR_HISTORY,
+    ),
+    status=Status.PARSED,
+    reason="forces of actuators on tendons are not measured yet",
 )
 
 BALLQUAT = Element(
@@ -104,8 +157,8 @@ BALLQUAT = Element(
     attributes=(
         *SENSOR_COMMON,
         Attribute("joint", "joint", (Value(Kind.STRING),), required=True, refers=("joint",)),
+        *SENSOR_HISTORY,
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
 )
 
 BALLANGVEL = Element(
@@ -115,8 +168,8 @@ BALLANGVEL = Element(
     attributes=(
         *SENSOR_COMMON,
         Attribute("joint", "joint", (Value(Kind.STRING),), required=True, refers=("joint",)),
+        *SENSOR_HISTORY,
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
 )
 
 JOINTLIMITPOS = Element(
@@ -126,8 +179,8 @@ JOINTLIMITPOS = Element(
     attributes=(
         *SENSOR_COMMON,
         Attribute("joint", "joint", (Value(Kind.STRING),), required=True, refers=("joint",)),
+        *SENSOR_HISTORY,
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
 )
 
 JOINTLIMITVEL = Element(
@@ -137,8 +190,8 @@ JOINTLIMITVEL = Element(
     attributes=(
         *SENSOR_COMMON,
         Attribute("joint", "joint", (Value(Kind.STRING),), required=True, refers=("joint",)),
+        *SENSOR_HISTORY,
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
 )
 
 JOINTLIMITFRC = Element(
@@ -148,8 +201,8 @@ JOINTLIMITFRC = Element(
     attributes=(
         *SENSOR_COMMON,
         Attribute("joint", "joint", (Value(Kind.STRING),), required=True, refers=("joint",)),
+        *SENSOR_HISTORY,
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
 )
 
 TENDONLIMITPOS = Element(
@@ -159,8 +212,8 @@ TENDONLIMITPOS = Element(
     attributes=(
         *SENSOR_COMMON,
         Attribute("tendon", "tendon", (Value(Kind.STRING),), required=True, refers=("tendon",)),
+        *SENSOR_HISTORY,
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
 )
 
 TENDONLIMITVEL = Element(
@@ -170,8 +223,8 @@ TENDONLIMITVEL = Element(
     attributes=(
         *SENSOR_COMMON,
         Attribute("tendon", "tendon", (Value(Kind.STRING),), required=True, refers=("tendon",)),
+        *SENSOR_HISTORY,
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
 )
 
 TENDONLIMITFRC = Element(
@@ -181,6 +234,6 @@ TENDONLIMITFRC = Element(
     attributes=(
         *SENSOR_COMMON,
         Attribute("tendon", "tendon", (Value(Kind.STRING),), required=True, refers=("tendon",)),
+        *SENSOR_HISTORY,
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
 )

@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from polybody.base import Attribute, Element, Kind, Value
+from polybody.base import Attribute, During, Element, Exclusive, InOrder, Kind, OneOf, Required, Status, Value
 
 from .. import documents as doc
-from .shared import SENSOR_COMMON
+from .shared import SENSOR_COMMON, SENSOR_HISTORY
 
 TOUCH = Element(
     "SiteSensor(touch)",
@@ -16,15 +16,8 @@ TOUCH = Element(
     attributes=(
         *SENSOR_COMMON,
         Attribute("site", "site", (Value(Kind.STRING),), required=True, refers=("site",)),
+        *SENSOR_HISTORY,
     ),
-    newer={
-        "nsample": "3.5.0",
-        "interp": "3.5.0",
-        "delay": "3.5.0",
-        "interval": "3.5.0",
-        "camera": "3.5.0",
-        "data": "3.5.0",
-    },
 )
 
 ACCELEROMETER = Element(
@@ -34,15 +27,8 @@ ACCELEROMETER = Element(
     attributes=(
         *SENSOR_COMMON,
         Attribute("site", "site", (Value(Kind.STRING),), required=True, refers=("site",)),
+        *SENSOR_HISTORY,
     ),
-    newer={
-        "nsample": "3.5.0",
-        "interp": "3.5.0",
-        "delay": "3.5.0",
-        "interval": "3.5.0",
-        "camera": "3.5.0",
-        "data": "3.5.0",
-    },
 )
 
 VELOCIMETER = Element(
@@ -52,15 +38,8 @@ VELOCIMETER = Element(
     attributes=(
         *SENSOR_COMMON,
         Attribute("site", "site", (Value(Kind.STRING),), required=True, refers=("site",)),
+        *SENSOR_HISTORY,
     ),
-    newer={
-        "nsample": "3.5.0",
-        "interp": "3.5.0",
-        "delay": "3.5.0",
-        "interval": "3.5.0",
-        "camera": "3.5.0",
-        "data": "3.5.0",
-    },
 )
 
 GYRO = Element(
@@ -70,15 +49,8 @@ GYRO = Element(
     attributes=(
         *SENSOR_COMMON,
         Attribute("site", "site", (Value(Kind.STRING),), required=True, refers=("site",)),
+        *SENSOR_HISTORY,
     ),
-    newer={
-        "nsample": "3.5.0",
-        "interp": "3.5.0",
-        "delay": "3.5.0",
-        "interval": "3.5.0",
-        "camera": "3.5.0",
-        "data": "3.5.0",
-    },
 )
 
 FORCE = Element(
@@ -88,15 +60,8 @@ FORCE = Element(
     attributes=(
         *SENSOR_COMMON,
         Attribute("site", "site", (Value(Kind.STRING),), required=True, refers=("site",)),
+        *SENSOR_HISTORY,
     ),
-    newer={
-        "nsample": "3.5.0",
-        "interp": "3.5.0",
-        "delay": "3.5.0",
-        "interval": "3.5.0",
-        "camera": "3.5.0",
-        "data": "3.5.0",
-    },
 )
 
 TORQUE = Element(
@@ -106,15 +71,8 @@ TORQUE = Element(
     attributes=(
         *SENSOR_COMMON,
         Attribute("site", "site", (Value(Kind.STRING),), required=True, refers=("site",)),
+        *SENSOR_HISTORY,
     ),
-    newer={
-        "nsample": "3.5.0",
-        "interp": "3.5.0",
-        "delay": "3.5.0",
-        "interval": "3.5.0",
-        "camera": "3.5.0",
-        "data": "3.5.0",
-    },
 )
 
 MAGNETOMETER = Element(
@@ -124,15 +82,8 @@ MAGNETOMETER = Element(
     attributes=(
         *SENSOR_COMMON,
         Attribute("site", "site", (Value(Kind.STRING),), required=True, refers=("site",)),
+        *SENSOR_HISTORY,
     ),
-    newer={
-        "nsample": "3.5.0",
-        "interp": "3.5.0",
-        "delay": "3.5.0",
-        "interval": "3.5.0",
-        "camera": "3.5.0",
-        "data": "3.5.0",
-    },
 )
 
 CAMERA_SENSOR = Element(
@@ -143,24 +94,41 @@ CAMERA_SENSOR = Element(
         Attribute("site", "site", (Value(Kind.STRING),), required=True, refers=("site",)),
         Attribute("camera", "camera", (Value(Kind.STRING),), required=True, refers=("camera",)),
         *SENSOR_COMMON,
+        *SENSOR_HISTORY,
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "interval": "3.5.0"},
 )
 
 RANGEFINDER = Element(
-    "SiteSensor(rangefinder)",
+    "Rangefinder",
     "rangefinder",
     doc.Rangefinder,
     attributes=(
         *SENSOR_COMMON,
-        Attribute("site", "site", (Value(Kind.STRING),), required=True, refers=("site",)),
+        Attribute("site", "site", (Value(Kind.STRING),), refers=("site",)),
+        Attribute(
+            "camera",
+            "camera",
+            (Value(Kind.STRING),),
+            refers=("camera",),
+            since="3.5.0",
+            status=Status.PARSED,
+            reason="rays of cameras are not measured yet",
+        ),
+        Attribute(
+            "data",
+            "data",
+            (Value(Kind.ENUM, 1, 6, scalar=False, enum=doc.RayData),),
+            default=(doc.RayData.DIST,),
+            since="3.5.0",
+            status=Status.PARSED,
+            reason="rangefinders measure only the distance yet",
+        ),
+        *SENSOR_HISTORY,
     ),
-    newer={
-        "nsample": "3.5.0",
-        "interp": "3.5.0",
-        "delay": "3.5.0",
-        "interval": "3.5.0",
-        "camera": "3.5.0",
-        "data": "3.5.0",
-    },
+    rules=(
+        During(Required("site"), until="3.4.0"),
+        During(OneOf(("site", "camera")), since="3.5.0"),
+        During(Exclusive(("site", "camera")), since="3.5.0"),
+        InOrder("data"),
+    ),
 )

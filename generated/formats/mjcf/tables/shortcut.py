@@ -11,8 +11,10 @@ from .shared import (
     ACTUATOR_COMMON,
     ACTUATOR_LENGTH,
     CYLINDER_PARAMETERS,
+    HISTORY,
     MUSCLE_PARAMETERS,
     POSITION_SERVO,
+    REFLECTED,
     SITE_TRANSMISSION,
     TRANSMISSION,
 )
@@ -28,6 +30,8 @@ MOTOR = Element(
         *ACTUATOR_LENGTH,
         *TRANSMISSION,
         *SITE_TRANSMISSION,
+        *REFLECTED,
+        *HISTORY,
     ),
     rules=(
         Increasing("ctrlrange"),
@@ -37,7 +41,6 @@ MOTOR = Element(
         Together(("cranksite", "slidersite")),
         Requires("refsite", ("site",)),
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "damping": "3.7.0", "armature": "3.7.0"},
 )
 
 POSITION = Element(
@@ -53,6 +56,8 @@ POSITION = Element(
         *SITE_TRANSMISSION,
         *POSITION_SERVO,
         Attribute("timeconst", "timeconst", (Value(Kind.REAL, minimum=0.0),), default=0.0, unit="s"),
+        *REFLECTED,
+        *HISTORY,
     ),
     rules=(
         Exclusive(("kv", "dampratio"), written=True),
@@ -63,7 +68,6 @@ POSITION = Element(
         Together(("cranksite", "slidersite")),
         Requires("refsite", ("site",)),
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "damping": "3.7.0", "armature": "3.7.0"},
 )
 
 VELOCITY = Element(
@@ -78,6 +82,8 @@ VELOCITY = Element(
         *TRANSMISSION,
         *SITE_TRANSMISSION,
         Attribute("kv", "kv", (Value(Kind.REAL, minimum=0.0),), default=1.0, unit="by actuator"),
+        *REFLECTED,
+        *HISTORY,
     ),
     rules=(
         Increasing("ctrlrange"),
@@ -87,7 +93,6 @@ VELOCITY = Element(
         Together(("cranksite", "slidersite")),
         Requires("refsite", ("site",)),
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "damping": "3.7.0", "armature": "3.7.0"},
 )
 
 INTVELOCITY = Element(
@@ -109,6 +114,15 @@ INTVELOCITY = Element(
         *TRANSMISSION,
         *SITE_TRANSMISSION,
         *POSITION_SERVO,
+        *REFLECTED,
+        *HISTORY,
+        Attribute(
+            "actlimited",
+            "actlimited",
+            (Value(Kind.ENUM, enum=doc.Automatic),),
+            default=doc.Automatic.AUTO,
+            since="3.11.0",
+        ),
     ),
     rules=(
         Exclusive(("kv", "dampratio"), written=True),
@@ -120,14 +134,6 @@ INTVELOCITY = Element(
         Together(("cranksite", "slidersite")),
         Requires("refsite", ("site",)),
     ),
-    newer={
-        "nsample": "3.5.0",
-        "interp": "3.5.0",
-        "delay": "3.5.0",
-        "damping": "3.7.0",
-        "armature": "3.7.0",
-        "actlimited": "3.11.0",
-    },
 )
 
 DAMPER = Element(
@@ -142,6 +148,8 @@ DAMPER = Element(
         *TRANSMISSION,
         *SITE_TRANSMISSION,
         Attribute("kv", "kv", (Value(Kind.REAL, minimum=0.0),), default=1.0, unit="by actuator"),
+        *REFLECTED,
+        *HISTORY,
     ),
     rules=(
         Increasing("ctrlrange"),
@@ -151,7 +159,6 @@ DAMPER = Element(
         Together(("cranksite", "slidersite")),
         Requires("refsite", ("site",)),
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "damping": "3.7.0", "armature": "3.7.0"},
 )
 
 CYLINDER = Element(
@@ -166,6 +173,8 @@ CYLINDER = Element(
         *TRANSMISSION,
         *SITE_TRANSMISSION,
         *CYLINDER_PARAMETERS,
+        *REFLECTED,
+        *HISTORY,
     ),
     rules=(
         Increasing("ctrlrange"),
@@ -175,7 +184,6 @@ CYLINDER = Element(
         Together(("cranksite", "slidersite")),
         Requires("refsite", ("site",)),
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "damping": "3.7.0", "armature": "3.7.0"},
 )
 
 MUSCLE = Element(
@@ -189,6 +197,8 @@ MUSCLE = Element(
         *ACTUATOR_LENGTH,
         *TRANSMISSION,
         *MUSCLE_PARAMETERS,
+        *REFLECTED,
+        *HISTORY,
     ),
     rules=(
         Increasing("ctrlrange"),
@@ -197,7 +207,6 @@ MUSCLE = Element(
         Exclusive(("joint", "jointinparent", "tendon", "cranksite")),
         Together(("cranksite", "slidersite")),
     ),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0", "damping": "3.7.0", "armature": "3.7.0"},
 )
 
 ADHESION = Element(
@@ -210,7 +219,7 @@ ADHESION = Element(
         *ACTUATOR_COMMON,
         Attribute("body", "body", (Value(Kind.STRING),), required=True, refers=("body",)),
         Attribute("gain", "gain", (Value(Kind.REAL, minimum=0.0),), default=1.0, unit="N"),
+        *HISTORY,
     ),
     rules=(Increasing("ctrlrange"), Increasing("forcerange")),
-    newer={"nsample": "3.5.0", "interp": "3.5.0", "delay": "3.5.0"},
 )

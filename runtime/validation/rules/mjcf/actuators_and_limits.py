@@ -7,7 +7,7 @@ from typing import Any
 
 from polybody.base import children_of
 from polybody.document.parser.value_faults import clip
-from polybody.generated.formats.mjcf import Angle, Automatic, JointType
+from polybody.generated.formats.mjcf import Angle, Automatic, GainType, JointType
 from polybody.validation.angles import like_degrees, like_radians
 from polybody.validation.rules.mjcf.sizes import ACTUATORS, JOINT, TENDONS
 from polybody.validation.scene import Scene
@@ -24,7 +24,9 @@ LIMITS = {
 GENERAL, MUSCLE = "General", "Muscle"
 ALWAYS_LIMITED = {"Damper": "ctrlrange", "Adhesion": "ctrlrange", "Intvelocity": "actrange"}
 """Actuators that require a range, and of which attribute; the control must not be negative."""
-INHERITED = {"Position": "ctrlrange", "Intvelocity": "actrange"}
+COUNTED = ("dcmotor", "pid")
+"""Dynamics whose number of activations depends on their parameters."""
+INHERITED = {"Position": "ctrlrange", "Intvelocity": "actrange", "Pid": "posrange"}
 """Actuators that can inherit the range of the joint or tendon that they act on."""
 
 
@@ -42,6 +44,8 @@ def check(scene: Scene) -> None:
     for node in scene.nodes(GENERAL):
         _activation(scene, node)
     for key, name in ALWAYS_LIMITED.items():
+        if name == "actrange" and "actlimited" in scene.names(key):
+            continue  # a later release, in which the range is optional
         for node in scene.nodes(key):
             _bounded(scene, node, name)
     for key, name in INHERITED.items():
@@ -176,6 +180,8 @@ def _activation(scene: Scene, node: Any) -> None:
                 "actdim",
                 f"`actdim` is {count}, but `dyntype` is `none`: there is no activation",
             )
+    elif kind in COUNTED or scene.value(node, "gaintype") is GainType.SO3:
+        return
     elif count == 0:
         scene.report("PB019", node, "actdim", f"`actdim` is 0, but `dyntype` `{kind}` has an activation")
     elif count > 1 and kind != "user":

@@ -8,8 +8,7 @@ from typing import Any
 from polybody.base import Node, children_of
 from polybody.counts import MAX_OF_KEYS, OF_ATTRIBUTE, Count, steps_fault
 from polybody.generated.formats.mjcf import FlexcompType
-from polybody.generated.formats.mjcf.tables import FORMAT
-from polybody.validation.rules.mjcf.sizes import ACTUATORS, BODY, FREEJOINT, JOINT, KEY, USERS, of_keys
+from polybody.validation.rules.mjcf.sizes import ACTUATORS, BODY, FREEJOINT, JOINT, KEY, USERS, WHOLE, of_keys
 from polybody.validation.scene import Scene
 
 CODE = "PB063"
@@ -25,10 +24,10 @@ def _keys(element: str, name: str) -> tuple[str, ...]:
     """The kinds of elements that have a count."""
     section = SECTIONS.get(element)
     if section is None:
-        found = [key for key, row in FORMAT.elements.items() if row.tag == element]
+        found = [key for key, row in WHOLE.elements.items() if row.tag == element]
     else:
-        found = [child.element for child in FORMAT.elements[section].children]
-    return tuple(key for key in found if any(a.name == name for a in FORMAT.elements[key].attributes))
+        found = [child.element for child in WHOLE.elements[section].children]
+    return tuple(key for key in found if any(a.name == name for a in WHOLE.elements[key].attributes))
 
 
 def _by_kind() -> dict[str, tuple[tuple[str, Count], ...]]:
@@ -52,8 +51,11 @@ def check(scene: Scene) -> None:
     """Report counts that are too large, or too small to have a meaning."""
     totals: dict[str, int] = {}
     for key, counts in BY_KIND.items():
+        names = scene.names(key) if scene.rules.nodes[key] else ()
         for node in scene.rules.nodes[key]:
             for name, bound in counts:
+                if name not in names:
+                    continue  # of another release
                 value = _value(scene, node, name)
                 if value is not None:
                     total = totals[bound.what] = totals.get(bound.what, 0) + max(value, 0)

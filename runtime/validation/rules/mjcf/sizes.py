@@ -17,12 +17,16 @@ MACROS = ("Replicate", "Attach", "Composite", "Flexcomp")
 TENDONS = ("Spatial", "Fixed")
 
 
+WHOLE = FORMAT.whole or FORMAT
+"""The tables of all releases."""
+
+
 def _below(parent: str) -> tuple[str, ...]:
     """The kinds of elements in a section that can have user data."""
     return tuple(
         child.element
-        for child in FORMAT.elements[parent].children
-        if any(a.name == "user" for a in FORMAT.elements[child.element].attributes)
+        for child in WHOLE.elements[parent].children
+        if any(a.name == "user" for a in WHOLE.elements[child.element].attributes)
     )
 
 
@@ -55,6 +59,8 @@ POSITIVE = {
     GeomType.BOX: 3,
 }
 """Number of values of `size` that a shape needs, all positive."""
+CONTROLS = {"expmap": 3, "quat": 4, "none": 0}
+"""Numbers of controls of those inputs that are single words and not one control."""
 OF_SITES = {SiteType(kind.value): need for kind, need in POSITIVE.items()}
 SITE_SIZE = 0.005
 """Default of a site's size."""
@@ -159,10 +165,26 @@ def of_keys(scene: Scene, copies: Mapping[int, int] = MappingProxyType({})) -> d
     return {
         "qpos": sum(JOINTS[kind][0] * copies.get(id(joint), 1) for kind, joint in kinds),
         "qvel": sum(JOINTS[kind][1] * copies.get(id(joint), 1) for kind, joint in kinds),
-        "ctrl": len(scene.nodes(*ACTUATORS)),
+        "ctrl": _controls(scene),
         "mpos": 3 * mocap,
         "mquat": 4 * mocap,
     }
+
+
+def _controls(scene: Scene) -> int:
+    """The number of controls: one of each actuator, except for those whose `input` says how many."""
+    several = [key for key in ACTUATORS if "input" in scene.names(key)]
+    found = len(scene.nodes(*(key for key in ACTUATORS if key not in several)))
+    for node in scene.nodes(*several):
+        given = scene.value(node, "input")
+        if isinstance(given, tuple):
+            found += len(given)
+        elif given is None:  # of a general actuator
+            kind = scene.value(node, "gaintype").value
+            found += 3 if kind == "so3" else 2 if kind == "pid" else 1
+        else:
+            found += CONTROLS.get(given.value, 1)
+    return found
 
 
 def _keys(scene: Scene) -> None:
