@@ -15,17 +15,6 @@ from .equivalence import accepted, differences
 from .sample import sample
 
 
-def reached(form: Format) -> Iterator[Element]:
-    """The elements that documents of this release can have."""
-    waiting, met = [form.root], {form.root}
-    while waiting:
-        row = form.elements[waiting.pop()]
-        yield row
-        new = {child.element for child in row.children} - met
-        met |= new
-        waiting += new
-
-
 def test_verdicts_on_mjcf() -> None:
     results = list(differences(format_named("mjcf"), amount(150, 50), seed=3, most=250))
     assert [difference for _, difference in results if difference is not None] == []

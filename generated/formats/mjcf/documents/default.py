@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         TextureType,
     )
     from .body import Include, JointType
+    from .dcmotor import DefaultDcmotor
     from .default_actuator import (
         DefaultAdhesion,
         DefaultCylinder,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
         DefaultPosition,
         DefaultVelocity,
     )
+    from .servo import DefaultOrientation, DefaultPid
     from .shape import CameraOutput, FluidShape, GeomType, LightType, Projection, SiteType, TrackingMode
     from .types import Automatic
 
@@ -70,6 +72,9 @@ class Default(Node):
         "cylinder": ("cylinder", False),
         "muscle": ("muscle", False),
         "adhesion": ("adhesion", False),
+        "dcmotor": ("dcmotor", False),
+        "orientation": ("orientation", False),
+        "pid": ("pid", False),
         "default": ("default", True),
         "include": ("include", True),
     }
@@ -117,6 +122,12 @@ class Default(Node):
     """The <muscle>."""
     adhesion: DefaultAdhesion | None = None
     """The <adhesion>."""
+    dcmotor: DefaultDcmotor | None = None
+    """The <dcmotor>. Since 3.7.0."""
+    orientation: DefaultOrientation | None = None
+    """The <orientation>. Since 3.12.0."""
+    pid: DefaultPid | None = None
+    """The <pid>. Since 3.12.0."""
     default: list[Default] = field(default_factory=list)
     """Every <default>."""
     include: list[Include] = field(default_factory=list)
