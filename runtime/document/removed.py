@@ -26,6 +26,9 @@ class Removed(NamedTuple):
 
 _LAYER = Removed("3.2.5", 'write <layer texture="..." role="..."/>')
 _FLEXCOMP = Removed("3.2.5", "use a <flexcomp> of this type")
+_FLEX = Removed("3.3.3", 'write <elasticity young="..." poisson="..." thickness="..."/> with `elastic2d`')
+_CABLE = Removed("4.0", 'use a <flexcomp dim="1">')
+_OCTREE = Removed("3.3.5", 'write type="sdf" on the <geom> of the mesh')
 _PLUGIN = Removed("3.2.4", 'write <elasticity young="..." poisson="..." damping="..."/> in the <flexcomp>')
 
 REMOVED: Mapping[str, Mapping[str, Removed]] = {
@@ -67,6 +70,9 @@ REMOVED: Mapping[str, Mapping[str, Removed]] = {
         **{f"composite/@type={kind}": _FLEXCOMP for kind in ("box", "cylinder", "ellipsoid")},
         "plugin/@plugin=mujoco.elasticity.solid": _PLUGIN,
         "plugin/@plugin=mujoco.elasticity.membrane": _PLUGIN,
+        "plugin/@plugin=mujoco.elasticity.shell": _FLEX,
+        "plugin/@plugin=mujoco.elasticity.cable": _CABLE,
+        "plugin/@plugin=mujoco.sdf.sdflib": _OCTREE,
     }
 }
 """By format, then by ``parent/element``, ``element/@attribute`` or ``element/@attribute=value``."""

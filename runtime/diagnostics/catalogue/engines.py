@@ -158,7 +158,7 @@ MJCF = Home(
             "warning",
             ("PB019",),
             (
-                *("option/@timestep", "option/@density", "lengthrange/@timestep", "numeric/@size"),
+                *("@delay", "option/@timestep", "option/@density", "lengthrange/@timestep", "numeric/@size"),
                 *("composite/@size", "elasticity/@poisson", "velocity/@kv", "contact/@condim"),
             ),
             "MuJoCo does not check these bounds",

@@ -13,6 +13,7 @@ fromto                shapes that are given by their two ends: which can be, and
                       not allowed then
 implicit_names        names that exist in MJCF without an element that declares them, and names of objects
                       of any kind
+later                 what later releases of MuJoCo refuse beyond their schemas
 mass                  moving bodies need mass and inertia, of their own or of a body that is fixed to them
 meshes                meshes that are given explicitly: number of vertices, validity of faces, volume
 plugins               configurations of plugins: each key once, and only valid keys for MuJoCo's plugins
@@ -32,6 +33,7 @@ from polybody.validation.rules.mjcf import (
     flexes,
     fromto,
     implicit_names,
+    later,
     mass,
     meshes,
     plugins,
@@ -42,7 +44,7 @@ from polybody.validation.scene import Scene
 
 PARTS = (
     *(implicit_names, bodies, mass, sizes, fromto, actuators_and_limits),
-    *(assets, flexes, meshes, plugins, removed, counts),
+    *(assets, flexes, meshes, plugins, removed, counts, later),
 )
 NODES = tuple(dict.fromkeys(key for part in PARTS for key in part.NODES))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from polybody.base.releases import is_in
 from polybody.generated.formats.mjcf import Automatic, GeomType
 from polybody.validation.rules.mjcf.assets import MESH
 from polybody.validation.rules.mjcf.bodies import (
@@ -45,7 +46,7 @@ def check(scene: Scene) -> None:
         if id(body) not in moving or _has_mass(scene, settings, body):
             continue
         fixed = [child for child in parts(body, "body") if not joined(child)]
-        welded = list(_welded(settings, fixed))
+        welded = list(_welded(scene, settings, fixed))
         if _is_unknown(spoilt, (body, *welded)) or parts(body, *MAKERS):
             continue
         if not any(_has_mass(scene, settings, child) for child in welded):
@@ -113,9 +114,12 @@ def _small(scene: Scene) -> list[Any]:
     return found
 
 
-def _welded(settings: Any, bodies: list[Any]) -> list[Any]:
-    """Bodies fixed to a moving body: its children and, if MuJoCo fuses static bodies, their descendants."""
-    if settings is None or not settings.fusestatic:
+def _welded(scene: Scene, settings: Any, bodies: list[Any]) -> list[Any]:
+    """Bodies fixed to a moving body: its children and, from 3.3.0 on or if MuJoCo fuses static bodies, their
+    descendants.
+    """
+    every = is_in(scene.format.version, "3.3.0", None)
+    if not every and (settings is None or not settings.fusestatic):
         return bodies
     found = []
     while bodies:

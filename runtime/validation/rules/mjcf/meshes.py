@@ -8,6 +8,7 @@ from itertools import pairwise
 from math import sqrt
 from typing import Any
 
+from polybody.base.releases import is_in
 from polybody.generated.formats.mjcf import MeshInertia
 from polybody.validation.rules.mjcf.assets import MESH
 from polybody.validation.rules.mjcf.bodies import GEOM, home_of
@@ -18,6 +19,8 @@ LEAST = 1e-15
 """Minimum value that MuJoCo accepts as positive, in m^2 and m^3."""
 FLAT = 1e-15
 """Ratio of thickness to width below which a hull has no volume."""
+ASSETS_WEIGHED = "3.3.0"
+"""The first release in which a mesh has a mass of its own, whether or not a geom uses it."""
 Point = tuple[float, float, float]
 Triangle = tuple[Point, Point, Point]
 
@@ -27,7 +30,9 @@ def check(scene: Scene) -> None:
     written = [mesh for mesh in scene.nodes(MESH) if mesh.vertex is not None and mesh.file is None]
     if not written:
         return
-    hollow, touching = _weighed(scene), _touching(scene)
+    later = is_in(scene.format.version, ASSETS_WEIGHED, None)
+    hollow = _surfaces(scene, written) if later else _weighed(scene)
+    touching = _touching(scene)
     for mesh in written:
         if not _has_faces(scene, mesh):
             continue
@@ -38,17 +43,22 @@ def check(scene: Scene) -> None:
             _inside(scene, mesh, hollow[mesh.name])
 
 
-def _weighed(scene: Scene) -> dict[str, bool]:
+def _weighed(scene: Scene) -> dict[str | None, bool]:
     """The meshes from which mass and inertia of a body are computed, and whether they are treated as
     surfaces.
     """
-    found = {}
+    found: dict[str | None, bool] = {}
     for geom in scene.nodes(GEOM):
         name, home = scene.value(geom, "mesh"), home_of(scene, geom)
         weighs = 0 not in (scene.value(geom, "mass"), scene.value(geom, "density"))
         if name is not None and weighs and home.TAG == "body" and home.inertial is None:
             found[name] = bool(scene.value(geom, "shellinertia"))
     return found
+
+
+def _surfaces(scene: Scene, meshes: list[Any]) -> dict[str | None, bool]:
+    """The same of a release in which every mesh has a mass, and states whether it is a surface."""
+    return {mesh.name: scene.value(mesh, "inertia").value == "shell" for mesh in meshes}
 
 
 def _touching(scene: Scene) -> set[str]:
@@ -99,7 +109,8 @@ def _inside(scene: Scene, mesh: Any, hollow: bool) -> None:
         scene.report("PB024", mesh, "face", message)
         return
     triangles = list(_triangles(mesh, scene.value(mesh, "scale")))
-    if hollow or not any(map(_area, triangles)):
+    thin = is_in(scene.format.version, ASSETS_WEIGHED, None) and sum(map(_area, triangles)) < LEAST
+    if hollow or thin or not any(map(_area, triangles)):
         if sum(map(_area, triangles)) < LEAST:
             scene.report("PB024", mesh, "face", "the faces of the mesh have no area")
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from polybody.base import Attribute
+from polybody.base.releases import is_in
 from polybody.document.removed import REMOVED, Removed, was_removed
 from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.validation.scene import Scene
@@ -43,6 +44,8 @@ def check(scene: Scene) -> None:
     for key, removed in BY_KIND.items():
         for node in scene.rules.nodes[key]:
             for name, field, value, gone in removed:
+                if not is_in(scene.format.version, gone.release, None):
+                    continue
                 if _word(getattr(node, field)) == value:
                     what = f"`{name}` `{value}` of <{node.TAG}>"
                     what = f"the plugin `{value}`" if name == "plugin" else what

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from polybody.base.releases import is_in
 from polybody.generated.formats.mjcf import GeomType, JointType, SiteType
 from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.validation.scene import Scene
@@ -61,6 +62,8 @@ POSITIVE = {
 """Number of values of `size` that a shape needs, all positive."""
 CONTROLS = {"expmap": 3, "quat": 4, "none": 0}
 """Numbers of controls of those inputs that are single words and not one control."""
+PADDED, PADDED_SINCE = ("qpos", "qvel"), "3.3.7"
+"""Numbers of keyframes that may be fewer in later releases: the others are those of the initial state."""
 OF_SITES = {SiteType(kind.value): need for kind, need in POSITIVE.items()}
 SITE_SIZE = 0.005
 """Default of a site's size."""
@@ -196,7 +199,8 @@ def _keys(scene: Scene) -> None:
     for key in keys:
         for name, count in counts.items():
             value = getattr(key, name)
-            if value is not None and len(value) != count:
+            padded = name in PADDED and is_in(scene.format.version, PADDED_SINCE, None)
+            if value is not None and len(value) != count and not (padded and len(value) < count):
                 scene.report(
                     "PB024", key, name, f"`{name}` has {len(value)} numbers; the model needs {count}"
                 )
