@@ -55,7 +55,7 @@ def drake_loads(document: Path) -> bool:
     return True
 
 
-STATES = ("ModelState", "LinkState", "CollisionState", "JointState", "JointAngle", "LightState")
+STATES = tuple(f"Former{part}State" for part in ("Model", "Link", "Collision", "Joint", "Light"))
 REFUSED = ("Axis/initial_position", "Axis2/initial_position", "FormerFrame", *STATES)
 """Elements of the format that its engine rejects, with all that is in them."""
 

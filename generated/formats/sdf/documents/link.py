@@ -176,11 +176,13 @@ class Inertial(Node):
     }
 
     auto: bool | None = None
-    """Whether mass and inertia are computed from the collision shapes."""
+    """Whether mass and inertia are computed from the collision shapes. Default False."""
     mass: float | None = None
     """Mass. Non-negative number in kg; default 1.0."""
     density: float | None = None
-    """Default density of the collision shapes, for automatic mass and inertia. Positive number in kg/m^3."""
+    """Default density of the collision shapes, for automatic mass and inertia. Positive number in kg/m^3;
+    default 1000.0.
+    """
     pose: InertialPose | None = None
     """The <pose>."""
     inertia: Inertia | None = None

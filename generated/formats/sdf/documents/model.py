@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         LinearSpringDamper,
         TendonConstraint,
     )
+    from .entity_state import ModelState
     from .joint import Joint
     from .link import Link
     from .types import Plugin, Pose
@@ -52,6 +53,7 @@ class Model(Node):
         "gripper": ("gripper", True),
         "include": ("include", True),
         "model": ("model", True),
+        "model_state": ("model_state", False),
         "drake:joint": ("drake_joint", True),
         "drake:linear_bushing_rpy": ("drake_linear_bushing_rpy", True),
         "drake:ball_constraint": ("drake_ball_constraint", True),
@@ -68,7 +70,7 @@ class Model(Node):
     are reserved. Required.
     """
     namespace: str | None = None
-    """Namespace of topics. Not simulated: it concerns only topics of messages."""
+    """Namespace of topics. Default ""; not simulated: it concerns only topics of messages."""
     placement_frame: str | None = None
     """Frame of the model that `pose` places; by default the model's own frame. Default ""."""
     static: bool | None = None
@@ -99,6 +101,8 @@ class Model(Node):
     """Every <include>."""
     model: list[Model] = field(default_factory=list)
     """Every <model>."""
+    model_state: ModelState | None = None
+    """The <model_state>."""
     drake_joint: list[DrakeJoint] = field(default_factory=list)
     """Every <drake:joint>."""
     drake_linear_bushing_rpy: list[LinearBushingRpy] = field(default_factory=list)
@@ -213,6 +217,7 @@ class Include(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
         "pose": ("pose", False),
         "plugin": ("plugin", True),
+        "model_state": ("model_state", False),
         "*": ("elements", True),
     }
     CARRIED: ClassVar[tuple[str, ...]] = ("content",)
@@ -232,11 +237,13 @@ class Include(Node):
     placement_frame: str | None = None
     """Frame of the model that `pose` places; requires a pose. Default ""."""
     namespace: str | None = None
-    """Namespace of topics. Not simulated: it concerns only topics of messages."""
+    """Namespace of topics. Default ""; not simulated: it concerns only topics of messages."""
     pose: Pose | None = None
     """The <pose>."""
     plugin: list[Plugin] = field(default_factory=list)
     """Every <plugin>."""
+    model_state: ModelState | None = None
+    """The <model_state>."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None

@@ -150,12 +150,13 @@ INERTIAL = Element(
     "inertial",
     doc.Inertial,
     attributes=(
-        Attribute("auto", "auto", (Value(Kind.BOOL),), since="1.11"),
+        Attribute("auto", "auto", (Value(Kind.BOOL),), default=False, since="1.11"),
         Attribute("mass", "mass", (Value(Kind.REAL, minimum=0.0),), default=1.0, unit="kg", leaf=True),
         Attribute(
             "density",
             "density",
             (Value(Kind.REAL, minimum=0.0, open=True),),
+            default=1000.0,
             unit="kg/m^3",
             since="1.11",
             leaf=True,

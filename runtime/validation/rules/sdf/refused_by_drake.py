@@ -41,8 +41,8 @@ INERTIAL, INERTIAL_POSE, JOINT, INCLUDE, DEFORMABLE, WALL = (
 AXES = ("Axis", "Axis2")
 FORMER = {
     "FormerFrame": (version_number("1.6"), "write a <frame> of the model"),
-    "ModelState": (version_number("1.11"), "remove the <state>: it has no effect"),
-    "LightState": (version_number("1.11"), "remove the <state>: it has no effect"),
+    "FormerModelState": (version_number("1.11"), "remove the <state>: it has no effect"),
+    "FormerLightState": (version_number("1.11"), "remove the <state>: it has no effect"),
 }
 """Elements that Drake rejects, the last version that has them, and what to write instead; in newer ones they
 are reported as removed."""
