@@ -114,6 +114,19 @@ REFUSED: dict[str, str] = {
         f"a mimic without its {name}": mimicked(**{each: MIMIC[each] for each in MIMIC if each != name})
         for name in MIMIC
     },
+    "a mimic of an axis that is not there": model(
+        A + B + joint("revolute", "a", "b") + link("c") + "\n"
+        + joint("revolute", "b", "c", "k", more='<mimic joint="j" axis="axis2"/>'),
+        version="1.11",
+    ),
+    "a former state": sdf(
+        f'<world name="w"><model name="m">{A}</model><state world_name="w">\n<model name="m"/></state></world>',
+        "1.12",
+    ),
+    "an unknown part of a state": model(A + '<model_state name="m">\n<links/></model_state>', version="1.12"),
+    "a parameter of computed inertia without a prefix": model(
+        weighed("box", more="<auto_inertia_params>\n<size>1</size></auto_inertia_params>"), version="1.11"
+    ),
     "a planar joint on the world": model(A + B + FRAMES + "\n" + PLANAR.replace(">f<", ">world<")),
     "a planar joint without damping": model(A + B + FRAMES + "\n" + without(PLANAR, "drake:damping")),
     "a planar joint with a pose": model(

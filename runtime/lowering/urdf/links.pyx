@@ -145,7 +145,7 @@ cdef tuple inertia(reading, name, node):
     if node is None:
         return 0.0, ORIGIN, NO_MOMENTS
     origin = value_of(CENTRE, node)
-    centre, turn = position_of(origin), rotation_of(origin)
+    centre, turn = position_of(origin), rotation_of(origin, reading.quaternions)
     weight, given = value_of(MASS, node), value_of(INERTIA, node)
     moments = NO_MOMENTS
     if weight is not None:
@@ -172,7 +172,7 @@ cdef object joint(reading, node, dict rows, int instance):
     child = end(reading, value_of(CHILD, node), CHILD_NAME, rows)
     if parent is None or child is None:
         return None
-    in_parent, in_child = pose_of_origin(value_of(PLACE, node)), IDENTITY
+    in_parent, in_child = pose_of_origin(value_of(PLACE, node), reading.quaternions), IDENTITY
     direction, bounds = value_of(AXIS, node), value_of(LIMIT, node)
     axis = axis_along(reading, direction) if kind.axis else DEFAULT_AXIS
     if kind.axis_unused and direction is not None:

@@ -31,6 +31,7 @@ from polybody.lowering.urdf import extensions, gazebo, links, semantics
 from polybody.lowering.urdf.shapes import Shapes
 from polybody.reading import fitting_srdf, valid
 from polybody.rotations.poses import IDENTITY, pose_of_origin
+from polybody.validation.rules.urdf_versions import has_quaternions
 from polybody.validation.xpaths import locate
 
 if TYPE_CHECKING:
@@ -122,7 +123,8 @@ class _Reading:
         self.document, self.findings, self.meaning = document, findings, meaning
         self.plant = plant
         self.instance = self.plant.add_instance(name)
-        self.shapes = Shapes(document, MeshFiles.of(plant, findings))
+        self.quaternions = has_quaternions(document)
+        self.shapes = Shapes(document, MeshFiles.of(plant, findings), self.quaternions)
         self.floating: set[str] = set()
         self.actuated: set[str] = set()
         self.unused: dict[str, list[Node]] = {}
@@ -191,7 +193,7 @@ class _Reading:
         child = None if node.child is None else self.plant.link(self.instance, node.child.link or "")
         if child:
             self.plant.links[child].floats = True
-        if node.origin is not None and pose_of_origin(node.origin) != IDENTITY:
+        if node.origin is not None and pose_of_origin(node.origin, self.quaternions) != IDENTITY:
             self.without_effect(node.origin, "<origin> of a floating joint has no effect, as in Drake")
 
     # --- what acts ------------------------------------------------------------------------------------------

@@ -257,14 +257,16 @@ class Inertia(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class AutoInertiaParams(Node):
-    """Parameters of the inertia calculator. Not simulated: Drake has no parameters for it."""
+    """Parameters of the inertia calculator: elements with a prefix. Not simulated: Drake has no parameters
+    for it.
+    """
 
     TAG: ClassVar[str] = "auto_inertia_params"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     elements: list[Untyped] = field(default_factory=list)
-    """Every other element, unchanged."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 

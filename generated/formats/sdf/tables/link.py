@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from polybody.base import (
-    ANYTHING,
     FOREIGN,
     UNBOUNDED,
     Ascending,
@@ -234,7 +233,7 @@ AUTO_INERTIA_PARAMS = Element(
     "AutoInertiaParams",
     "auto_inertia_params",
     doc.AutoInertiaParams,
-    children=(ANYTHING,),
+    children=(FOREIGN,),
     status=Status.PARSED,
     reason="Drake has no parameters for it",
     keeps=True,

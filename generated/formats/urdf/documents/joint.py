@@ -99,19 +99,38 @@ class Limit(Node):
     """Limits of a joint's motion and force."""
 
     TAG: ClassVar[str] = "limit"
-    FIELDS: ClassVar[tuple[str, ...]] = ("lower", "upper", "effort", "velocity", "drake_acceleration")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "lower",
+        "upper",
+        "effort",
+        "velocity",
+        "acceleration",
+        "deceleration",
+        "jerk",
+        "drake_acceleration",
+    )
 
     lower: float | None = None
     """Minimum position. Number in m or rad; default 0.0."""
     upper: float | None = None
     """Maximum position. Number in m or rad; default 0.0."""
     effort: float | None = None
-    """Maximum force or torque of the actuator; 0 means no actuator. Non-negative number in N or N m;
-    required.
-    """
+    """Maximum force or torque of the actuator; 0 means no actuator. Non-negative number in N or N m."""
     velocity: float | None = None
-    """Maximum speed. Non-negative number in m/s or rad/s; required; not simulated: it is for planners and
-    controllers: no force enforces it.
+    """Maximum speed. Non-negative number in m/s or rad/s; not simulated: it is for planners and controllers:
+    no force enforces it.
+    """
+    acceleration: float | None = None
+    """Maximum acceleration. Non-negative number in m/s^2 or rad/s^2; default float("inf"); not simulated: it
+    is for planners and controllers: no force enforces it.
+    """
+    deceleration: float | None = None
+    """Maximum deceleration. Non-negative number in m/s^2 or rad/s^2; default float("inf"); not simulated: it
+    is for planners and controllers: no force enforces it.
+    """
+    jerk: float | None = None
+    """Maximum rate of change of the acceleration. Non-negative number in m/s^3 or rad/s^3; default
+    float("inf"); not simulated: it is for planners and controllers: no force enforces it.
     """
     drake_acceleration: float | None = None
     """Limit of a joint's acceleration, in both directions. Non-negative number in m/s^2 or rad/s^2; default

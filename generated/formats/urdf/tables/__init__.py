@@ -140,7 +140,7 @@ from .urdf import FRAME, GAZEBO, LOOP_JOINT, ROBOT
 
 FORMAT = Format(
     name="urdf",
-    version="1.0",
+    version="1.2",
     root="Robot",
     elements={
         "Robot": ROBOT,
@@ -283,6 +283,8 @@ FORMAT = Format(
     },
     namespaces=("collision_filter_group", "frame", "joint", "link", "material"),
     builtin={"link": ("world",)},
+    version_in="version",
+    oldest="1.0",
     prefixes={"drake": "http://drake.mit.edu"},
     templates={"xacro": "expand it first: `xacro FILE > FILE.urdf`"},
     enums={"Switch": doc.Switch, "JointType": doc.JointType, "DrakeJointType": doc.DrakeJointType},
@@ -303,7 +305,7 @@ FORMAT = Format(
     notes=(
         Note(
             ("joint/limit/@effort", "joint/limit/@velocity"),
-            "ROS requires both; in Drake they are infinite by default. If one is missing, there is a warning.",
+            "ROS requires both in documents before version 1.2; then, as in Drake, they are infinite by default. If one is missing before, there is a warning.",
         ),
         Note(
             ("joint/limit",),
@@ -311,7 +313,7 @@ FORMAT = Format(
         ),
         Note(
             ("joint/limit/@lower", "joint/limit/@upper"),
-            "The default is 0, as in ROS; in Drake there is no limit by default. Lowering follows Drake.",
+            "The default is 0, as in ROS; in Drake there is no limit by default. Lowering follows Drake. Since version 1.2 ROS requires both for revolute and prismatic joints, and other joints have no limit by default; a missing one is a warning.",
         ),
         Note(
             ("joint/limit/@drake:acceleration",),
@@ -448,7 +450,25 @@ FORMAT = Format(
         ),
         Note(("robot",), "Several roots are a warning: ROS rejects them, in Drake they are free bodies."),
         Note(
-            ("robot/@version",), "A version other than 1.0 is a warning: its new elements are unknown here."
+            ("robot/@version",),
+            "Versions 1.0 to 1.2 are read; a document that states none is of 1.0. Another version is a warning. Drake reads documents of all versions in the same way.",
+        ),
+        Note(
+            (
+                "joint/origin/@quat_xyzw",
+                "link/inertial/origin/@quat_xyzw",
+                "link/visual/origin/@quat_xyzw",
+                "link/collision/origin/@quat_xyzw",
+            ),
+            "Used in documents of version 1.1 and later, as in ROS, which ignores it in earlier ones. Drake 1.51 ignores it in all, without a word.",
+        ),
+        Note(
+            ("joint/limit/@acceleration", "joint/limit/@deceleration", "joint/limit/@jerk"),
+            "The default is infinite.",
+        ),
+        Note(
+            ("link/collision/geometry/capsule", "link/visual/geometry/capsule"),
+            "ROS reads it in documents of version 1.1 and later, Drake in all.",
         ),
         Note(
             ("link/visual/@name", "link/collision/@name"),

@@ -79,6 +79,36 @@ LIMIT = Element(
             reason="it is for planners and controllers: no force enforces it",
         ),
         Attribute(
+            "acceleration",
+            "acceleration",
+            (Value(Kind.REAL, minimum=0.0, finite=False),),
+            default=float("inf"),
+            unit="m/s^2|rad/s^2",
+            since="1.2",
+            status=Status.PARSED,
+            reason="it is for planners and controllers: no force enforces it",
+        ),
+        Attribute(
+            "deceleration",
+            "deceleration",
+            (Value(Kind.REAL, minimum=0.0, finite=False),),
+            default=float("inf"),
+            unit="m/s^2|rad/s^2",
+            since="1.2",
+            status=Status.PARSED,
+            reason="it is for planners and controllers: no force enforces it",
+        ),
+        Attribute(
+            "jerk",
+            "jerk",
+            (Value(Kind.REAL, minimum=0.0, finite=False),),
+            default=float("inf"),
+            unit="m/s^3|rad/s^3",
+            since="1.2",
+            status=Status.PARSED,
+            reason="it is for planners and controllers: no force enforces it",
+        ),
+        Attribute(
             "drake:acceleration",
             "drake_acceleration",
             (Value(Kind.REAL, minimum=0.0, finite=False),),
@@ -88,7 +118,7 @@ LIMIT = Element(
             reason="it is for planners and controllers: no force enforces it",
         ),
     ),
-    rules=(Required("effort", advised=True), Required("velocity", advised=True), Ascending("lower", "upper")),
+    rules=(Ascending("lower", "upper"),),
 )
 
 DYNAMICS = Element(

@@ -195,7 +195,7 @@ GEOMETRY = Element(
         Child("sphere", "Sphere", "sphere"),
         Child("cylinder", "Cylinder", "cylinder"),
         Child("mesh", "Mesh", "mesh"),
-        Child("capsule", "drake:Capsule(capsule)", "capsule"),
+        Child("capsule", "drake:Capsule(capsule)", "capsule", since="1.1"),
         Child("drake:capsule", "drake:Capsule(drake:capsule)", "drake_capsule"),
         Child("drake:ellipsoid", "drake:ellipsoid", "drake_ellipsoid"),
     ),
