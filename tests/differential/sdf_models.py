@@ -327,7 +327,6 @@ MODELS: dict[str, str] = {
     "sensors of version 1.12": model(
         '<link name="a"><sensor name="s" type="air_speed"><frame_id>f</frame_id><air_speed/></sensor></link>'
         '<plugin filename="p"/>',
-        more='namespace="n"',
         version="1.12",
     ),
     "parameters of computed inertia": model(
