@@ -19,6 +19,8 @@ DRAKE = (
     "visual/drake:perception_properties",
     "drake:linear_spring_damper",
     "drake:tendon_constraint",
+    "drake:distance_constraint",
+    "drake:surface_velocity_axis",
 )
 OTHERS = (
     *(

@@ -124,7 +124,6 @@ REFUSED: dict[str, str] = {
         f'<world name="w"><model name="m">{A}</model><state world_name="w">\n<model name="m"/></state></world>',
         "1.12",
     ),
-    "a namespace of topics": sdf(f'\n<model name="m" namespace="n">{A}</model>', "1.12"),
     "an unknown part of a state": model(A + '<model_state name="m">\n<links/></model_state>', version="1.12"),
     "a parameter of computed inertia without a prefix": model(
         weighed("box", more="<auto_inertia_params>\n<size>1</size></auto_inertia_params>"), version="1.11"

@@ -355,6 +355,9 @@ class _Planting:
                 )
             )
         for spring in self.plant.springs:
+            if math.isinf(spring.stiffness):
+                self.refuse(spring.node, "the Model has no rigid rod: the stiffness must be finite")
+                continue
             self.assembly.elements.append(
                 parts.Element(
                     ElementType.spring,

@@ -34,6 +34,7 @@ from .camera import (
 from .drake import (
     BallConstraint,
     CollisionFilterGroup,
+    DistanceConstraint,
     DrakeAcceptingRenderer,
     DrakeArc,
     DrakeCapsule,
@@ -386,6 +387,7 @@ __all__ = [
     "DepthCamera",
     "DepthClip",
     "Direction",
+    "DistanceConstraint",
     "Distortion",
     "Distribution",
     "DrakeAcceptingRenderer",

@@ -496,3 +496,34 @@ class TendonJoint(Node):
     """Name of the joint. Required."""
     a: float | None = None
     """Weight of its position. Number; required."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class DistanceConstraint(Node):
+    """A massless rod, elastic or rigid, between points of two bodies. Since Drake 1.56."""
+
+    TAG: ClassVar[str] = "drake:distance_constraint"
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "drake_distance_constraint_body_A",
+        "drake_distance_constraint_body_B",
+        "drake_distance_constraint_p_AP",
+        "drake_distance_constraint_p_BQ",
+        "drake_distance_constraint_distance",
+        "drake_distance_constraint_stiffness",
+        "drake_distance_constraint_damping",
+    )
+
+    drake_distance_constraint_body_A: str | None = None
+    """The first body. Required."""
+    drake_distance_constraint_body_B: str | None = None
+    """The second body. Required."""
+    drake_distance_constraint_p_AP: Vec3 | None = None
+    """The point of the first body, in its frame. 3 numbers in m; required."""
+    drake_distance_constraint_p_BQ: Vec3 | None = None
+    """The point of the second body, in its frame. 3 numbers in m; required."""
+    drake_distance_constraint_distance: float | None = None
+    """Length of the rod. Positive number in m; required."""
+    drake_distance_constraint_stiffness: float | None = None
+    """Force per elongation; infinite for a rigid rod. Positive number in N/m; required."""
+    drake_distance_constraint_damping: float | None = None
+    """Force per rate of elongation. Non-negative number in N s/m; required."""

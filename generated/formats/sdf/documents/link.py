@@ -58,6 +58,7 @@ class Link(Node):
         "self_collide",
         "kinematic",
         "must_be_base_link",
+        "drake_surface_velocity_axis",
         "attributes",
     )
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
@@ -99,6 +100,11 @@ class Link(Node):
     must_be_base_link: bool | None = None
     """Whether the link must be a base of the multibody tree. Default False; not simulated: Drake ignores
     it.
+    """
+    drake_surface_velocity_axis: Vec3 | None = None
+    """The surface moves like that of a drum about this axis, in the link's frame: its velocity is the axis
+    times the outward normal (cross product) times a speed. Since Drake 1.56. 3 numbers; not simulated: the
+    speed of the surface is an input of Drake's plant, 0 by default.
     """
     pose: Pose | None = None
     """The <pose>."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .drake import (
         BallConstraint,
         CollisionFilterGroup,
+        DistanceConstraint,
         DrakeJoint,
         LinearBushingRpy,
         LinearSpringDamper,
@@ -60,6 +61,7 @@ class Model(Node):
         "drake:collision_filter_group": ("drake_collision_filter_group", True),
         "drake:linear_spring_damper": ("drake_linear_spring_damper", True),
         "drake:tendon_constraint": ("drake_tendon_constraint", True),
+        "drake:distance_constraint": ("drake_distance_constraint", True),
         "*": ("elements", True),
     }
 
@@ -115,6 +117,8 @@ class Model(Node):
     """Every <drake:linear_spring_damper>."""
     drake_tendon_constraint: list[TendonConstraint] = field(default_factory=list)
     """Every <drake:tendon_constraint>."""
+    drake_distance_constraint: list[DistanceConstraint] = field(default_factory=list)
+    """Every <drake:distance_constraint>."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None

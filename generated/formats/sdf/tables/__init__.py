@@ -25,6 +25,7 @@ from .camera import (
 from .drake import (
     BALL_CONSTRAINT,
     COLLISION_FILTER_GROUP,
+    DISTANCE_CONSTRAINT,
     DRAKE_ACCEPTING_RENDERER,
     DRAKE_ARC,
     DRAKE_CAPSULE,
@@ -465,6 +466,7 @@ FORMAT = Format(
         "drake:LinearSpringDamper": LINEAR_SPRING_DAMPER,
         "drake:TendonConstraint": TENDON_CONSTRAINT,
         "drake:TendonJoint": TENDON_JOINT,
+        "drake:DistanceConstraint": DISTANCE_CONSTRAINT,
         "Actor": ACTOR,
         "Skin": SKIN,
         "Animation": ANIMATION,
@@ -740,6 +742,10 @@ FORMAT = Format(
         Note(
             ("model/drake:linear_spring_damper", "model/drake:tendon_constraint", "drake:joint/drake:curves"),
             "Newer than the documentation; Drake 1.51 reads them.",
+        ),
+        Note(
+            ("model/drake:distance_constraint", "link/drake:surface_velocity_axis"),
+            "Drake reads them since 1.56. Drake 1.51 refuses them; here they are a warning. The speeds of surfaces are inputs of Drake's plant, not content of documents, and 0 by default.",
         ),
         Note(
             ("link/drake:deformable_properties", "link/drake:wall_boundary_condition"),

@@ -587,3 +587,65 @@ TENDON_JOINT = Element(
         Attribute("a", "a", (Value(Kind.REAL),), required=True),
     ),
 )
+
+DISTANCE_CONSTRAINT = Element(
+    "drake:DistanceConstraint",
+    "drake:distance_constraint",
+    doc.DistanceConstraint,
+    attributes=(
+        Attribute(
+            "drake:distance_constraint_body_A",
+            "drake_distance_constraint_body_A",
+            (Value(Kind.STRING, nonempty=True),),
+            required=True,
+            leaf=True,
+        ),
+        Attribute(
+            "drake:distance_constraint_body_B",
+            "drake_distance_constraint_body_B",
+            (Value(Kind.STRING, nonempty=True),),
+            required=True,
+            leaf=True,
+        ),
+        Attribute(
+            "drake:distance_constraint_p_AP",
+            "drake_distance_constraint_p_AP",
+            (Value(Kind.REAL, 3, 3, scalar=False),),
+            required=True,
+            unit="m",
+            leaf=True,
+        ),
+        Attribute(
+            "drake:distance_constraint_p_BQ",
+            "drake_distance_constraint_p_BQ",
+            (Value(Kind.REAL, 3, 3, scalar=False),),
+            required=True,
+            unit="m",
+            leaf=True,
+        ),
+        Attribute(
+            "drake:distance_constraint_distance",
+            "drake_distance_constraint_distance",
+            (Value(Kind.REAL, minimum=0.0, open=True),),
+            required=True,
+            unit="m",
+            leaf=True,
+        ),
+        Attribute(
+            "drake:distance_constraint_stiffness",
+            "drake_distance_constraint_stiffness",
+            (Value(Kind.REAL, minimum=0.0, open=True, finite=False),),
+            required=True,
+            unit="N/m",
+            leaf=True,
+        ),
+        Attribute(
+            "drake:distance_constraint_damping",
+            "drake_distance_constraint_damping",
+            (Value(Kind.REAL, minimum=0.0),),
+            required=True,
+            unit="N s/m",
+            leaf=True,
+        ),
+    ),
+)

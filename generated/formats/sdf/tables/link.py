@@ -74,6 +74,14 @@ LINK = Element(
             reason="Drake ignores it",
             leaf=True,
         ),
+        Attribute(
+            "drake:surface_velocity_axis",
+            "drake_surface_velocity_axis",
+            (Value(Kind.REAL, 3, 3, scalar=False),),
+            status=Status.PARSED,
+            reason="the speed of the surface is an input of Drake's plant, 0 by default",
+            leaf=True,
+        ),
     ),
     children=(
         Child("pose", "Pose", "pose"),

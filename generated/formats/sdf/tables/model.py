@@ -84,6 +84,12 @@ MODEL = Element(
             high=UNBOUNDED,
         ),
         Child("drake:tendon_constraint", "drake:TendonConstraint", "drake_tendon_constraint", high=UNBOUNDED),
+        Child(
+            "drake:distance_constraint",
+            "drake:DistanceConstraint",
+            "drake_distance_constraint",
+            high=UNBOUNDED,
+        ),
         FOREIGN,
     ),
     keeps=True,

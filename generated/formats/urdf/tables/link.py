@@ -97,6 +97,7 @@ LINK = Element(
             high=UNBOUNDED,
         ),
         Child("self_filter", "Extension(self_filter)", "self_filter", high=UNBOUNDED),
+        Child("drake:surface_velocity_axis", "drake:surface_velocity_axis", "drake_surface_velocity_axis"),
     ),
 )
 

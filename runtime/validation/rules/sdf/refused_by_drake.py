@@ -100,7 +100,8 @@ def check(scene: Scene, scopes: list[Scope], models: set[int]) -> None:
             scene.report(CODE, wall, None, message, "remove it")
     for kind in TOPICS:
         for node in scene.having(kind, NAMESPACE):
-            scene.report(CODE, node, NAMESPACE, f"Drake 1.51 knows no `{NAMESPACE}`", "remove it")
+            message = f"Drake 1.51 refuses `{NAMESPACE}`, which concerns only topics of messages"
+            scene.report("PB088", node, NAMESPACE, message)
     loops.check(scopes, scene)
 
 
