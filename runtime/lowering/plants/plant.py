@@ -28,6 +28,7 @@ class JointKind(Enum):
 
     revolute = ("q", "w")
     prismatic = ("x", "v")
+    curvilinear = ("q", "v")
     screw = ("q", "w", "screw")
     universal = ("qx qy", "wx wy")
     planar = ("x y qz", "vx vy wz")
@@ -110,6 +111,8 @@ class Joint:
     """A unit vector in F and M, for joints with an axis."""
     pitch: float = 0.0
     """m/rad, of a screw."""
+    turning: float = 0.0
+    """rad/m, of a curvilinear joint: the coordinate is a length along the x axis, or along a circle about z."""
     damping: tuple[float, ...] = ()
     """A number for each velocity, or empty."""
     stiffness: float = 0.0

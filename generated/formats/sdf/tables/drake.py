@@ -238,7 +238,7 @@ DRAKE_JOINT = Element(
             unit="N s/m|N m s/rad",
             leaf=True,
         ),
-        Attribute("drake:is_periodic", "drake_is_periodic", (Value(Kind.BOOL),), leaf=True),
+        Attribute("drake:is_periodic", "drake_is_periodic", (Value(Kind.BOOL),), default=False, leaf=True),
     ),
     children=(
         Child(
@@ -249,10 +249,6 @@ DRAKE_JOINT = Element(
         Child("pose", "drake:DrakeJoint/pose", "pose"),
     ),
     rules=(
-        Required("drake:damping", when=When("type", (doc.DrakeJointType.CURVILINEAR,))),
-        Required("drake:initial_tangent", when=When("type", (doc.DrakeJointType.CURVILINEAR,))),
-        Required("drake:plane_normal", when=When("type", (doc.DrakeJointType.CURVILINEAR,))),
-        Required("drake:is_periodic", when=When("type", (doc.DrakeJointType.CURVILINEAR,))),
         Required("drake:curves", when=When("type", (doc.DrakeJointType.CURVILINEAR,))),
         Required("drake:damping", when=When("type", (doc.DrakeJointType.PLANAR,))),
     ),

@@ -1,0 +1,96 @@
+"""Drake's curvilinear joints: along a line or an arc, as in Drake; along other paths refused at their lines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polybody as pb
+import pytest
+
+from tests.differential import drake
+from tests.differential.report import summary
+from tests.differential.sdf_models import FRAMES, A, B, model
+from tests.oracles import drake_plant
+
+LINE = "<drake:line_segment><drake:length>{}</drake:length></drake:line_segment>"
+ARC = "<drake:circular_arc><drake:radius>{}</drake:radius><drake:angle>{}</drake:angle></drake:circular_arc>"
+PLANE = (
+    "<drake:initial_tangent><xyz>0 .3 .4</xyz></drake:initial_tangent>"
+    "<drake:plane_normal><xyz>2 0 0</xyz></drake:plane_normal>"
+)
+PERIODIC = "<drake:is_periodic>true</drake:is_periodic>"
+DAMPING = "<drake:damping>.7</drake:damping>"
+
+
+def curved(curves: str, more: str = "") -> str:
+    return model(
+        A
+        + B
+        + FRAMES
+        + '<drake:joint name="j" type="curvilinear"><drake:parent>f</drake:parent><drake:child>h</drake:child>'
+        + f"{more}\n<drake:curves>{curves}</drake:curves></drake:joint>"
+    )
+
+
+PATHS = {
+    "a line": curved(LINE.format(2)),
+    "two lines in a plane": curved(LINE.format(2) + LINE.format(0.5), PLANE + DAMPING),
+    "an arc": curved(ARC.format(0.5, 1.5), DAMPING),
+    "a clockwise arc in a plane": curved(ARC.format(3, -0.5) + ARC.format(3, -0.7), PLANE + DAMPING),
+    "a circle": curved(ARC.format(0.5, 6.283185307179586), PLANE + PERIODIC),
+}
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_a_path_of_one_curvature_is_drakes(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "model.sdf"
+    path.write_text(PATHS[name])
+    found = drake.compare(path, drake_plant.ask(path))
+    assert {"names", "poses", "acceleration"} <= found.errors.keys(), (found.refused, found.skipped)
+    report = summary([found], drake.TOLERANCES)
+    assert [entry for row in report["quantities"] for entry in row["failures"]] == []
+
+
+def test_its_limits_are_the_ends_of_the_path() -> None:
+    from pydrake.multibody.parsing import Parser
+    from pydrake.multibody.plant import MultibodyPlant
+
+    for name, text in PATHS.items():
+        plant = MultibodyPlant(0.0)
+        Parser(plant).AddModelsFromString(text, "sdf")
+        joint = plant.GetJointByName("j")
+        theirs = np.concatenate((joint.position_lower_limits(), joint.position_upper_limits()))
+        made = pb.lowering.lowered(pb.read("m.sdf", text=text))
+        (row,) = np.flatnonzero(made.model.jnt_type >= 2)
+        assert bool(made.model.jnt_limited[row]) == np.isfinite(theirs).all(), name
+        if np.isfinite(theirs).all():
+            ends = [
+                made.native.q(np.append(np.zeros(made.model.nq - 1), end))[-1]
+                for end in made.model.jnt_range[row]
+            ]
+            assert np.allclose(sorted(ends), theirs, atol=1e-12), name
+
+
+REFUSED = {
+    "a line, then an arc": (curved(LINE.format(1) + ARC.format(1, 1)), "curvature of the path changes"),
+    "a periodic line": (curved(LINE.format(1), PERIODIC), "not closed"),
+    "a periodic arc": (curved(ARC.format(1, 1), PERIODIC), "not closed"),
+    "a path without pieces": (curved(""), "no segments"),
+    "a tangent out of the plane": (
+        curved(LINE.format(1), PLANE.replace("2 0 0", "2 1 0")),
+        "not perpendicular",
+    ),
+    "no tangent": (curved(LINE.format(1), PLANE.replace("0 .3 .4", "0 0 0")), "zero length"),
+    "an arc without an angle": (curved(ARC.format(1, 0)), "angle of an arc is 0"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_other_paths_are_refused_at_their_lines(name: str) -> None:
+    text, message = REFUSED[name]
+    with pytest.raises(pb.ValidationError) as caught:
+        pb.load("m.sdf", text=text)
+    (error,) = [each for each in caught.value.diagnostics if each.severity == "error"]
+    assert (error.code, error.line) == ("PB063", 2)
+    assert message in error.message
