@@ -21,6 +21,7 @@ DRAKE = (
     "drake:tendon_constraint",
     "drake:distance_constraint",
     "drake:surface_velocity_axis",
+    *("drake:curves", "drake:initial_tangent", "drake:plane_normal", "drake:is_periodic"),
 )
 OTHERS = (
     *(

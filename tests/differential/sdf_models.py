@@ -321,12 +321,13 @@ MODELS: dict[str, str] = {
     "states of version 1.12": sdf(
         f'<world name="w"><model name="m">{A}{MODEL_STATE}</model><state world_name="w">{MODEL_STATE}'
         '<light_state name="l"><pose>1 2 3 0 0 0</pose></light_state><joint_state name="j"/><insertions>'
-        '<joint name="j" type="fixed"><parent>q</parent><child>r</child></joint></insertions></state></world>',
+        '<joint name="j" type="fixed"><parent>q</parent><child>r</child></joint></insertions></state>'
+        "</world>",
         "1.12",
     ),
     "sensors of version 1.12": model(
-        '<link name="a"><sensor name="s" type="air_speed"><frame_id>f</frame_id><air_speed/></sensor></link>'
-        '<plugin filename="p"/>',
+        '<link name="a"><sensor name="s" type="air_speed"><frame_id>f</frame_id><air_speed/></sensor>'
+        '</link><plugin filename="p"/>',
         version="1.12",
     ),
     "parameters of computed inertia": model(

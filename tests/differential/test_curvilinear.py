@@ -1,4 +1,4 @@
-"""Drake's curvilinear joints: along a line or an arc, as in Drake; along other paths refused at their lines."""
+"""Curvilinear joints: along a line or an arc they are Drake's; other paths are refused at their lines."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ import pytest
 from tests.differential import drake
 from tests.differential.report import summary
 from tests.differential.sdf_models import FRAMES, A, B, model
+from tests.lowering.urdf.robots import joint as hinge
+from tests.lowering.urdf.robots import link, robot
 from tests.oracles import drake_plant
 
 LINE = "<drake:line_segment><drake:length>{}</drake:length></drake:line_segment>"
@@ -28,7 +30,8 @@ def curved(curves: str, more: str = "") -> str:
         A
         + B
         + FRAMES
-        + '<drake:joint name="j" type="curvilinear"><drake:parent>f</drake:parent><drake:child>h</drake:child>'
+        + '<drake:joint name="j" type="curvilinear"><drake:parent>f</drake:parent>'
+        + "<drake:child>h</drake:child>"
         + f"{more}\n<drake:curves>{curves}</drake:curves></drake:joint>"
     )
 
@@ -40,6 +43,32 @@ PATHS = {
     "a clockwise arc in a plane": curved(ARC.format(3, -0.5) + ARC.format(3, -0.7), PLANE + DAMPING),
     "a circle": curved(ARC.format(0.5, 6.283185307179586), PLANE + PERIODIC),
 }
+
+
+def as_urdf(curves: str, more: str = "") -> str:
+    own = f"{more}\n<drake:curves>{curves}</drake:curves>"
+    place = 'xyz="0.1 0.2 0.3" rpy="0.4 0.5 0.6"'
+    return robot(link("a"), link("b"), hinge("j", "curvilinear", "a", "b", own, "drake:joint", place))
+
+
+U_LINE, U_ARC = '<drake:line_segment length="{}"/>', '<drake:circular_arc radius="{}" angle="{}"/>'
+U_PLANE = '<drake:initial_tangent xyz="0 .3 .4"/><drake:plane_normal xyz="2 0 0"/><dynamics damping=".7"/>'
+ROBOTS = {
+    "a line": as_urdf(U_LINE.format(2)),
+    "an arc": as_urdf(U_ARC.format(0.5, 1.5)),
+    "a clockwise arc in a plane": as_urdf(U_ARC.format(3, -0.5) + U_ARC.format(3, -0.7), U_PLANE),
+    "a circle": as_urdf(U_ARC.format(0.5, 6.283185307179586), '<drake:is_periodic value="true"/>'),
+}
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_a_path_of_one_curvature_is_drakes_in_urdf(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "model.urdf"
+    path.write_text(ROBOTS[name])
+    found = drake.compare(path, drake_plant.ask(path))
+    assert {"names", "poses", "acceleration"} <= found.errors.keys(), (found.refused, found.skipped)
+    report = summary([found], drake.TOLERANCES)
+    assert [entry for row in report["quantities"] for entry in row["failures"]] == []
 
 
 @pytest.mark.parametrize("name", PATHS)
@@ -83,6 +112,10 @@ REFUSED = {
     ),
     "no tangent": (curved(LINE.format(1), PLANE.replace("0 .3 .4", "0 0 0")), "zero length"),
     "an arc without an angle": (curved(ARC.format(1, 0)), "angle of an arc is 0"),
+    "a line, then an arc, of a robot": (
+        as_urdf(U_LINE.format(1) + U_ARC.format(1, 1)),
+        "curvature of the path changes",
+    ),
 }
 
 
@@ -90,7 +123,8 @@ REFUSED = {
 def test_other_paths_are_refused_at_their_lines(name: str) -> None:
     text, message = REFUSED[name]
     with pytest.raises(pb.ValidationError) as caught:
-        pb.load("m.sdf", text=text)
+        pb.load("m.urdf" if "<robot" in text else "m.sdf", text=text)
     (error,) = [each for each in caught.value.diagnostics if each.severity == "error"]
-    assert (error.code, error.line) == ("PB063", 2)
+    line = next(n for n, each in enumerate(text.splitlines(), 1) if "<drake:curves" in each)
+    assert (error.code, error.line) == ("PB063", line)
     assert message in error.message

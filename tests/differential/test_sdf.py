@@ -121,7 +121,8 @@ REFUSED: dict[str, str] = {
         version="1.11",
     ),
     "a former state": sdf(
-        f'<world name="w"><model name="m">{A}</model><state world_name="w">\n<model name="m"/></state></world>',
+        f'<world name="w"><model name="m">{A}</model>'
+        '<state world_name="w">\n<model name="m"/></state></world>',
         "1.12",
     ),
     "an unknown part of a state": model(A + '<model_state name="m">\n<links/></model_state>', version="1.12"),
@@ -249,7 +250,10 @@ def test_what_is_included_is_as_drake_has_it(name: str, tmp_path: Path) -> None:
     assert {"names", "start", "poses", "acceleration"} <= set(found.errors)
 
 
-@pytest.mark.parametrize("inside", [A, nested() + nested().replace('"n"', '"o"') + joint("revolute", "n", "o")])
+MOVING = nested() + nested().replace('"n"', '"o"') + joint("revolute", "n", "o")
+
+
+@pytest.mark.parametrize("inside", [A, MOVING])
 def test_what_drake_merges_into_no_world_is_refused(inside: str, tmp_path: Path) -> None:
     (tmp_path / "part.sdf").write_text(model(inside))
     path = tmp_path / "world.sdf"

@@ -1,7 +1,8 @@
 """Drake's curvilinear joints: a frame that moves along a plane path of straight segments and arcs.
 
-The tangent of the path is the frame's x axis, the normal of the plane its z axis, and the coordinate is the length of the
-path. A path with the same curvature everywhere is a slide or a hinge. The Model has no joint for others.
+The tangent of the path is the frame's x axis, the normal of the plane its z axis, and the coordinate is the
+length of the path. A path with the same curvature everywhere is a slide or a hinge. The Model has no joint for
+others.
 
 Source: Drake's documents of CurvilinearJoint and PiecewiseConstantCurvatureTrajectory.
 """
@@ -54,7 +55,8 @@ def follow(
         raise CurveError("the path has no segments and arcs")
     rate, length = pieces[0].rate, math.fsum(piece.length for piece in pieces)
     if any(piece.rate != rate for piece in pieces):
-        raise CurveError("the curvature of the path changes; the Model has only joints along a line or an arc")
+        message = "the curvature of the path changes; the Model has only joints along a line or an arc"
+        raise CurveError(message)
     turns = rate * length / (2 * math.pi)
     if periodic and (rate == 0 or abs(turns - round(turns)) * 2 * math.pi > WHOLE):
         raise CurveError("the path is periodic and not closed: the joint would jump at its end")

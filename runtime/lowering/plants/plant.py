@@ -111,8 +111,6 @@ class Joint:
     """A unit vector in F and M, for joints with an axis."""
     pitch: float = 0.0
     """m/rad, of a screw."""
-    turning: float = 0.0
-    """rad/m, of a curvilinear joint: the coordinate is a length along the x axis, or along a circle about z."""
     damping: tuple[float, ...] = ()
     """A number for each velocity, or empty."""
     stiffness: float = 0.0
@@ -131,6 +129,8 @@ class Joint:
     node: Any = None
     effort: float = math.inf
     """The greatest force or torque of an actuator, N or N m; known if the caller chooses the actuators."""
+    turning: float = 0.0
+    """rad/m, of a curvilinear joint: its coordinate is a length along the x axis, or on a circle about z."""
 
     @property
     def acts(self) -> bool:

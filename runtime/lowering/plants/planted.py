@@ -275,7 +275,7 @@ class _Planting:
     def _curvilinear(
         self, joint: Joint, name: str, outer: Pose
     ) -> tuple[list[parts.Joint], Coordinates]:
-        """A slide along x, or a hinge about z whose angle is the length along the circle times its turning rate."""
+        """A slide along x, or a hinge about z, whose angle is the length on the circle times the rate."""
         rate = joint.turning
         factor = rate or 1.0
         lower, upper = sorted((joint.lower * factor, joint.upper * factor))

@@ -10,7 +10,7 @@ from polybody.diagnostics import Findings
 from polybody.diagnostics.warned import remarks_are_read
 from polybody.document.parser.tables import version_number
 from polybody.generated.formats.sdf.documents import DrakeJointType, JointType
-from polybody.lowering.plants.curves import X, CurveError, Piece, arc, follow
+from polybody.lowering.plants.curves import CurveError, Piece, X, arc, follow
 from polybody.lowering.plants.plant import Actuator, Joint, JointKind
 from polybody.lowering.sdf.scopes import MODEL, WORLD, Scope
 from polybody.lowering.sdf.settings import Settings
@@ -248,7 +248,9 @@ def _curvilinear(node: Any, damping: float, findings: Findings) -> Made | None:
     path = [] if node.drake_curves is None else children_of(node.drake_curves)
     try:
         pieces = [
-            Piece(each.drake_length) if each.TAG == "drake:line_segment" else arc(each.drake_radius, each.drake_angle)
+            Piece(each.drake_length)
+            if each.TAG == "drake:line_segment"
+            else arc(each.drake_radius, each.drake_angle)
             for each in path
         ]
         frame, moving = follow(made, pieces, tangent, normal, bool(node.drake_is_periodic))

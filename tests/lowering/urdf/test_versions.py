@@ -1,4 +1,4 @@
-"""Quaternions of origins, of URDF 1.1: used as by ROS's reader, and by Drake and ROS ignored in older documents."""
+"""Quaternions of origins, of URDF 1.1: used as by ROS's reader, which ignores them in older documents."""
 
 from __future__ import annotations
 

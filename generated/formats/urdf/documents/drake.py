@@ -34,6 +34,10 @@ class DrakeJointType(StrEnum):
     """Translation in the plane normal to the axis, and rotation about the axis."""
     SCREW = "screw"
     """Rotation about the axis, coupled with translation along it."""
+    CURVILINEAR = "curvilinear"
+    """Translation along a path of straight segments and arcs, within its ends unless it is periodic. Paths of
+    one curvature are simulated.
+    """
     UNIVERSAL = "universal"
     """Two rotations: about x, then about the rotated y axis."""
 
@@ -327,6 +331,80 @@ class DrakeScrewThreadPitch(Node):
     """Translation along the axis per revolution; positive for a right-handed thread. Number in m;
     required.
     """
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class DrakeInitialTangent(Node):
+    """Initial tangent of a curvilinear joint's path; x by default."""
+
+    TAG: ClassVar[str] = "drake:initial_tangent"
+    FIELDS: ClassVar[tuple[str, ...]] = ("xyz",)
+
+    xyz: Vec3 | None = None
+    """The direction; its length has no effect. 3 numbers; required."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class DrakePlaneNormal(Node):
+    """Normal of the plane of the path; z by default."""
+
+    TAG: ClassVar[str] = "drake:plane_normal"
+    FIELDS: ClassVar[tuple[str, ...]] = ("xyz",)
+
+    xyz: Vec3 | None = None
+    """The direction; its length has no effect. 3 numbers; required."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class DrakeIsPeriodic(Node):
+    """Whether the path is closed."""
+
+    TAG: ClassVar[str] = "drake:is_periodic"
+    FIELDS: ClassVar[tuple[str, ...]] = ("value",)
+
+    value: Switch | None = None
+    """Whether it is closed. Required."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class DrakeCurves(Node):
+    """Segments of the path of a curvilinear joint."""
+
+    TAG: ClassVar[str] = "drake:curves"
+    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
+        "drake:line_segment": ("drake_line_segment", True),
+        "drake:circular_arc": ("drake_circular_arc", True),
+    }
+    ORDERED: ClassVar[bool] = True
+
+    drake_line_segment: list[DrakeLineSegment] = field(default_factory=list)
+    """Every <drake:line_segment>."""
+    drake_circular_arc: list[DrakeCircularArc] = field(default_factory=list)
+    """Every <drake:circular_arc>."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class DrakeLineSegment(Node):
+    """A straight segment."""
+
+    TAG: ClassVar[str] = "drake:line_segment"
+    FIELDS: ClassVar[tuple[str, ...]] = ("length",)
+
+    length: float | None = None
+    """Length of the segment. Positive number in m; required."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class DrakeCircularArc(Node):
+    """A circular arc."""
+
+    TAG: ClassVar[str] = "drake:circular_arc"
+    FIELDS: ClassVar[tuple[str, ...]] = ("radius", "angle")
+
+    radius: float | None = None
+    """Radius of the arc. Positive number in m; required."""
+    angle: float | None = None
+    """Angle of the arc; negative values turn to the other side. Number in rad; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

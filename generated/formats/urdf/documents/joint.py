@@ -13,7 +13,14 @@ from polybody.base import Node, Untyped
 from polybody.base.node_classes import dataclass
 
 if TYPE_CHECKING:
-    from .drake import DrakeJointType, DrakeScrewThreadPitch
+    from .drake import (
+        DrakeCurves,
+        DrakeInitialTangent,
+        DrakeIsPeriodic,
+        DrakeJointType,
+        DrakePlaneNormal,
+        DrakeScrewThreadPitch,
+    )
     from .types import Child, Origin, Parent
 
 Vec3 = tuple[float, float, float]
@@ -251,6 +258,10 @@ class DrakeJoint(Node):
         "calibration": ("calibration", False),
         "safety_controller": ("safety_controller", False),
         "drake:screw_thread_pitch": ("drake_screw_thread_pitch", False),
+        "drake:initial_tangent": ("drake_initial_tangent", False),
+        "drake:plane_normal": ("drake_plane_normal", False),
+        "drake:is_periodic": ("drake_is_periodic", False),
+        "drake:curves": ("drake_curves", False),
     }
 
     name: str | None = None
@@ -279,3 +290,11 @@ class DrakeJoint(Node):
     """The <safety_controller>."""
     drake_screw_thread_pitch: DrakeScrewThreadPitch | None = None
     """The <drake:screw_thread_pitch>."""
+    drake_initial_tangent: DrakeInitialTangent | None = None
+    """The <drake:initial_tangent>."""
+    drake_plane_normal: DrakePlaneNormal | None = None
+    """The <drake:plane_normal>."""
+    drake_is_periodic: DrakeIsPeriodic | None = None
+    """The <drake:is_periodic>."""
+    drake_curves: DrakeCurves | None = None
+    """The <drake:curves>."""

@@ -320,6 +320,57 @@ DRAKE_SCREW_THREAD_PITCH = Element(
     attributes=(Attribute("value", "value", (Value(Kind.REAL),), required=True, unit="m"),),
 )
 
+DRAKE_INITIAL_TANGENT = Element(
+    "drake:DrakeDirection(drake:initial_tangent)",
+    "drake:initial_tangent",
+    doc.DrakeInitialTangent,
+    attributes=(Attribute("xyz", "xyz", (Value(Kind.REAL, 3, 3, scalar=False),), required=True),),
+)
+
+DRAKE_PLANE_NORMAL = Element(
+    "drake:DrakeDirection(drake:plane_normal)",
+    "drake:plane_normal",
+    doc.DrakePlaneNormal,
+    attributes=(Attribute("xyz", "xyz", (Value(Kind.REAL, 3, 3, scalar=False),), required=True),),
+)
+
+DRAKE_IS_PERIODIC = Element(
+    "drake:is_periodic",
+    "drake:is_periodic",
+    doc.DrakeIsPeriodic,
+    attributes=(Attribute("value", "value", (Value(Kind.ENUM, enum=doc.Switch),), required=True),),
+)
+
+DRAKE_CURVES = Element(
+    "drake:curves",
+    "drake:curves",
+    doc.DrakeCurves,
+    children=(
+        Child("drake:line_segment", "drake:curves/drake:line_segment", "drake_line_segment", high=UNBOUNDED),
+        Child("drake:circular_arc", "drake:curves/drake:circular_arc", "drake_circular_arc", high=UNBOUNDED),
+    ),
+    ordered=True,
+)
+
+DRAKE_LINE_SEGMENT = Element(
+    "drake:curves/drake:line_segment",
+    "drake:line_segment",
+    doc.DrakeLineSegment,
+    attributes=(
+        Attribute("length", "length", (Value(Kind.REAL, minimum=0.0, open=True),), required=True, unit="m"),
+    ),
+)
+
+DRAKE_CIRCULAR_ARC = Element(
+    "drake:curves/drake:circular_arc",
+    "drake:circular_arc",
+    doc.DrakeCircularArc,
+    attributes=(
+        Attribute("radius", "radius", (Value(Kind.REAL, minimum=0.0, open=True),), required=True, unit="m"),
+        Attribute("angle", "angle", (Value(Kind.REAL),), required=True, unit="rad"),
+    ),
+)
+
 DRAKE_ROTOR_INERTIA = Element(
     "drake:rotor_inertia",
     "drake:rotor_inertia",

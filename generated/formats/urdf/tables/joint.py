@@ -263,18 +263,57 @@ DRAKE_JOINT = Element(
         Child("calibration", "Calibration", "calibration"),
         Child("safety_controller", "SafetyController", "safety_controller"),
         Child("drake:screw_thread_pitch", "drake:screw_thread_pitch", "drake_screw_thread_pitch"),
+        Child(
+            "drake:initial_tangent", "drake:DrakeDirection(drake:initial_tangent)", "drake_initial_tangent"
+        ),
+        Child("drake:plane_normal", "drake:DrakeDirection(drake:plane_normal)", "drake_plane_normal"),
+        Child("drake:is_periodic", "drake:is_periodic", "drake_is_periodic"),
+        Child("drake:curves", "drake:curves", "drake_curves"),
     ),
     rules=(
+        Required("drake:curves", when=When("type", (doc.DrakeJointType.CURVILINEAR,))),
         Required(
             "drake:screw_thread_pitch",
             unless=When(
-                "type", (doc.DrakeJointType.BALL, doc.DrakeJointType.PLANAR, doc.DrakeJointType.UNIVERSAL)
+                "type",
+                (
+                    doc.DrakeJointType.BALL,
+                    doc.DrakeJointType.PLANAR,
+                    doc.DrakeJointType.UNIVERSAL,
+                    doc.DrakeJointType.CURVILINEAR,
+                ),
             ),
         ),
         Ignored(
             ("drake:screw_thread_pitch",),
-            When("type", (doc.DrakeJointType.BALL, doc.DrakeJointType.PLANAR, doc.DrakeJointType.UNIVERSAL)),
+            When(
+                "type",
+                (
+                    doc.DrakeJointType.BALL,
+                    doc.DrakeJointType.PLANAR,
+                    doc.DrakeJointType.UNIVERSAL,
+                    doc.DrakeJointType.CURVILINEAR,
+                ),
+            ),
         ),
-        Nonzero("axis/@xyz", unless=When("type", (doc.DrakeJointType.BALL, doc.DrakeJointType.UNIVERSAL))),
+        Ignored(
+            ("drake:curves", "drake:initial_tangent", "drake:plane_normal", "drake:is_periodic"),
+            When(
+                "type",
+                (
+                    doc.DrakeJointType.BALL,
+                    doc.DrakeJointType.PLANAR,
+                    doc.DrakeJointType.UNIVERSAL,
+                    doc.DrakeJointType.SCREW,
+                ),
+            ),
+        ),
+        Nonzero(
+            "axis/@xyz",
+            unless=When(
+                "type",
+                (doc.DrakeJointType.BALL, doc.DrakeJointType.UNIVERSAL, doc.DrakeJointType.CURVILINEAR),
+            ),
+        ),
     ),
 )

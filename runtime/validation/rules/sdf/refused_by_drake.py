@@ -48,7 +48,7 @@ FORMER = {
 are reported as removed."""
 TOPICS = ("Model", INCLUDE, "WorldInclude")
 NAMESPACE = "namespace"
-"""Of the models and files with these types: an attribute or element that Drake's libsdformat does not know."""
+"""Of elements of these types: an attribute or element that Drake's libsdformat does not know."""
 NODES = (INERTIAL, INERTIAL_POSE, JOINT, *TOPICS, DEFORMABLE, WALL, *AXES, *FORMER)
 NEWEST = "1.12"
 """The last version of the format that Drake 1.51 reads."""
@@ -147,7 +147,8 @@ def _merged_parts(world: Any, scene: Scene) -> None:
         if held(model, "link"):
             message = "Drake merges no links into a world, only models, frames and fixed joints"
             scene.report(CODE, include, "merge", message, "remove `merge`")
-        moving = next((each for each in held(model, "joint") if each.type not in (JointType.FIXED, None)), None)
+        joints = held(model, "joint")
+        moving = next((each for each in joints if each.type not in (JointType.FIXED, None)), None)
         if moving is not None:
             message = f"a {moving.type.value} joint in a world: Drake accepts only fixed ones there"
             scene.report(CODE, include, "merge", message, "remove `merge`")
