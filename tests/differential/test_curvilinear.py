@@ -7,12 +7,13 @@ from pathlib import Path
 import numpy as np
 import polybody as pb
 import pytest
+from polybody.lowering import lowered
 
 from tests.differential import drake
 from tests.differential.report import summary
 from tests.differential.sdf_models import FRAMES, A, B, model
 from tests.lowering.urdf.robots import joint as hinge
-from tests.lowering.urdf.robots import link, robot
+from tests.lowering.urdf.robots import link, motor, robot
 from tests.oracles import drake_plant
 
 LINE = "<drake:line_segment><drake:length>{}</drake:length></drake:line_segment>"
@@ -45,10 +46,13 @@ PATHS = {
 }
 
 
-def as_urdf(curves: str, more: str = "") -> str:
+ROTOR = '<drake:rotor_inertia value=".3"/><drake:gear_ratio value="4"/><drake:controller_gains p="9" d="2"/>'
+
+
+def as_urdf(curves: str, more: str = "", motor: str = "") -> str:
     own = f"{more}\n<drake:curves>{curves}</drake:curves>"
     place = 'xyz="0.1 0.2 0.3" rpy="0.4 0.5 0.6"'
-    return robot(link("a"), link("b"), hinge("j", "curvilinear", "a", "b", own, "drake:joint", place))
+    return robot(link("a"), link("b"), hinge("j", "curvilinear", "a", "b", own, "drake:joint", place), motor)
 
 
 U_LINE, U_ARC = '<drake:line_segment length="{}"/>', '<drake:circular_arc radius="{}" angle="{}"/>'
@@ -58,6 +62,7 @@ ROBOTS = {
     "an arc": as_urdf(U_ARC.format(0.5, 1.5)),
     "a clockwise arc in a plane": as_urdf(U_ARC.format(3, -0.5) + U_ARC.format(3, -0.7), U_PLANE),
     "a circle": as_urdf(U_ARC.format(0.5, 6.283185307179586), '<drake:is_periodic value="true"/>'),
+    "a driven arc": as_urdf(U_ARC.format(0.5, -1.5), motor=motor("j", inside=ROTOR)),
 }
 
 
@@ -90,7 +95,7 @@ def test_its_limits_are_the_ends_of_the_path() -> None:
         Parser(plant).AddModelsFromString(text, "sdf")
         joint = plant.GetJointByName("j")
         theirs = np.concatenate((joint.position_lower_limits(), joint.position_upper_limits()))
-        made = pb.lowering.lowered(pb.read("m.sdf", text=text))
+        made = lowered(pb.read("m.sdf", text=text))
         (row,) = np.flatnonzero(made.model.jnt_type >= 2)
         assert bool(made.model.jnt_limited[row]) == np.isfinite(theirs).all(), name
         if np.isfinite(theirs).all():

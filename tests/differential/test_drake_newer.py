@@ -10,6 +10,7 @@ from pathlib import Path
 
 import polybody as pb
 import pytest
+from polybody.lowering import lowered
 
 from tests.differential import drake
 from tests.differential.report import summary
@@ -93,6 +94,6 @@ def test_what_drake_refuses_yet_is_a_warning() -> None:
 
 def test_the_axis_of_a_moving_surface_is_listed_as_not_simulated() -> None:
     text = robot(link("a", '<drake:surface_velocity_axis axis="0 1 0"/>'))
-    found = pb.lowering.lowered(pb.read("r.urdf", text=text)).findings
+    found = lowered(pb.read("r.urdf", text=text)).findings
     (told,) = [each for each in found if each.code == "PB061"]
     assert "the speed of the surface is an input" in told.message

@@ -296,7 +296,7 @@ MODELS: dict[str, str] = {
     "a spring with damper": robot(AB, spring()),
     "a ball constraint": robot(AB, between("drake:ball_constraint")),
     "a tendon constraint": robot(hinge(), tendon()),
-    "a constraint that Drake 1.51 does not have": robot(AB, "<drake:distance_constraint/>"),
+    "a constraint that Drake 1.51 does not have": robot(AB, "<drake:rod_constraint/>"),
 }
 
 

@@ -1,8 +1,8 @@
 """Drake's curvilinear joints: a frame that moves along a plane path of straight segments and arcs.
 
 The tangent of the path is the frame's x axis, the normal of the plane its z axis, and the coordinate is the
-length of the path. A path with the same curvature everywhere is a slide or a hinge. The Model has no joint for
-others.
+length of the path. A path with the same curvature everywhere is a slide or a hinge. The Model has no joint
+for others.
 
 Source: Drake's documents of CurvilinearJoint and PiecewiseConstantCurvatureTrajectory.
 """

@@ -285,6 +285,7 @@ class _Planting:
             outer.pos,
             columns_of(outer.quat)[2 if rate else 0],
             range=(lower, upper),
+            armature=self.armature.get(joint, 0.0) / factor**2,
             damping=joint.damping[0] / factor**2 if joint.damping else 0.0,
             node=joint.node,
         )
@@ -326,6 +327,7 @@ class _Planting:
             made = parts.Actuator(
                 self.named(joint.instance, actuator.name),
                 self.moved[joint][0],
+                gear=1 / (joint.turning or 1.0),
                 forcerange=(-actuator.effort, actuator.effort),
                 node=actuator.node,
             )

@@ -66,7 +66,7 @@ cdef class Kind:
         self.velocities = len(made.velocities)
         self.curved = made is JointKind.curvilinear
         self.axis_unused = made in (JointKind.ball, JointKind.universal) or self.curved
-        self.axis = made is not JointKind.weld and not self.axis_unused
+        self.axis = made not in (JointKind.ball, JointKind.weld)
         self.bounded, self.fixed = made in drake.BOUNDED, made is JointKind.weld
         self.planar, self.screw = made is JointKind.planar, made is JointKind.screw
 

@@ -44,7 +44,7 @@ FLOATS = JointType.FLOATING
 SIMPLE, NAMELESS = "SimpleTransmission", "robot"
 GAZEBO = frozenset((("gazebo", ""), ("dynamics", "friction")))
 """Elements that are used only with Gazebo's meaning."""
-ACTUATED = frozenset((JointKind.revolute, JointKind.prismatic, JointKind.screw))
+ACTUATED = frozenset((JointKind.revolute, JointKind.prismatic, JointKind.screw, JointKind.curvilinear))
 
 
 def lower(

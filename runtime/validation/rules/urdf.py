@@ -69,6 +69,9 @@ def check(scene: Scene) -> None:
     _mimics(scene)
     _damping(scene)
     urdf_versions.check(root, scene)
+    for node in held(root, "drake_distance_constraint"):
+        message = f"Drake 1.51 ignores <{node.TAG}>, which it knows since 1.56"
+        scene.report("PB088", node, None, f"{message}; the Model uses it as a spring and damper")
     urdf_slips.limits(scene, LIMIT, scene.select(JOINTS[0], "type", JointType.CONTINUOUS))
     _materials(scene)
     inside = fields_held(root)

@@ -308,12 +308,6 @@ DRAKE_JOINT = Element(
                 ),
             ),
         ),
-        Nonzero(
-            "axis/@xyz",
-            unless=When(
-                "type",
-                (doc.DrakeJointType.BALL, doc.DrakeJointType.UNIVERSAL, doc.DrakeJointType.CURVILINEAR),
-            ),
-        ),
+        Nonzero("axis/@xyz", unless=When("type", (doc.DrakeJointType.BALL, doc.DrakeJointType.UNIVERSAL))),
     ),
 )
