@@ -179,14 +179,14 @@ PART = model(
     + '<frame name="e"><pose relative_to="__model__">0 0 1 0 0 0</pose></frame>',
     "part",
 )
-ROOM = model(
+SCENE = model(
     "<pose>.1 .2 .3 .1 .2 .3</pose>"
     + nested()
     + '<frame name="f" attached_to="n"><pose>1 0 0 0 0 .2</pose></frame>',
-    "room",
+    "scene",
 )
 """Its frame is attached to a model: Drake misplaces one that is attached to nothing if a world merges it."""
-FILES = {"part.sdf": PART, "robot.urdf": ROBOT, "room.sdf": ROOM}
+FILES = {"part.sdf": PART, "robot.urdf": ROBOT, "scene.sdf": SCENE}
 
 
 def include(uri: str, more: str = "", attributes: str = "") -> str:
@@ -231,7 +231,7 @@ INCLUDES = {
         link("c") + include("robot.urdf", "", 'merge="true"') + joint("revolute", "c", "u", "j")
     ),
     "models merged into a world": sdf(
-        f'<world name="w">{include("room.sdf", POSE, MERGED)}</world>', "1.10"
+        f'<world name="w">{include("scene.sdf", POSE, MERGED)}</world>', "1.10"
     ),
 }
 
