@@ -160,6 +160,8 @@ NAMINGS = {
             ("drake:linear_bushing_rpy", "drake:bushing_frameC"): _FRAME,
             ("drake:ball_constraint", "drake:ball_constraint_body_A"): _FRAME,
             ("drake:ball_constraint", "drake:ball_constraint_body_B"): _FRAME,
+            ("drake:distance_constraint", "drake:distance_constraint_body_A"): _FRAME,
+            ("drake:distance_constraint", "drake:distance_constraint_body_B"): _FRAME,
             ("drake:linear_spring_damper", "drake:linear_spring_damper_body_A"): _FRAME,
             ("drake:linear_spring_damper", "drake:linear_spring_damper_body_B"): _FRAME,
             ("drake:member", "text()"): _FRAME,

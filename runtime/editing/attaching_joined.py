@@ -27,6 +27,7 @@ from polybody.generated.formats import skel as dart
 from polybody.generated.formats import urdf as ros
 from polybody.lowering.openrave.poses import TRANSFORMS
 from polybody.rotations.poses import IDENTITY, Pose, pose_of_origin
+from polybody.validation.rules.urdf_versions import has_quaternions
 
 if TYPE_CHECKING:
     from polybody.editing.attaching import Graft, Plan
@@ -89,6 +90,7 @@ def urdf(graft: Graft) -> Plan:
     from polybody.editing.attaching import Addition, roots_of
 
     require_tag(graft, "link")
+    _without_quaternions(graft)
     parts, roots = roots_of(graft)
     root = single(graft, roots)
     added: list[Any] = []
@@ -124,6 +126,17 @@ def urdf(graft: Graft) -> Plan:
             continue  # one of two equal elements
         added.append(child)
     return [Addition(graft.document, added)], nothing
+
+
+def _without_quaternions(graft: Graft) -> None:
+    """Write the quaternions of the other document as angles if its version reads them and ours does not; omit
+    them in the reverse case.
+    """
+    if has_quaternions(graft.other) != has_quaternions(graft.document):
+        for origin in graft.other.find_all("origin"):
+            if getattr(origin, "quat_xyzw", None) is not None:
+                holder = graft.theirs.parents[id(origin)]
+                set_origin(holder, pose_of_origin(origin, has_quaternions(graft.other)), origin)
 
 
 def _equal_materials(graft: Graft) -> None:

@@ -79,6 +79,7 @@ def set_origin(node: Any, pose: Pose, origin: Any = None) -> None:
     xyz, rpy = tidy(pose.pos), tidy(rpy_of(pose.quat))
     origin.xyz = xyz if any(xyz) or origin.xyz is not None else None
     origin.rpy = rpy if any(rpy) or origin.rpy is not None else None
+    origin.quat_xyzw = None
 
 
 def set_sdf_pose(node: Any, pose: Pose, relative_to: str | None = None) -> None:

@@ -8,6 +8,7 @@ from polybody.base import Node
 from polybody.editing.parts import Joint, Parts
 from polybody.editing.poses import origin_of, set_origin
 from polybody.rotations.poses import pose_of_origin
+from polybody.validation.rules.urdf_versions import has_quaternions
 
 
 def reattach(parts: Parts, node: Node) -> None:
@@ -52,7 +53,8 @@ def _move(parts: Parts, joint: Joint, above: Joint) -> None:
     for ours, theirs in _ends(joint.node, above.node):
         setattr(ours, theirs[0], theirs[1])
     if parts.references.form.name == "urdf":
-        pose = pose_of_origin(above.node.origin) @ pose_of_origin(joint.node.origin)
+        turned = has_quaternions(parts.references.document)
+        pose = pose_of_origin(above.node.origin, turned) @ pose_of_origin(joint.node.origin, turned)
         if above.node.origin is not None:
             set_origin(joint.node, pose, origin_of(joint.node))
 

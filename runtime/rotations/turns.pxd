@@ -2,10 +2,11 @@
 
 from cpython.tuple cimport PyTuple_Check
 
-cpdef pose_of_origin(origin)
+cpdef pose_of_origin(origin, bint quaternions=*)
 cdef object position_of(origin)
-cdef object rotation_of(origin)
+cdef object rotation_of(origin, bint quaternions)
 cpdef product(a, b)
+cpdef unit(quat)
 cpdef turned(quat, vector)
 cpdef unit_vector(vector)
 cpdef roll_pitch_yaw(angles)

@@ -25,8 +25,13 @@ class Pose(NamedTuple):
     def vector(self, vector: Sequence[float]) -> Vector:
         """Components in the parent frame of a vector of this frame."""
 
-def pose_of_origin(origin: Any) -> Pose:
-    """The pose of an element with ``xyz``, m, and ``rpy``, rad, each optional; the identity for None."""
+def pose_of_origin(origin: Any, quaternions: bool = False) -> Pose:
+    """The pose of an element with ``xyz``, m, and ``rpy``, rad, each optional; the identity for None.
+
+    Args:
+        origin: the element.
+        quaternions: whether its ``quat_xyzw`` counts, if it has one.
+    """
 
 def unit_vector(vector: Sequence[float]) -> Vector:
     """A vector, normalised.

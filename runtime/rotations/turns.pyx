@@ -11,7 +11,7 @@ from polybody.base.slots cimport allocate_items, first_item, new_reference
 
 cdef tuple UPRIGHT = (1.0, 0.0, 0.0, 0.0), ORIGIN = (0.0, 0.0, 0.0)
 cdef object new = tuple.__new__
-cdef Field XYZ = Field("xyz"), RPY = Field("rpy")
+cdef Field XYZ = Field("xyz"), RPY = Field("rpy"), QUAT = Field("quat_xyzw")
 
 
 class Pose(tuple):
@@ -94,9 +94,14 @@ cdef object inverted(pose):
     return _pose((0.0 - a, 0.0 - b, 0.0 - c), back)
 
 
-cpdef pose_of_origin(origin):
-    """The pose of an element with ``xyz``, m, and ``rpy``, rad, each optional; the identity for None."""
-    return IDENTITY if origin is None else _pose(position_of(origin), rotation_of(origin))
+cpdef pose_of_origin(origin, bint quaternions=False):
+    """The pose of an element with ``xyz``, m, and ``rpy``, rad, each optional; the identity for None.
+
+    Args:
+        origin: the element.
+        quaternions: whether its ``quat_xyzw`` counts, if it has one.
+    """
+    return IDENTITY if origin is None else _pose(position_of(origin), rotation_of(origin, quaternions))
 
 
 cdef object position_of(origin):
@@ -105,8 +110,13 @@ cdef object position_of(origin):
     return ORIGIN if pos is None else pos
 
 
-cdef object rotation_of(origin):
-    """The rotation of such an element."""
+cdef object rotation_of(origin, bint quaternions):
+    """The rotation of such an element; a quaternion of length zero is none."""
+    if quaternions and origin is not None:
+        given = value_of(QUAT, origin)
+        if given is not None:
+            x, y, z, w = given  # w last
+            return unit((w, x, y, z))
     angles = None if origin is None else value_of(RPY, origin)
     return UPRIGHT if angles is None else roll_pitch_yaw(angles)
 
@@ -134,7 +144,7 @@ cpdef product(a, b):
     return w / length, x / length, y / length, z / length
 
 
-def unit(quat):
+cpdef unit(quat):
     """A quaternion, normalised; the identity if it has no direction."""
     cdef double w, x, y, z, length
     w, x, y, z = quat

@@ -135,6 +135,14 @@ def weighed(*names: str, density: str = "", more: str = "") -> str:
     return f'<link name="w"><inertial auto="true">{more}</inertial>{shapes}</link>'
 
 
+MODEL_STATE = (
+    '<model_state name="m"><pose>1 2 3 0 0 0</pose><scale>2 2 2</scale><link_state name="a">'
+    "<linear_velocity>1 0 0</linear_velocity><angular_velocity degrees='true'>9 0 0</angular_velocity>"
+    '<force>1 2 3</force><collision_state name="c"/></link_state><joint_state name="j"><axis_state>'
+    "<position degrees='true'>9</position><effort>3</effort></axis_state></joint_state></model_state>"
+)
+
+
 MODELS: dict[str, str] = {
     **{
         f"{kind} joint": model(A + B + joint(kind, "a", "b"))
@@ -309,6 +317,24 @@ MODELS: dict[str, str] = {
         '<link name="a"><inertial><mass>2</mass><fluid_added_mass><xx>1</xx></fluid_added_mass></inertial>'
         "</link>",
         version="1.10",
+    ),
+    "states of version 1.12": sdf(
+        f'<world name="w"><model name="m">{A}{MODEL_STATE}</model><state world_name="w">{MODEL_STATE}'
+        '<light_state name="l"><pose>1 2 3 0 0 0</pose></light_state><joint_state name="j"/><insertions>'
+        '<joint name="j" type="fixed"><parent>q</parent><child>r</child></joint></insertions></state>'
+        "</world>",
+        "1.12",
+    ),
+    "sensors of version 1.12": model(
+        '<link name="a"><sensor name="s" type="air_speed"><frame_id>f</frame_id><air_speed/></sensor>'
+        '</link><plugin filename="p"/>',
+        version="1.12",
+    ),
+    "parameters of computed inertia": model(
+        weighed("box", more="<auto_inertia_params><x:size>1</x:size></auto_inertia_params>"), version="1.11"
+    ).replace("<sdf ", '<sdf xmlns:x="http://x" '),
+    "defaults of limits in version 1.12": model(
+        A + B + joint("revolute", "a", "b", more="<limit/>"), version="1.12"
     ),
     "inertia of a cone": model(
         '<link name="w"><inertial auto="true"/><collision name="c"><geometry><cone><radius>.3</radius>'

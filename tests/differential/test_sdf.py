@@ -24,6 +24,7 @@ from tests.differential.sdf_models import (
     joint,
     link,
     model,
+    nested,
     sdf,
     weighed,
 )
@@ -114,6 +115,20 @@ REFUSED: dict[str, str] = {
         f"a mimic without its {name}": mimicked(**{each: MIMIC[each] for each in MIMIC if each != name})
         for name in MIMIC
     },
+    "a mimic of an axis that is not there": model(
+        A + B + joint("revolute", "a", "b") + link("c") + "\n"
+        + joint("revolute", "b", "c", "k", more='<mimic joint="j" axis="axis2"/>'),
+        version="1.11",
+    ),
+    "a former state": sdf(
+        f'<world name="w"><model name="m">{A}</model>'
+        '<state world_name="w">\n<model name="m"/></state></world>',
+        "1.12",
+    ),
+    "an unknown part of a state": model(A + '<model_state name="m">\n<links/></model_state>', version="1.12"),
+    "a parameter of computed inertia without a prefix": model(
+        weighed("box", more="<auto_inertia_params>\n<size>1</size></auto_inertia_params>"), version="1.11"
+    ),
     "a planar joint on the world": model(A + B + FRAMES + "\n" + PLANAR.replace(">f<", ">world<")),
     "a planar joint without damping": model(A + B + FRAMES + "\n" + without(PLANAR, "drake:damping")),
     "a planar joint with a pose": model(
@@ -164,7 +179,14 @@ PART = model(
     + '<frame name="e"><pose relative_to="__model__">0 0 1 0 0 0</pose></frame>',
     "part",
 )
-FILES = {"part.sdf": PART, "robot.urdf": ROBOT}
+SCENE = model(
+    "<pose>.1 .2 .3 .1 .2 .3</pose>"
+    + nested()
+    + '<frame name="f" attached_to="n"><pose>1 0 0 0 0 .2</pose></frame>',
+    "scene",
+)
+"""Its frame is attached to a model: Drake misplaces one that is attached to nothing if a world merges it."""
+FILES = {"part.sdf": PART, "robot.urdf": ROBOT, "scene.sdf": SCENE}
 
 
 def include(uri: str, more: str = "", attributes: str = "") -> str:
@@ -208,6 +230,9 @@ INCLUDES = {
     "a robot of URDF, merged": model(
         link("c") + include("robot.urdf", "", 'merge="true"') + joint("revolute", "c", "u", "j")
     ),
+    "models merged into a world": sdf(
+        f'<world name="w">{include("scene.sdf", POSE, MERGED)}</world>', "1.10"
+    ),
 }
 
 
@@ -223,3 +248,19 @@ def test_what_is_included_is_as_drake_has_it(name: str, tmp_path: Path) -> None:
     assert not found.refused
     assert [entry for row in report["quantities"] for entry in row["failures"]] == []
     assert {"names", "start", "poses", "acceleration"} <= set(found.errors)
+
+
+MOVING = nested() + nested().replace('"n"', '"o"') + joint("revolute", "n", "o")
+
+
+@pytest.mark.parametrize("inside", [A, MOVING])
+def test_what_drake_merges_into_no_world_is_refused(inside: str, tmp_path: Path) -> None:
+    (tmp_path / "part.sdf").write_text(model(inside))
+    path = tmp_path / "world.sdf"
+    path.write_text(sdf(f'<world name="w">\n{include("part.sdf", "", MERGED)}</world>', "1.12"))
+    packages = {"parts": str(tmp_path)}
+    with pytest.raises(RuntimeError):
+        drake_plant.ask(path, packages=packages)
+    with pytest.raises(pb.ValidationError) as caught:
+        drake.made_of(path, packages)
+    assert ("PB083", 2) in {(each.code, each.line) for each in caught.value.diagnostics}

@@ -29,6 +29,12 @@ def own(name: str, kind: str, parent: str, child: str, inside: str = "") -> str:
     return jointed(name, kind, parent, child, inside, "drake:joint")
 
 
+CURVES = (
+    '\n<drake:curves><drake:line_segment length="1"/>'
+    '<drake:circular_arc radius="1" angle="1"/></drake:curves>'
+)
+
+
 def inertial(mass: float, x: float, y: float, z: float) -> str:
     moments = f'ixx="{x!r}" iyy="{y!r}" izz="{z!r}" ixy="0" ixz="0" iyz="0"'
     return f'<inertial><mass value="{mass}"/><inertia {moments}/></inertial>'
@@ -290,7 +296,7 @@ MODELS: dict[str, str] = {
     "a spring with damper": robot(AB, spring()),
     "a ball constraint": robot(AB, between("drake:ball_constraint")),
     "a tendon constraint": robot(hinge(), tendon()),
-    "a constraint that Drake 1.51 does not have": robot(AB, "<drake:distance_constraint/>"),
+    "a constraint that Drake 1.51 does not have": robot(AB, "<drake:rod_constraint/>"),
 }
 
 
@@ -429,7 +435,10 @@ MISREAD: dict[str, tuple[str, int]] = {
     **{f"a mass of {text}": (numbered(text), 2) for text in ("1,5", "1;", "0x10")},
     "words after a vector": (robot(link("a", SOLID.replace("0.1 0.2 -0.1", "1 2 3x"))), 2),
     "a template": (robot(AB, '<xacro:arm name="x"/>').replace("<robot", '<robot xmlns:xacro="http://x"'), 3),
-    "a curvilinear joint": (robot(WORLD, link("a"), own("j", "curvilinear", "world", "a")), 4),
+    "a path of several curvatures": (
+        robot(WORLD, link("a"), own("j", "curvilinear", "world", "a", CURVES)),
+        5,
+    ),
     "a negative rotor inertia": (robot(hinge(), motor("j", inside='<drake:rotor_inertia value="-1"/>')), 4),
 }
-"""Files that Drake reads only in part, ignores, or gives an invalid mass matrix; and a joint that we lack."""
+"""Files that Drake reads only in part, ignores, or gives an invalid mass matrix; and a path that we lack."""

@@ -16,12 +16,17 @@ PLANTS = {"urdf": ("plants",), "sdf": ("plants", "urdf")}
 ELSEWHERE = {
     "urdf": {
         "Robot/version": "validation reports other versions",
-        **dict.fromkeys(("Origin/rpy", "Frame/rpy"), "polybody.rotations.turns reads both fields of a pose"),
+        **dict.fromkeys(
+            ("Origin/rpy", "Origin/quat_xyzw", "Frame/rpy"),
+            "polybody.rotations.turns reads the fields of a pose",
+        ),
     },
     "sdf": {
-        "drake:DrakeJoint/is_periodic": "curvilinear joints are refused",
         **dict.fromkeys(
-            ("LinearBushingRpy", "BallConstraint", "LinearSpringDamper", "TendonConstraint"),
+            (
+                *("LinearBushingRpy", "BallConstraint", "LinearSpringDamper", "TendonConstraint"),
+                "DistanceConstraint",
+            ),
             "the names are assembled from the element's name",
         ),
     },

@@ -13,6 +13,8 @@ LINKS = '<link name="a"/><link name="b"/>'
 JOINT = (
     '<joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz></axis></joint>'
 )
+STATE = '<model_state name="m"><joint_state name="j">{}</joint_state></model_state>'
+FRAME_ID = '<link name="a"><sensor name="s" type="imu"><frame_id>f</frame_id></sensor></link>'
 DECLARED = ' xmlns:drake="http://drake.mit.edu"'
 SHADER = (
     '<link name="a"><drake:visual name="v"><drake:geometry><drake:capsule><drake:radius>1</drake:radius>'
@@ -170,7 +172,10 @@ def test_findings_of_joints_and_roots(text: str, expected: list[str]) -> None:
         ('<link name="a"/><frame name="a"/>', "1.6", ["PB083"]),
         ('<link name="a"/><link name="a::b"/>', "1.7", []),
         (LINKS, "1.3", ["PB073"]),
-        (LINKS, "1.11", ["PB073"]),
+        (LINKS, "1.4", []),
+        (LINKS, "1.10", []),
+        (LINKS, "1.11", []),
+        (LINKS, "1.12", []),
         (LINKS, "1.13", ["PB073", "PB083"]),
         (LINKS, "new", ["PB073", "PB083"]),
         (
@@ -178,11 +183,32 @@ def test_findings_of_joints_and_roots(text: str, expected: list[str]) -> None:
             "1.9",
             ["PB081"],
         ),
-        (LINKS + '<model_state name="m"/>', "1.12", ["PB029", "PB073"]),
+        (LINKS + STATE.format("<angle axis='0'>1</angle>"), "1.12", ["PB074"]),
+        (LINKS + STATE.format("<axis_state><position degrees='true'>9</position></axis_state>"), "1.12", []),
+        (LINKS + STATE.format("<axis3_state/>"), "1.12", ["PB011"]),
+        (LINKS + STATE.format(""), "1.11", ["PB081"]),
+        (FRAME_ID, "1.12", []),
+        (FRAME_ID, "1.11", ["PB081"]),
+        (LINKS + "<plugin filename='f'/>", "1.9", []),
     ],
 )
 def test_versions(inside: str, version: str, expected: list[str]) -> None:
     assert codes(model(inside, version)) == expected
+
+
+def test_states_of_a_world_have_other_elements_since_a_version() -> None:
+    """Drake ignores states, and refuses the elements that they had before."""
+    text = '<sdf version="{}"><world name="w"><state world_name="w"><{}/></state></world></sdf>'
+    for version, part, expected in (
+        ("1.12", 'model_state name="m"', []),
+        ("1.12", 'light_state name="m"', []),
+        ("1.12", 'joint_state name="m"', []),
+        ("1.11", 'model_state name="m"', ["PB081"]),
+        ("1.12", 'model name="m"', ["PB082"]),
+        ("1.12", 'light name="m"', ["PB082"]),
+        ("1.11", 'model name="m"', ["PB083"]),
+    ):
+        assert codes(text.format(version, part)) == expected, (version, part)
 
 
 def test_what_came_or_went_with_a_version_is_named() -> None:
@@ -343,12 +369,12 @@ def test_a_quaternion_without_length_is_mended_in_the_order_of_the_format() -> N
 
 
 def test_a_newer_version_is_reported_once(tmp_path: Path) -> None:
-    (tmp_path / "part.sdf").write_text('<sdf version="1.11"><model name="p"><link name="l"/></model></sdf>')
+    (tmp_path / "part.sdf").write_text('<sdf version="1.13"><model name="p"><link name="l"/></model></sdf>')
     (tmp_path / "old.sdf").write_text('<sdf version="1.3"><model name="o"><link name="l"/></model></sdf>')
     names = ("part.sdf", "part.sdf", "old.sdf", "old.sdf")
     parts = [f"<include><uri>{name}</uri><name>n{n}</name></include>" for n, name in enumerate(names)]
     path = tmp_path / "w.sdf"
-    path.write_text(f'<sdf version="1.11"><world name="w">{"".join(parts)}</world></sdf>')
+    path.write_text(f'<sdf version="1.13"><world name="w">{"".join(parts)}</world></sdf>')
     found = [each for each in pb.check(path) if each.code == "PB073"]
     assert [Path(each.path).name for each in found] == ["old.sdf", "w.sdf"]
-    assert "1.11 is newer than 1.9; the document is read" in found[1].message
+    assert "1.13 is newer than 1.12; the document is read" in found[1].message

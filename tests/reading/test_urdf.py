@@ -41,6 +41,13 @@ def link(inside: str) -> str:
     return robot(f'<link name="base">{inside}</link>')
 
 
+def dated(version: str, text: str) -> str:
+    """A document that states its version."""
+    return text.replace("<robot ", f'<robot version="{version}" ')
+
+
+QUATERNION = '<origin quat_xyzw="0.6 0 0.8 0"/>'
+LIMITED = "<limit lower='0' upper='1' effort='1' velocity='1' {}/>"
 INERTIA = '<inertia ixx="{}" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
 VISUAL = "<visual><geometry>{}</geometry></visual>"
 
@@ -99,6 +106,23 @@ VISUAL = "<visual><geometry>{}</geometry></visual>"
         ),
         (robot("<xacro:macro/><xacro:arm/>"), ["PB072"]),
         (robot("", ' version="2.0"'), ["PB073"]),
+        (robot("", ' version="1.3"'), ["PB073"]),
+        (robot("", ' version="one"'), ["PB073"]),
+        *((robot("", f' version="{version}"'), []) for version in ("1.0", "1.1", "1.2")),
+        (link(VISUAL.format("<capsule radius='1' length='2'/>")), ["PB081"]),
+        (dated("1.0", jointed(QUATERNION)), ["PB081", "PB067"]),
+        (dated("1.1", jointed(QUATERNION)), ["PB088"]),
+        (dated("1.2", jointed(QUATERNION)), ["PB088"]),
+        (dated("1.1", jointed(QUATERNION.replace("<origin", '<origin rpy="0 0 0"'))), ["PB088", "PB022"]),
+        (dated("1.1", jointed(QUATERNION.replace("0.6", "6"))), ["PB042", "PB088"]),
+        (dated("1.1", jointed(QUATERNION.replace("0.6 ", ""))), ["PB017"]),
+        (dated("1.1", link(VISUAL.format("<capsule radius='1' length='2'/>"))), []),
+        (dated("1.1", jointed(LIMITED.format("acceleration='3' jerk='0'"), "revolute")), ["PB081", "PB081"]),
+        (dated("1.2", jointed(LIMITED.format("acceleration='3' jerk='0'"), "revolute")), []),
+        (dated("1.2", jointed(LIMITED.format("deceleration='-3'"), "revolute")), ["PB019"]),
+        (dated("1.1", jointed("<limit/>")), ["PB028", "PB028"]),
+        (dated("1.2", jointed("<limit/>")), []),
+        (dated("1.2", jointed("<limit/>", "revolute")), ["PB028", "PB028"]),
         # transmissions
         (robot("<transmission name='t'><type>SimpleTransmission</type></transmission>"), ["PB015", "PB015"]),
         (robot("<transmission name='t'><type>Other</type></transmission>"), []),

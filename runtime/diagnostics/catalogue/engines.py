@@ -69,6 +69,7 @@ SDF_BOUNDS = (
     *("light/diffuse", "light/specular", "particle_emitter/*", "scene/*", "clouds/*", "fog/*"),
     *("dynamics/damping", "limit/drake:acceleration", "drake:controller_gains/@d"),
     *("drake:linear_bushing_rpy/*", "drake:linear_spring_damper/*", "drake:tendon_constraint/*"),
+    "drake:distance_constraint/*",
 )
 ONCE = (
     *("body/mass", "kinbody/mass", "kinbody/modelsdir", "joint/actuator", "joint/body"),

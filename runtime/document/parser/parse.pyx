@@ -194,6 +194,7 @@ cdef class Parse(Feed):
         row = next(row for row in form.elements[form.root].attributes if row.name == form.version_in)
         text = getattr(node, row.field)
         if text is None:
+            self.version = version_number(row.default or "") or self.table.version
             return
         number = version_number(text)
         if number == 0 or number > self.table.version or number < version_number(form.oldest):

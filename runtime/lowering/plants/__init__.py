@@ -9,6 +9,7 @@ fillers         the formats' functions that add a document to a Plant
 bodies          the bodies of a plant's links, with the primitives of the joints that move them
 contacts        contact parameters of the shapes of a plant: those of Drake's point contact, or of Gazebo
                 with ODE, as far as the Model can represent them
+curves          joints along a path
 driving         the actuators of joints, if the caller chooses them instead of the document
 extents         sizes and distances of the bodies of a Model, as compared by `units`
 growth          spanning trees along the joints of a plant; `polybody.lowering.plants.forest` describes the

@@ -18,6 +18,26 @@ from polybody.rotations.arrays import conjugate, euler, matrix, product, unit
 Reals = NDArray[np.float64]
 
 
+class Scaled(Same):
+    """One coordinate, the Model's times a factor."""
+
+    def __init__(self, factor: float) -> None:
+        super().__init__(1)
+        self.factor = factor
+
+    def q(self, qpos: Reals) -> Reals:
+        """(..., 1)"""
+        return qpos * self.factor
+
+    def qpos(self, q: Reals) -> Reals:
+        """(..., 1)"""
+        return q / self.factor
+
+    def rates(self, qpos: Reals) -> Reals:
+        """(1, 1)"""
+        return np.array([[self.factor]])
+
+
 class Turned(Same):
     """Coordinates that include a rotation between the joint's frames F of the parent and M of the body.
 

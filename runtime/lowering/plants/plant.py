@@ -28,6 +28,7 @@ class JointKind(Enum):
 
     revolute = ("q", "w")
     prismatic = ("x", "v")
+    curvilinear = ("q", "v")
     screw = ("q", "w", "screw")
     universal = ("qx qy", "wx wy")
     planar = ("x y qz", "vx vy wz")
@@ -128,6 +129,8 @@ class Joint:
     node: Any = None
     effort: float = math.inf
     """The greatest force or torque of an actuator, N or N m; known if the caller chooses the actuators."""
+    turning: float = 0.0
+    """rad/m, of a curvilinear joint: its coordinate is a length along the x axis, or on a circle about z."""
 
     @property
     def acts(self) -> bool:

@@ -28,7 +28,7 @@ from polybody.lowering.plants.contacts import as_drake, as_gazebo
 from polybody.lowering.plants.filters import TooManyPairsError, excluded
 from polybody.lowering.plants.forest import Base, Loop, forest
 from polybody.lowering.plants.growth import Mobilized
-from polybody.lowering.plants.native import FREE, BallRpy, Controlled, DrakeNative, OffsetFree
+from polybody.lowering.plants.native import FREE, BallRpy, Controlled, DrakeNative, OffsetFree, Scaled
 from polybody.lowering.plants.plant import (
     BALL,
     CLOSABLE,
@@ -249,6 +249,8 @@ class _Planting:
         joint, kind = placed.joint, placed.joint.kind
         if kind is FLOATING:
             return self._floating(placed, name, outer, pose)
+        if kind is JointKind.curvilinear:
+            return self._curvilinear(joint, name, outer)
         damping, friction = joint.damping or (0.0,) * len(kind.velocities), self._friction(joint)
         if kind is BALL:
             coordinates: Coordinates = BallRpy(outer.quat)
@@ -269,6 +271,26 @@ class _Planting:
         for primitive, dry in zip(made, friction, strict=True):
             primitive.frictionloss = dry
         return made, _SAME[len(made)]
+
+    def _curvilinear(
+        self, joint: Joint, name: str, outer: Pose
+    ) -> tuple[list[parts.Joint], Coordinates]:
+        """A slide along x, or a hinge about z, whose angle is the length on the circle times the rate."""
+        rate = joint.turning
+        factor = rate or 1.0
+        lower, upper = sorted((joint.lower * factor, joint.upper * factor))
+        made = parts.Joint(
+            name,
+            JointType.hinge if rate else JointType.slide,
+            outer.pos,
+            columns_of(outer.quat)[2 if rate else 0],
+            range=(lower, upper),
+            armature=self.armature.get(joint, 0.0) / factor**2,
+            damping=joint.damping[0] / factor**2 if joint.damping else 0.0,
+            node=joint.node,
+        )
+        made.frictionloss = self._friction(joint)[0] / abs(factor)
+        return [made], Scaled(1 / factor)
 
     def _friction(self, joint: Joint) -> tuple[float, ...]:
         """Coulomb friction for each velocity of a joint; zero in Drake, which ignores it."""
@@ -305,6 +327,7 @@ class _Planting:
             made = parts.Actuator(
                 self.named(joint.instance, actuator.name),
                 self.moved[joint][0],
+                gear=1 / (joint.turning or 1.0),
                 forcerange=(-actuator.effort, actuator.effort),
                 node=actuator.node,
             )
@@ -355,6 +378,9 @@ class _Planting:
                 )
             )
         for spring in self.plant.springs:
+            if math.isinf(spring.stiffness):
+                self.refuse(spring.node, "the Model has no rigid rod: the stiffness must be finite")
+                continue
             self.assembly.elements.append(
                 parts.Element(
                     ElementType.spring,
@@ -379,7 +405,7 @@ class _Planting:
                         f"a tendon constraint allows only joints with one degree of freedom: {what}",
                     )
                     continue
-                weighted.append((self.moved[joint][0], weight))
+                weighted.append((self.moved[joint][0], weight / (joint.turning or 1.0)))
             bounds = (tendon.lower - tendon.offset, tendon.upper - tendon.offset)
             if math.isfinite(tendon.stiffness):
                 made = parts.Tendon(weighted, stiffness=tendon.stiffness, rest=bounds, node=tendon.node)

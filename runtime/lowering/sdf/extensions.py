@@ -99,6 +99,16 @@ def _spring(plant: Plant, node: Any, scope: Scope, joints: Joints) -> None:
     plant.springs.append(made)
 
 
+def _rod(plant: Plant, node: Any, scope: Scope, joints: Joints) -> None:
+    """A distance constraint: a spring and damper that rests at the length of the rod."""
+    prefix = "drake_distance_constraint"
+    made = SpringDamper(*_ends(node, scope, prefix), node=node)
+    made.free_length = getattr(node, f"{prefix}_distance") or 0.0
+    made.stiffness = getattr(node, f"{prefix}_stiffness") or 0.0
+    made.damping = getattr(node, f"{prefix}_damping") or 0.0
+    plant.springs.append(made)
+
+
 def _tendon(plant: Plant, node: Any, scope: Scope, joints: Joints) -> None:
     weighted = []
     for each in node.drake_tendon_constraint_joint:
@@ -136,6 +146,7 @@ MAKERS: dict[str, Callable[[Plant, Any, Scope, Joints], None]] = {
     "drake_linear_bushing_rpy": _bushing,
     "drake_linear_spring_damper": _spring,
     "drake_ball_constraint": _ball,
+    "drake_distance_constraint": _rod,
     "drake_tendon_constraint": _tendon,
     "drake_collision_filter_group": _group,
 }

@@ -190,7 +190,7 @@ class Filling:
         own.name = part.name
         own.parent, own.child = rows
         own.in_parent = ends[0].pose.inverse() @ poses[0] @ turn
-        own.in_child = ends[1].pose.inverse() @ poses[1] @ turn
+        own.in_child = ends[1].pose.inverse() @ poses[1] @ (turn if made.moving is None else made.moving)
         own.instance = self.plant.links[own.child].instance
         row = self.plant.add_joint(own)
         self.joints[id(part)] = row

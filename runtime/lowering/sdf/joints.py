@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from polybody.base import Node
+from polybody.base import Node, children_of
 from polybody.diagnostics import Findings
 from polybody.diagnostics.warned import remarks_are_read
 from polybody.document.parser.tables import version_number
 from polybody.generated.formats.sdf.documents import DrakeJointType, JointType
+from polybody.lowering.plants.curves import CurveError, Piece, X, arc, follow
 from polybody.lowering.plants.plant import Actuator, Joint, JointKind
 from polybody.lowering.sdf.scopes import MODEL, WORLD, Scope
 from polybody.lowering.sdf.settings import Settings
@@ -52,6 +53,8 @@ class Made(NamedTuple):
     frame: Pose
     """F and M in the frame of the joint."""
     actuator: Actuator | None
+    moving: Pose | None = None
+    """M, if it differs from F."""
 
 
 def joint(node: Any, ends: Ends, settings: Settings, findings: Findings) -> Made | None:
@@ -217,10 +220,7 @@ def _actuator(node: Any) -> Actuator | None:
 
 def drake_joint(node: Any, findings: Findings) -> Made | None:
     """A <drake:joint>, between the unchanged frames of parent and child."""
-    if node.type is not DrakeJointType.PLANAR:
-        if node.type is not None:
-            message = f"{node.type.value} joints are not supported"
-            findings.add("PB063", node.attribute_span("type"), message, source=node.source)
+    if node.type is None:
         return None
     for name in (node.drake_parent, node.drake_child):
         if (name or "").strip() == WORLD:
@@ -231,6 +231,31 @@ def drake_joint(node: Any, findings: Findings) -> Made | None:
         message = f"Drake reads no <pose> of a <{node.TAG}>"
         findings.add("PB063", node.pose.span, message, hint="write a <frame>", source=node.source)
     damping = node.drake_damping
+    if node.type is DrakeJointType.CURVILINEAR:
+        return _curvilinear(node, damping[0] if isinstance(damping, tuple) else damping or 0.0, findings)
     values = tuple(damping) if isinstance(damping, tuple) else (damping or 0.0,) * 3
     made = Joint(said(node, "name"), 0, JointKind.planar, 0, 0, damping=values, node=node)
     return Made(made, IDENTITY, None)
+
+
+def _curvilinear(node: Any, damping: float, findings: Findings) -> Made | None:
+    """A joint along a path; None, after a finding, if the Model has none for it."""
+    made = Joint(said(node, "name"), 0, JointKind.curvilinear, 0, 0, damping=(damping,), node=node)
+    tangent, normal = (
+        default if given is None or given.xyz is None else given.xyz
+        for given, default in ((node.drake_initial_tangent, X), (node.drake_plane_normal, Z))
+    )
+    path = [] if node.drake_curves is None else children_of(node.drake_curves)
+    try:
+        pieces = [
+            Piece(each.drake_length)
+            if each.TAG == "drake:line_segment"
+            else arc(each.drake_radius, each.drake_angle)
+            for each in path
+        ]
+        frame, moving = follow(made, pieces, tangent, normal, bool(node.drake_is_periodic))
+    except CurveError as error:
+        place = node.drake_curves or node
+        findings.add("PB063", place.span, f"{error}", source=place.source)
+        return None
+    return Made(made, frame, None, moving)

@@ -48,6 +48,7 @@ class _Extensions:
             "drake_linear_bushing_rpy": self.bushing,
             "drake_linear_spring_damper": self.spring,
             "drake_ball_constraint": self.ball,
+            "drake_distance_constraint": self.rod,
             "drake_tendon_constraint": self.tendon,
         }
 
@@ -109,6 +110,14 @@ class _Extensions:
             )
         made = SpringDamper(*self.ends(node, prefix), node=node)
         made.free_length, made.stiffness, made.damping = length, stiffness, damping
+        self.plant.springs.append(made)
+
+    def rod(self, node: Any) -> None:
+        """A distance constraint: a spring and damper that rests at the length of the rod."""
+        prefix = "drake_distance_constraint"
+        made = SpringDamper(*self.ends(node, prefix), node=node)
+        names = ("distance", "stiffness", "damping")
+        made.free_length, made.stiffness, made.damping = self.positive(node, names, prefix)
         self.plant.springs.append(made)
 
     def ball(self, node: Any) -> None:

@@ -59,12 +59,13 @@ cdef class Kind:
 
     cdef readonly object type, made
     cdef int velocities
-    cdef bint axis, axis_unused, bounded, fixed, planar, screw
+    cdef bint axis, axis_unused, bounded, curved, fixed, planar, screw
 
     def __init__(self, type, made):
         self.type, self.made = type, made
         self.velocities = len(made.velocities)
-        self.axis_unused = made in (JointKind.ball, JointKind.universal)
+        self.curved = made is JointKind.curvilinear
+        self.axis_unused = made in (JointKind.ball, JointKind.universal) or self.curved
         self.axis = made not in (JointKind.ball, JointKind.weld)
         self.bounded, self.fixed = made in drake.BOUNDED, made is JointKind.weld
         self.planar, self.screw = made is JointKind.planar, made is JointKind.screw
@@ -80,6 +81,7 @@ cdef list KINDS = [
     Kind(DrakeJointType.UNIVERSAL, JointKind.universal),
     Kind(DrakeJointType.SCREW, JointKind.screw),
     Kind(DrakeJointType.PLANAR, JointKind.planar),
+    Kind(DrakeJointType.CURVILINEAR, JointKind.curvilinear),
 ]
 
 
@@ -145,7 +147,7 @@ cdef tuple inertia(reading, name, node):
     if node is None:
         return 0.0, ORIGIN, NO_MOMENTS
     origin = value_of(CENTRE, node)
-    centre, turn = position_of(origin), rotation_of(origin)
+    centre, turn = position_of(origin), rotation_of(origin, reading.quaternions)
     weight, given = value_of(MASS, node), value_of(INERTIA, node)
     moments = NO_MOMENTS
     if weight is not None:
@@ -172,7 +174,7 @@ cdef object joint(reading, node, dict rows, int instance):
     child = end(reading, value_of(CHILD, node), CHILD_NAME, rows)
     if parent is None or child is None:
         return None
-    in_parent, in_child = pose_of_origin(value_of(PLACE, node)), IDENTITY
+    in_parent, in_child = pose_of_origin(value_of(PLACE, node), reading.quaternions), IDENTITY
     direction, bounds = value_of(AXIS, node), value_of(LIMIT, node)
     axis = axis_along(reading, direction) if kind.axis else DEFAULT_AXIS
     if kind.axis_unused and direction is not None:
@@ -185,10 +187,11 @@ cdef object joint(reading, node, dict rows, int instance):
     damping, friction = dynamics(reading, name, value_of(DYNAMICS, node), kind)
     lower, upper = limits(reading, name, bounds) if kind.bounded and bounds is not None else (-INFINITY, INFINITY)
     pitch = screw_pitch(node) if kind.screw else 0.0
-    return make_joint(
+    made = make_joint(
         name, 0 if child == 0 else instance, kind.made, parent, child, in_parent, in_child, axis, pitch, damping,
         0.0, 0.0, 0.0, friction, False, lower, upper, (), node,
     )
+    return reading.curved(node, made) if kind.curved else made
 
 
 cdef Kind kind_of(type):

@@ -6,7 +6,7 @@ import math
 import os
 from typing import TYPE_CHECKING, Any, cast
 
-from polybody.base import Node
+from polybody.base import Node, children_of
 from polybody.diagnostics import Findings, Policy
 from polybody.diagnostics.diagnostic import MissingFileError
 from polybody.diagnostics.warned import remarks_are_read
@@ -17,8 +17,10 @@ from polybody.generated.formats.urdf import (
     JointType,
     Link,
     Robot,
+    Switch,
     Transmission,
 )
+from polybody.lowering.plants import curves
 from polybody.lowering.plants import plant as drake
 from polybody.lowering.plants.forest import Base
 from polybody.lowering.plants.mesh_files import MeshFiles
@@ -31,6 +33,7 @@ from polybody.lowering.urdf import extensions, gazebo, links, semantics
 from polybody.lowering.urdf.shapes import Shapes
 from polybody.reading import fitting_srdf, valid
 from polybody.rotations.poses import IDENTITY, pose_of_origin
+from polybody.validation.rules.urdf_versions import has_quaternions
 from polybody.validation.xpaths import locate
 
 if TYPE_CHECKING:
@@ -41,7 +44,7 @@ FLOATS = JointType.FLOATING
 SIMPLE, NAMELESS = "SimpleTransmission", "robot"
 GAZEBO = frozenset((("gazebo", ""), ("dynamics", "friction")))
 """Elements that are used only with Gazebo's meaning."""
-ACTUATED = frozenset((JointKind.revolute, JointKind.prismatic, JointKind.screw))
+ACTUATED = frozenset((JointKind.revolute, JointKind.prismatic, JointKind.screw, JointKind.curvilinear))
 
 
 def lower(
@@ -122,7 +125,8 @@ class _Reading:
         self.document, self.findings, self.meaning = document, findings, meaning
         self.plant = plant
         self.instance = self.plant.add_instance(name)
-        self.shapes = Shapes(document, MeshFiles.of(plant, findings))
+        self.quaternions = has_quaternions(document)
+        self.shapes = Shapes(document, MeshFiles.of(plant, findings), self.quaternions)
         self.floating: set[str] = set()
         self.actuated: set[str] = set()
         self.unused: dict[str, list[Node]] = {}
@@ -191,8 +195,30 @@ class _Reading:
         child = None if node.child is None else self.plant.link(self.instance, node.child.link or "")
         if child:
             self.plant.links[child].floats = True
-        if node.origin is not None and pose_of_origin(node.origin) != IDENTITY:
+        if node.origin is not None and pose_of_origin(node.origin, self.quaternions) != IDENTITY:
             self.without_effect(node.origin, "<origin> of a floating joint has no effect, as in Drake")
+
+    def curved(self, node: DrakeJoint, made: drake.Joint) -> drake.Joint | None:
+        """Lead a joint along its path; None, after a finding, if the Model has no joint for it."""
+        directions = ((node.drake_initial_tangent, curves.X), (node.drake_plane_normal, curves.Z))
+        tangent, normal = (
+            default if each is None or each.xyz is None else each.xyz for each, default in directions
+        )
+        given, switch = node.drake_curves, node.drake_is_periodic
+        try:
+            pieces = [
+                curves.Piece(each.length)
+                if each.TAG == "drake:line_segment"
+                else curves.arc(each.radius, each.angle)
+                for each in (() if given is None else children_of(given))
+            ]
+            periodic = switch is not None and switch.value is Switch.TRUE
+            frame, moving = curves.follow(made, pieces, tangent, normal, periodic)
+        except curves.CurveError as error:
+            self.refuse(given or node, f"{error}")
+            return None
+        made.in_parent, made.in_child = made.in_parent @ frame, moving
+        return made
 
     # --- what acts ------------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@
 cdef class Shapes:
     cdef object document, meshes
     cdef dict colours, materials
+    cdef bint quaternions
 
     cdef list of(self, link)
     cdef object touching(self, node)

@@ -8,8 +8,9 @@ class Shapes:
     Args:
         document: as read.
         meshes: the meshes of its plant.
+        quaternions: whether quaternions of origins count.
     """
 
-    def __init__(self, document: Robot, meshes: MeshFiles) -> None: ...
+    def __init__(self, document: Robot, meshes: MeshFiles, quaternions: bool) -> None: ...
     def geoms(self, link: Link) -> list[Geom]:
         """The geoms of a link: collisions, then visuals. A shape with a faulty mesh is omitted."""

@@ -54,10 +54,12 @@ cdef class Shapes:
     Args:
         document: the document as read.
         meshes: the meshes of its plant.
+        quaternions: whether quaternions of origins count.
     """
 
-    def __init__(self, document, meshes):
+    def __init__(self, document, meshes, bint quaternions):
         self.document, self.meshes, self.colours, self.materials = document, meshes, {}, {}
+        self.quaternions = quaternions
         for material in document.material:
             if material.name and material.color is not None and material.color.rgba is not None:
                 self.colours.setdefault(material.name, material.color.rgba)
@@ -100,7 +102,8 @@ cdef class Shapes:
             return None
         place = value_of(TOUCHED_PLACE, node)
         return make_geom(
-            value_of(TOUCHED_NAME, node) or "", kind, size_of(kind, shape), position_of(place), rotation_of(place), GREY,
+            value_of(TOUCHED_NAME, node) or "", kind, size_of(kind, shape), position_of(place),
+            rotation_of(place, self.quaternions), GREY,
             mesh, None, 0.0, collisions, 1, 1, 3, slides, stiffness, None, dissipation, node,
         )
 
@@ -118,7 +121,8 @@ cdef class Shapes:
             return None
         place = value_of(SEEN_PLACE, node)
         return make_geom(
-            value_of(SEEN_NAME, node) or "", kind, size_of(kind, shape), position_of(place), rotation_of(place), colour,
+            value_of(SEEN_NAME, node) or "", kind, size_of(kind, shape), position_of(place),
+            rotation_of(place, self.quaternions), colour,
             mesh, material, 0.0, visuals, 0, 0, 3, SLIDING, None, None, None, node,
         )
 

@@ -14,11 +14,11 @@ skel             SKEL: names, which are unique in their skeleton; trees of joint
                  freedom by joint type
 srdf             SRDF: names of links and joints exist in the URDF, groups do not contain each other, chains
                  are chains
-urdf             URDF: transmissions, joints that follow others, damping by kind of joint, materials,
-                 versions
+urdf             URDF: transmissions, joints that follow others, damping by kind of joint, materials
 urdf_extensions  URDF: the content of `<gazebo>`, as Gazebo's conversion to SDFormat reads it, and of
                  `<ros2_control>`
 urdf_slips       URDF: valid content that is rarely intended, according to users' reports: limits, colours,
                  Gazebo references
+urdf_versions    URDF: what depends on the version of the document: quaternions of origins, required limits
 x_xy             x_xy: gravity that points upwards, moving parts without mass, unknown colours
 """

@@ -1,4 +1,4 @@
-"""URDF: transmissions, joints that follow others, damping by kind of joint, materials, versions."""
+"""URDF: transmissions, joints that follow others, damping by kind of joint, materials."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ from polybody.generated.formats.urdf.documents import DrakeJointType, JointType
 from polybody.generated.formats.urdf.tables import FORMAT
 from polybody.suggest import did_you_mean
 from polybody.validation.names import distinct
-from polybody.validation.rules import urdf_extensions, urdf_slips
+from polybody.validation.rules import urdf_extensions, urdf_slips, urdf_versions
 from polybody.validation.scene import Scene, again
 
 TRANSMISSION, LINK, MATERIAL = "Transmission", "Link", "VisualMaterial"
 MIMIC, DYNAMICS, LIMIT = "Mimic", "Dynamics", "Limit"
 JOINTS = ("Joint", "DrakeJoint")
 FILES = {key: each for key, row in FORMAT.elements.items() for each in row.attributes if each.file}
-VERSION = "1.0"
 PLANAR = "planar"
 PR2 = "the PR2"
 FOR_OTHERS = {
@@ -54,7 +53,7 @@ IN_ROBOT = {
     if child.tag in FOR_OTHERS["robot"]
 }
 """The same for children of the robot, by field."""
-OWN = (TRANSMISSION, LINK, MATERIAL, MIMIC, DYNAMICS, LIMIT, *JOINTS)
+OWN = (TRANSMISSION, LINK, MATERIAL, MIMIC, DYNAMICS, LIMIT, urdf_versions.ORIGIN, *JOINTS)
 NODES = tuple(dict.fromkeys((*OWN, *FILES, *PASSED_OVER)))
 EXTENSIONS = frozenset(("gazebo", "ros2_control"))
 """The fields of extensions whose content is checked."""
@@ -63,15 +62,16 @@ EXTENSIONS = frozenset(("gazebo", "ros2_control"))
 def check(scene: Scene) -> None:
     """Report violations of rules that the tables cannot express."""
     root: Any = scene.root
-    if root.version is not None and root.version != VERSION:
-        message = f"the version {clip(root.version)} of URDF is unknown; the document is read as {VERSION}"
-        scene.report("PB073", root, "version", message)
     _passed_over(scene)
     for transmission in scene.nodes(TRANSMISSION):
         _transmission(transmission, scene)
     _same_links(scene)
     _mimics(scene)
     _damping(scene)
+    urdf_versions.check(root, scene)
+    for node in held(root, "drake_distance_constraint"):
+        message = f"Drake 1.51 ignores <{node.TAG}>, which it knows since 1.56"
+        scene.report("PB088", node, None, f"{message}; the Model uses it as a spring and damper")
     urdf_slips.limits(scene, LIMIT, scene.select(JOINTS[0], "type", JointType.CONTINUOUS))
     _materials(scene)
     inside = fields_held(root)

@@ -292,10 +292,10 @@ def test_a_faulty_mesh_leaves_the_shape_out(tmp_path: Path) -> None:
 
 REFUSED = {
     "a kind of joint that Drake has not": (A + B + "\n" + joint("revolute2", "a", "b"), "PB083", 2),
-    "a curvilinear joint": (
+    "a path without curves": (
         A + B + '\n<drake:joint name="j" type="curvilinear"><drake:parent>a</drake:parent>'
         "<drake:child>b</drake:child></drake:joint>",
-        None,
+        "PB021",
         2,
     ),
     "a loop": (

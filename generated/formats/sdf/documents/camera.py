@@ -163,7 +163,9 @@ class Camera(Node):
     default 4294967295.
     """
     optical_frame_id: str | None = None
-    """Name of the frame with x to the right, y down and z forward. Default ""."""
+    """Name of the frame with x to the right, y down and z forward; since version 1.12 `frame_id` of the
+    sensor. Default "".
+    """
     pose: Pose | None = None
     """The <pose>."""
     image: CameraImage | None = None

@@ -21,8 +21,8 @@ class DrakeJointType(StrEnum):
     PLANAR = "planar"
     """Translation in the plane normal to z, and rotation about z."""
     CURVILINEAR = "curvilinear"
-    """Translation along a path of straight segments and arcs, without limits; newer than the
-    documentation.
+    """Translation along a path of straight segments and arcs, within its ends unless it is periodic. Paths of
+    one curvature are simulated.
     """
 
 
@@ -239,7 +239,7 @@ class DrakeJoint(Node):
     For a curvilinear joint: force per velocity. Non-negative number in N s/m or N m s/rad.
     """
     drake_is_periodic: bool | None = None
-    """Whether the path is closed."""
+    """Whether the path is closed. Default False."""
     drake_initial_tangent: DrakeInitialTangent | None = None
     """The <drake:initial_tangent>."""
     drake_plane_normal: DrakePlaneNormal | None = None
@@ -252,7 +252,7 @@ class DrakeJoint(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeInitialTangent(Node):
-    """Initial tangent of a curvilinear joint's path."""
+    """Initial tangent of a curvilinear joint's path; x by default."""
 
     TAG: ClassVar[str] = "drake:initial_tangent"
     FIELDS: ClassVar[tuple[str, ...]] = ("xyz",)
@@ -263,7 +263,7 @@ class DrakeInitialTangent(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakePlaneNormal(Node):
-    """Normal of the plane of the path."""
+    """Normal of the plane of the path; z by default."""
 
     TAG: ClassVar[str] = "drake:plane_normal"
     FIELDS: ClassVar[tuple[str, ...]] = ("xyz",)
@@ -496,3 +496,34 @@ class TendonJoint(Node):
     """Name of the joint. Required."""
     a: float | None = None
     """Weight of its position. Number; required."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class DistanceConstraint(Node):
+    """A massless rod, elastic or rigid, between points of two bodies. Since Drake 1.56."""
+
+    TAG: ClassVar[str] = "drake:distance_constraint"
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "drake_distance_constraint_body_A",
+        "drake_distance_constraint_body_B",
+        "drake_distance_constraint_p_AP",
+        "drake_distance_constraint_p_BQ",
+        "drake_distance_constraint_distance",
+        "drake_distance_constraint_stiffness",
+        "drake_distance_constraint_damping",
+    )
+
+    drake_distance_constraint_body_A: str | None = None
+    """The first body. Required."""
+    drake_distance_constraint_body_B: str | None = None
+    """The second body. Required."""
+    drake_distance_constraint_p_AP: Vec3 | None = None
+    """The point of the first body, in its frame. 3 numbers in m; required."""
+    drake_distance_constraint_p_BQ: Vec3 | None = None
+    """The point of the second body, in its frame. 3 numbers in m; required."""
+    drake_distance_constraint_distance: float | None = None
+    """Length of the rod. Positive number in m; required."""
+    drake_distance_constraint_stiffness: float | None = None
+    """Force per elongation; infinite for a rigid rod. Positive number in N/m; required."""
+    drake_distance_constraint_damping: float | None = None
+    """Force per rate of elongation. Non-negative number in N s/m; required."""

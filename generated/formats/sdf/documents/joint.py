@@ -100,8 +100,8 @@ class Joint(Node):
     gearbox_reference_body: str | None = None
     """Reference link of the angles of a gearbox."""
     thread_pitch: float | None = None
-    """Rotation per translation of a screw joint, negative for a right-handed thread; see
-    `screw_thread_pitch`. Number in rad/m; default 1.0.
+    """Rotation per translation of a screw joint, negative for a right-handed thread. Since version 1.10
+    `screw_thread_pitch` replaces it, and has precedence. Number in rad/m; default 1.0.
     """
     screw_thread_pitch: float | None = None
     """Translation per revolution of a screw joint, positive for a right-handed thread. Number in m; default
@@ -234,15 +234,15 @@ class Limit(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     lower: float | None = None
-    """Minimum position. Number in m or rad; default -1e16."""
+    """Minimum position. Number in m or rad; default float("-inf")."""
     upper: float | None = None
-    """Maximum position. Number in m or rad; default 1e16."""
+    """Maximum position. Number in m or rad; default float("inf")."""
     effort: float | None = None
     """Maximum force or torque of an actuator; a negative value means unbounded, 0 means no actuator. Number
-    in N or N m; default -1.0.
+    in N or N m; default float("inf").
     """
     velocity: float | None = None
-    """Maximum velocity; a negative value means unbounded. Number in m/s or rad/s; default -1.0; not
+    """Maximum velocity; a negative value means unbounded. Number in m/s or rad/s; default float("inf"); not
     simulated: it is for planners and controllers: no force enforces it.
     """
     stiffness: float | None = None
@@ -334,15 +334,15 @@ class SecondLimit(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     lower: float | None = None
-    """Minimum position. Number in m or rad; default -1e16."""
+    """Minimum position. Number in m or rad; default float("-inf")."""
     upper: float | None = None
-    """Maximum position. Number in m or rad; default 1e16."""
+    """Maximum position. Number in m or rad; default float("inf")."""
     effort: float | None = None
     """Maximum force or torque of an actuator; a negative value means unbounded, 0 means no actuator. Number
-    in N or N m; default -1.0.
+    in N or N m; default float("inf").
     """
     velocity: float | None = None
-    """Maximum velocity; a negative value means unbounded. Number in m/s or rad/s; default -1.0; not
+    """Maximum velocity; a negative value means unbounded. Number in m/s or rad/s; default float("inf"); not
     simulated: it is for planners and controllers: no force enforces it.
     """
     stiffness: float | None = None

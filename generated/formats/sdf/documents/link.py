@@ -58,6 +58,7 @@ class Link(Node):
         "self_collide",
         "kinematic",
         "must_be_base_link",
+        "drake_surface_velocity_axis",
         "attributes",
     )
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
@@ -99,6 +100,11 @@ class Link(Node):
     must_be_base_link: bool | None = None
     """Whether the link must be a base of the multibody tree. Default False; not simulated: Drake ignores
     it.
+    """
+    drake_surface_velocity_axis: Vec3 | None = None
+    """The surface moves like that of a drum about this axis, in the link's frame: its velocity is the axis
+    times the outward normal (cross product) times a speed. Since Drake 1.56. 3 numbers; not simulated: the
+    speed of the surface is an input of Drake's plant, 0 by default.
     """
     pose: Pose | None = None
     """The <pose>."""
@@ -176,11 +182,13 @@ class Inertial(Node):
     }
 
     auto: bool | None = None
-    """Whether mass and inertia are computed from the collision shapes."""
+    """Whether mass and inertia are computed from the collision shapes. Default False."""
     mass: float | None = None
     """Mass. Non-negative number in kg; default 1.0."""
     density: float | None = None
-    """Default density of the collision shapes, for automatic mass and inertia. Positive number in kg/m^3."""
+    """Default density of the collision shapes, for automatic mass and inertia. Positive number in kg/m^3;
+    default 1000.0.
+    """
     pose: InertialPose | None = None
     """The <pose>."""
     inertia: Inertia | None = None
@@ -255,14 +263,16 @@ class Inertia(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class AutoInertiaParams(Node):
-    """Parameters of the inertia calculator. Not simulated: Drake has no parameters for it."""
+    """Parameters of the inertia calculator: elements with a prefix. Not simulated: Drake has no parameters
+    for it.
+    """
 
     TAG: ClassVar[str] = "auto_inertia_params"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     elements: list[Untyped] = field(default_factory=list)
-    """Every other element, unchanged."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 

@@ -15,11 +15,13 @@ if TYPE_CHECKING:
     from .drake import (
         BallConstraint,
         CollisionFilterGroup,
+        DistanceConstraint,
         DrakeJoint,
         LinearBushingRpy,
         LinearSpringDamper,
         TendonConstraint,
     )
+    from .entity_state import ModelState
     from .joint import Joint
     from .link import Link
     from .types import Plugin, Pose
@@ -52,12 +54,14 @@ class Model(Node):
         "gripper": ("gripper", True),
         "include": ("include", True),
         "model": ("model", True),
+        "model_state": ("model_state", False),
         "drake:joint": ("drake_joint", True),
         "drake:linear_bushing_rpy": ("drake_linear_bushing_rpy", True),
         "drake:ball_constraint": ("drake_ball_constraint", True),
         "drake:collision_filter_group": ("drake_collision_filter_group", True),
         "drake:linear_spring_damper": ("drake_linear_spring_damper", True),
         "drake:tendon_constraint": ("drake_tendon_constraint", True),
+        "drake:distance_constraint": ("drake_distance_constraint", True),
         "*": ("elements", True),
     }
 
@@ -68,7 +72,7 @@ class Model(Node):
     are reserved. Required.
     """
     namespace: str | None = None
-    """Namespace of topics. Not simulated: it concerns only topics of messages."""
+    """Namespace of topics. Default ""; not simulated: it concerns only topics of messages."""
     placement_frame: str | None = None
     """Frame of the model that `pose` places; by default the model's own frame. Default ""."""
     static: bool | None = None
@@ -99,6 +103,8 @@ class Model(Node):
     """Every <include>."""
     model: list[Model] = field(default_factory=list)
     """Every <model>."""
+    model_state: ModelState | None = None
+    """The <model_state>."""
     drake_joint: list[DrakeJoint] = field(default_factory=list)
     """Every <drake:joint>."""
     drake_linear_bushing_rpy: list[LinearBushingRpy] = field(default_factory=list)
@@ -111,6 +117,8 @@ class Model(Node):
     """Every <drake:linear_spring_damper>."""
     drake_tendon_constraint: list[TendonConstraint] = field(default_factory=list)
     """Every <drake:tendon_constraint>."""
+    drake_distance_constraint: list[DistanceConstraint] = field(default_factory=list)
+    """Every <drake:distance_constraint>."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -213,6 +221,7 @@ class Include(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
         "pose": ("pose", False),
         "plugin": ("plugin", True),
+        "model_state": ("model_state", False),
         "*": ("elements", True),
     }
     CARRIED: ClassVar[tuple[str, ...]] = ("content",)
@@ -232,11 +241,13 @@ class Include(Node):
     placement_frame: str | None = None
     """Frame of the model that `pose` places; requires a pose. Default ""."""
     namespace: str | None = None
-    """Namespace of topics. Not simulated: it concerns only topics of messages."""
+    """Namespace of topics. Default ""; not simulated: it concerns only topics of messages."""
     pose: Pose | None = None
     """The <pose>."""
     plugin: list[Plugin] = field(default_factory=list)
     """Every <plugin>."""
+    model_state: ModelState | None = None
+    """The <model_state>."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None

@@ -33,7 +33,7 @@ class Sdf(Node):
     }
 
     version: str | None = None
-    """Version of SDFormat of the document. Default "1.9"; required."""
+    """Version of SDFormat of the document. Default "1.12"; required."""
     xmlns_drake: str | None = None
     """Declares the prefix `drake`. Default "http://drake.mit.edu"."""
     model: Model | None = None

@@ -115,6 +115,7 @@ class Sensor(Node):
         "visualize",
         "topic",
         "enable_metrics",
+        "frame_id",
         "attributes",
     )
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
@@ -161,6 +162,8 @@ class Sensor(Node):
     """Whether the sensor publishes performance metrics. Default False; not simulated: Drake ignores
     sensors.
     """
+    frame_id: str | None = None
+    """Frame in which the sensor's values are reported. Default ""; not simulated: Drake ignores sensors."""
     pose: Pose | None = None
     """The <pose>."""
     air_pressure: AirPressure | None = None

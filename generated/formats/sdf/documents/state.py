@@ -12,6 +12,8 @@ from polybody.base import Node, Untyped
 from polybody.base.node_classes import dataclass
 
 if TYPE_CHECKING:
+    from .entity_state import JointAngle, JointState, LightState, ModelState
+    from .joint import Joint
     from .light import Light
     from .model import Frame, Model
     from .types import FormerFrame, Pose
@@ -37,6 +39,9 @@ class State(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
         "insertions": ("insertions", False),
         "deletions": ("deletions", False),
+        "model_state": ("model_state", True),
+        "light_state": ("light_state", True),
+        "joint_state": ("joint_state", True),
         "model": ("model", True),
         "light": ("light", True),
         "*": ("elements", True),
@@ -64,9 +69,15 @@ class State(Node):
     """The <insertions>."""
     deletions: Deletions | None = None
     """The <deletions>."""
-    model: list[ModelState] = field(default_factory=list)
+    model_state: list[ModelState] = field(default_factory=list)
+    """Every <model_state>."""
+    light_state: list[LightState] = field(default_factory=list)
+    """Every <light_state>."""
+    joint_state: list[JointState] = field(default_factory=list)
+    """Every <joint_state>."""
+    model: list[FormerModelState] = field(default_factory=list)
     """Every <model>."""
-    light: list[LightState] = field(default_factory=list)
+    light: list[FormerLightState] = field(default_factory=list)
     """Every <light>."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
@@ -83,6 +94,7 @@ class Insertions(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
         "model": ("model", True),
         "light": ("light", True),
+        "joint": ("joint", True),
         "*": ("elements", True),
     }
 
@@ -90,6 +102,8 @@ class Insertions(Node):
     """Every <model>."""
     light: list[Light] = field(default_factory=list)
     """Every <light>."""
+    joint: list[Joint] = field(default_factory=list)
+    """Every <joint>."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -124,8 +138,8 @@ class Name(Node):
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class ModelState(Node):
-    """The state of a model."""
+class FormerModelState(Node):
+    """The state of a model, up to version 1.11."""
 
     TAG: ClassVar[str] = "model"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "scale", "attributes")
@@ -144,13 +158,13 @@ class ModelState(Node):
     """Scale factors. 3 numbers; default (1.0, 1.0, 1.0)."""
     pose: Pose | None = None
     """The <pose>."""
-    joint: list[JointState] = field(default_factory=list)
+    joint: list[FormerJointState] = field(default_factory=list)
     """Every <joint>."""
-    model: list[ModelState] = field(default_factory=list)
+    model: list[FormerModelState] = field(default_factory=list)
     """Every <model>."""
     frame: list[Frame] = field(default_factory=list)
     """Every <frame>."""
-    link: list[LinkState] = field(default_factory=list)
+    link: list[FormerLinkState] = field(default_factory=list)
     """Every <link>."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
@@ -159,8 +173,8 @@ class ModelState(Node):
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class JointState(Node):
-    """The state of a joint."""
+class FormerJointState(Node):
+    """The state of a joint, up to version 1.11."""
 
     TAG: ClassVar[str] = "joint"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "attributes")
@@ -177,23 +191,8 @@ class JointState(Node):
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class JointAngle(Node):
-    """Position of an axis."""
-
-    TAG: ClassVar[str] = "angle"
-    FIELDS: ClassVar[tuple[str, ...]] = ("axis", "text", "attributes")
-
-    axis: int | None = None
-    """Index of the axis. Non-negative whole number; default 0; required."""
-    text: float | None = None
-    """Any finite number. Number; default 0.0; required."""
-    attributes: dict[str, str] | None = None
-    """Attributes of other namespaces, by their names with prefix."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class LinkState(Node):
-    """The state of a link."""
+class FormerLinkState(Node):
+    """The state of a link, up to version 1.11."""
 
     TAG: ClassVar[str] = "link"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "velocity", "acceleration", "wrench", "attributes")
@@ -214,7 +213,7 @@ class LinkState(Node):
     """Force and torque. 6 numbers; default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)."""
     pose: Pose | None = None
     """The <pose>."""
-    collision: list[CollisionState] = field(default_factory=list)
+    collision: list[FormerCollisionState] = field(default_factory=list)
     """Every <collision>."""
     frame: list[FormerFrame] = field(default_factory=list)
     """Every <frame>."""
@@ -225,8 +224,8 @@ class LinkState(Node):
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class CollisionState(Node):
-    """The state of a collision."""
+class FormerCollisionState(Node):
+    """The state of a collision, up to version 1.11."""
 
     TAG: ClassVar[str] = "collision"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "attributes")
@@ -243,8 +242,8 @@ class CollisionState(Node):
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class LightState(Node):
-    """The state of a light."""
+class FormerLightState(Node):
+    """The state of a light, up to version 1.11."""
 
     TAG: ClassVar[str] = "light"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "attributes")

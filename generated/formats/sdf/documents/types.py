@@ -90,7 +90,9 @@ class Plugin(Node):
     loaded.
     """
     name: str | None = None
-    """Name of the plugin. Required; not simulated: plugins are programs, which are not loaded."""
+    """Name of the plugin; required up to version 1.9. Default ""; not simulated: plugins are programs, which
+    are not loaded.
+    """
     elements: list[Untyped] = field(default_factory=list)
     """Every other element, unchanged."""
     attributes: dict[str, str] | None = None

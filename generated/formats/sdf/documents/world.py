@@ -14,6 +14,7 @@ from polybody.base.node_classes import dataclass
 
 if TYPE_CHECKING:
     from .actor import Actor
+    from .entity_state import ModelState
     from .geometry import Box, Cylinder
     from .joint import Joint
     from .light import Light
@@ -171,12 +172,15 @@ class WorldInclude(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
         "pose": ("pose", False),
         "plugin": ("plugin", True),
+        "model_state": ("model_state", False),
         "*": ("elements", True),
     }
     CARRIED: ClassVar[tuple[str, ...]] = ("content",)
 
     merge: bool | None = None
-    """Whether the elements of the model are merged into the world instead of forming a model."""
+    """Whether the elements of the model are merged into the world instead of forming a model. Default
+    False.
+    """
     uri: str | None = None
     """The file, or a folder with a model.config: `model://NAME/...`, `package://NAME/...`, `file://...`, or a
     path relative to this file. Required.
@@ -188,11 +192,13 @@ class WorldInclude(Node):
     placement_frame: str | None = None
     """Frame of the model that `pose` places; requires a pose. Default ""."""
     namespace: str | None = None
-    """Namespace of topics. Not simulated: it concerns only topics of messages."""
+    """Namespace of topics. Default ""; not simulated: it concerns only topics of messages."""
     pose: Pose | None = None
     """The <pose>."""
     plugin: list[Plugin] = field(default_factory=list)
     """Every <plugin>."""
+    model_state: ModelState | None = None
+    """The <model_state>."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None

@@ -25,6 +25,7 @@ from .camera import (
 from .drake import (
     BALL_CONSTRAINT,
     COLLISION_FILTER_GROUP,
+    DISTANCE_CONSTRAINT,
     DRAKE_ACCEPTING_RENDERER,
     DRAKE_ARC,
     DRAKE_CAPSULE,
@@ -84,6 +85,21 @@ from .drake_visual import (
     DRAKE_VISUAL,
     DRAKE_VISUAL_CAPSULE,
     DRAKE_VISUAL_ELLIPSOID,
+)
+from .entity_state import (
+    AXIS2_STATE,
+    AXIS_ACCELERATION,
+    AXIS_POSITION,
+    AXIS_STATE,
+    AXIS_VELOCITY,
+    COLLISION_STATE,
+    JOINT_ANGLE,
+    JOINT_STATE,
+    LIGHT_STATE,
+    LINK_ANGULAR_ACCELERATION,
+    LINK_ANGULAR_VELOCITY,
+    LINK_STATE,
+    MODEL_STATE,
 )
 from .geometry import (
     BOX,
@@ -200,14 +216,13 @@ from .sensor import (
     TRANSCEIVER,
 )
 from .state import (
-    COLLISION_STATE,
     DELETIONS,
+    FORMER_COLLISION_STATE,
+    FORMER_JOINT_STATE,
+    FORMER_LIGHT_STATE,
+    FORMER_LINK_STATE,
+    FORMER_MODEL_STATE,
     INSERTIONS,
-    JOINT_ANGLE,
-    JOINT_STATE,
-    LIGHT_STATE,
-    LINK_STATE,
-    MODEL_STATE,
     NAME,
     STATE,
 )
@@ -241,7 +256,7 @@ from .world import (
 
 FORMAT = Format(
     name="sdf",
-    version="1.9",
+    version="1.12",
     root="Sdf",
     elements={
         "Sdf": SDF,
@@ -423,6 +438,18 @@ FORMAT = Format(
         "GraspCheck": GRASP_CHECK,
         "Gripper/gripper_link": GRIPPER_LINK,
         "Include": INCLUDE,
+        "ModelState": MODEL_STATE,
+        "JointState": JOINT_STATE,
+        "AxisState(axis_state)": AXIS_STATE,
+        "AxisPosition": AXIS_POSITION,
+        "AxisVelocity": AXIS_VELOCITY,
+        "AxisAcceleration": AXIS_ACCELERATION,
+        "AxisState(axis2_state)": AXIS2_STATE,
+        "JointAngle": JOINT_ANGLE,
+        "LinkState": LINK_STATE,
+        "LinkAngularVelocity": LINK_ANGULAR_VELOCITY,
+        "LinkAngularAcceleration": LINK_ANGULAR_ACCELERATION,
+        "CollisionState": COLLISION_STATE,
         "drake:DrakeJoint": DRAKE_JOINT,
         "drake:DrakeDirection(drake:initial_tangent)": DRAKE_INITIAL_TANGENT,
         "drake:DrakeDirection(drake:plane_normal)": DRAKE_PLANE_NORMAL,
@@ -439,6 +466,7 @@ FORMAT = Format(
         "drake:LinearSpringDamper": LINEAR_SPRING_DAMPER,
         "drake:TendonConstraint": TENDON_CONSTRAINT,
         "drake:TendonJoint": TENDON_JOINT,
+        "drake:DistanceConstraint": DISTANCE_CONSTRAINT,
         "Actor": ACTOR,
         "Skin": SKIN,
         "Animation": ANIMATION,
@@ -475,12 +503,12 @@ FORMAT = Format(
         "Insertions": INSERTIONS,
         "Deletions": DELETIONS,
         "Deletions/name": NAME,
-        "ModelState": MODEL_STATE,
-        "JointState": JOINT_STATE,
-        "JointAngle": JOINT_ANGLE,
-        "LinkState": LINK_STATE,
-        "CollisionState": COLLISION_STATE,
         "LightState": LIGHT_STATE,
+        "FormerModelState": FORMER_MODEL_STATE,
+        "FormerJointState": FORMER_JOINT_STATE,
+        "FormerLinkState": FORMER_LINK_STATE,
+        "FormerCollisionState": FORMER_COLLISION_STATE,
+        "FormerLightState": FORMER_LIGHT_STATE,
         "Population": POPULATION,
         "Distribution": DISTRIBUTION,
         "*": UNTYPED,
@@ -546,6 +574,8 @@ FORMAT = Format(
                 "particle_emitter/topic",
                 "camera/trigger_topic",
                 "camera/optical_frame_id",
+                "sensor/frame_id",
+                "include/namespace",
                 "contact/topic",
                 "transceiver/essid",
                 "depth_camera/output",
@@ -598,10 +628,7 @@ FORMAT = Format(
             "The text may be empty: an empty text means libsdformat's default, and a pose without numbers is the identity. Other values need a text, as the specification says. Where libsdformat uses the default for an empty number, polybody reports an error.",
         ),
         Note(("joint/screw_thread_pitch",), "A number like all others."),
-        Note(
-            ("sensor/@type",),
-            "`air_speed` was added in version 1.10. Only libsdformat knows `wide_angle_camera` and `wideanglecamera`.",
-        ),
+        Note(("sensor/@type",), "Only libsdformat knows `wide_angle_camera` and `wideanglecamera`."),
         Note(
             ("drake:joint/@type", "drake:joint/drake:damping"),
             "Drake 1.51 also has `curvilinear` joints, with a single damping value.",
@@ -706,7 +733,7 @@ FORMAT = Format(
         ),
         Note(
             ("joint/screw_thread_pitch", "joint/thread_pitch"),
-            "Drake's documentation names only `screw_thread_pitch`. SDFormat has it since 1.10; before that it has `thread_pitch`, with a different meaning.",
+            "Drake's documentation names only `screw_thread_pitch`. SDFormat has it since 1.10; before that it has `thread_pitch`, with a different meaning, which Drake reads in every version.",
         ),
         Note(
             ("world/joint",),
@@ -715,6 +742,10 @@ FORMAT = Format(
         Note(
             ("model/drake:linear_spring_damper", "model/drake:tendon_constraint", "drake:joint/drake:curves"),
             "Newer than the documentation; Drake 1.51 reads them.",
+        ),
+        Note(
+            ("model/drake:distance_constraint", "link/drake:surface_velocity_axis"),
+            "Drake reads them since 1.56. Drake 1.51 refuses them; here they are a warning. The speeds of surfaces are inputs of Drake's plant, not content of documents, and 0 by default.",
         ),
         Note(
             ("link/drake:deformable_properties", "link/drake:wall_boundary_condition"),
@@ -734,7 +765,15 @@ FORMAT = Format(
         ),
         Note(
             ("sdf/@version",),
-            "Versions 1.4 to 1.9 are read, each with its own elements: elements and attributes of later versions are warnings, removed ones are errors. Documents of versions 1.10 to 1.12 are read with a warning, as far as Drake 1.51 reads them; elements that only states of 1.12 have are reported as errors.",
+            "Versions 1.4 to 1.12 are read, each with its own elements: elements and attributes of later versions are warnings, removed ones are errors.",
+        ),
+        Note(
+            ("limit/lower", "limit/upper", "limit/effort", "limit/velocity"),
+            "Up to version 1.9 the specification's defaults are -1e16 and 1e16 for positions, and -1 for the others, with the same meaning: unbounded. Drake uses those of 1.12 for documents of every version.",
+        ),
+        Note(
+            ("plugin/@name",),
+            "Required up to version 1.9. libsdformat reads documents of all versions without it since 1.10.",
         ),
         Note(
             ("sdf/model",),

@@ -238,7 +238,7 @@ DRAKE_JOINT = Element(
             unit="N s/m|N m s/rad",
             leaf=True,
         ),
-        Attribute("drake:is_periodic", "drake_is_periodic", (Value(Kind.BOOL),), leaf=True),
+        Attribute("drake:is_periodic", "drake_is_periodic", (Value(Kind.BOOL),), default=False, leaf=True),
     ),
     children=(
         Child(
@@ -249,10 +249,6 @@ DRAKE_JOINT = Element(
         Child("pose", "drake:DrakeJoint/pose", "pose"),
     ),
     rules=(
-        Required("drake:damping", when=When("type", (doc.DrakeJointType.CURVILINEAR,))),
-        Required("drake:initial_tangent", when=When("type", (doc.DrakeJointType.CURVILINEAR,))),
-        Required("drake:plane_normal", when=When("type", (doc.DrakeJointType.CURVILINEAR,))),
-        Required("drake:is_periodic", when=When("type", (doc.DrakeJointType.CURVILINEAR,))),
         Required("drake:curves", when=When("type", (doc.DrakeJointType.CURVILINEAR,))),
         Required("drake:damping", when=When("type", (doc.DrakeJointType.PLANAR,))),
     ),
@@ -585,5 +581,67 @@ TENDON_JOINT = Element(
     attributes=(
         Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),
         Attribute("a", "a", (Value(Kind.REAL),), required=True),
+    ),
+)
+
+DISTANCE_CONSTRAINT = Element(
+    "drake:DistanceConstraint",
+    "drake:distance_constraint",
+    doc.DistanceConstraint,
+    attributes=(
+        Attribute(
+            "drake:distance_constraint_body_A",
+            "drake_distance_constraint_body_A",
+            (Value(Kind.STRING, nonempty=True),),
+            required=True,
+            leaf=True,
+        ),
+        Attribute(
+            "drake:distance_constraint_body_B",
+            "drake_distance_constraint_body_B",
+            (Value(Kind.STRING, nonempty=True),),
+            required=True,
+            leaf=True,
+        ),
+        Attribute(
+            "drake:distance_constraint_p_AP",
+            "drake_distance_constraint_p_AP",
+            (Value(Kind.REAL, 3, 3, scalar=False),),
+            required=True,
+            unit="m",
+            leaf=True,
+        ),
+        Attribute(
+            "drake:distance_constraint_p_BQ",
+            "drake_distance_constraint_p_BQ",
+            (Value(Kind.REAL, 3, 3, scalar=False),),
+            required=True,
+            unit="m",
+            leaf=True,
+        ),
+        Attribute(
+            "drake:distance_constraint_distance",
+            "drake_distance_constraint_distance",
+            (Value(Kind.REAL, minimum=0.0, open=True),),
+            required=True,
+            unit="m",
+            leaf=True,
+        ),
+        Attribute(
+            "drake:distance_constraint_stiffness",
+            "drake_distance_constraint_stiffness",
+            (Value(Kind.REAL, minimum=0.0, open=True, finite=False),),
+            required=True,
+            unit="N/m",
+            leaf=True,
+        ),
+        Attribute(
+            "drake:distance_constraint_damping",
+            "drake_distance_constraint_damping",
+            (Value(Kind.REAL, minimum=0.0),),
+            required=True,
+            unit="N s/m",
+            leaf=True,
+        ),
     ),
 )

@@ -210,17 +210,29 @@ LIMIT = Element(
     doc.Limit,
     attributes=(
         Attribute(
-            "lower", "lower", (Value(Kind.REAL, finite=False),), default=-1e16, unit="m|rad", leaf=True
+            "lower",
+            "lower",
+            (Value(Kind.REAL, finite=False),),
+            default=float("-inf"),
+            unit="m|rad",
+            leaf=True,
         ),
-        Attribute("upper", "upper", (Value(Kind.REAL, finite=False),), default=1e16, unit="m|rad", leaf=True),
         Attribute(
-            "effort", "effort", (Value(Kind.REAL, finite=False),), default=-1.0, unit="N|N m", leaf=True
+            "upper", "upper", (Value(Kind.REAL, finite=False),), default=float("inf"), unit="m|rad", leaf=True
+        ),
+        Attribute(
+            "effort",
+            "effort",
+            (Value(Kind.REAL, finite=False),),
+            default=float("inf"),
+            unit="N|N m",
+            leaf=True,
         ),
         Attribute(
             "velocity",
             "velocity",
             (Value(Kind.REAL, finite=False),),
-            default=-1.0,
+            default=float("inf"),
             unit="m/s|rad/s",
             status=Status.PARSED,
             reason="it is for planners and controllers: no force enforces it",
@@ -319,17 +331,29 @@ SECOND_LIMIT = Element(
     doc.SecondLimit,
     attributes=(
         Attribute(
-            "lower", "lower", (Value(Kind.REAL, finite=False),), default=-1e16, unit="m|rad", leaf=True
+            "lower",
+            "lower",
+            (Value(Kind.REAL, finite=False),),
+            default=float("-inf"),
+            unit="m|rad",
+            leaf=True,
         ),
-        Attribute("upper", "upper", (Value(Kind.REAL, finite=False),), default=1e16, unit="m|rad", leaf=True),
         Attribute(
-            "effort", "effort", (Value(Kind.REAL, finite=False),), default=-1.0, unit="N|N m", leaf=True
+            "upper", "upper", (Value(Kind.REAL, finite=False),), default=float("inf"), unit="m|rad", leaf=True
+        ),
+        Attribute(
+            "effort",
+            "effort",
+            (Value(Kind.REAL, finite=False),),
+            default=float("inf"),
+            unit="N|N m",
+            leaf=True,
         ),
         Attribute(
             "velocity",
             "velocity",
             (Value(Kind.REAL, finite=False),),
-            default=-1.0,
+            default=float("inf"),
             unit="m/s|rad/s",
             status=Status.PARSED,
             reason="it is for planners and controllers: no force enforces it",

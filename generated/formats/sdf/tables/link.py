@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from polybody.base import (
-    ANYTHING,
     FOREIGN,
     UNBOUNDED,
     Ascending,
@@ -73,6 +72,14 @@ LINK = Element(
             default=False,
             status=Status.PARSED,
             reason="Drake ignores it",
+            leaf=True,
+        ),
+        Attribute(
+            "drake:surface_velocity_axis",
+            "drake_surface_velocity_axis",
+            (Value(Kind.REAL, 3, 3, scalar=False),),
+            status=Status.PARSED,
+            reason="the speed of the surface is an input of Drake's plant, 0 by default",
             leaf=True,
         ),
     ),
@@ -150,12 +157,13 @@ INERTIAL = Element(
     "inertial",
     doc.Inertial,
     attributes=(
-        Attribute("auto", "auto", (Value(Kind.BOOL),), since="1.11"),
+        Attribute("auto", "auto", (Value(Kind.BOOL),), default=False, since="1.11"),
         Attribute("mass", "mass", (Value(Kind.REAL, minimum=0.0),), default=1.0, unit="kg", leaf=True),
         Attribute(
             "density",
             "density",
             (Value(Kind.REAL, minimum=0.0, open=True),),
+            default=1000.0,
             unit="kg/m^3",
             since="1.11",
             leaf=True,
@@ -233,7 +241,7 @@ AUTO_INERTIA_PARAMS = Element(
     "AutoInertiaParams",
     "auto_inertia_params",
     doc.AutoInertiaParams,
-    children=(ANYTHING,),
+    children=(FOREIGN,),
     status=Status.PARSED,
     reason="Drake has no parameters for it",
     keeps=True,

@@ -19,6 +19,7 @@ MODEL = Element(
             "namespace",
             "namespace",
             (Value(Kind.STRING),),
+            default="",
             since="1.11",
             status=Status.PARSED,
             reason="it concerns only topics of messages",
@@ -64,6 +65,7 @@ MODEL = Element(
         Child("gripper", "Gripper", "gripper", high=UNBOUNDED),
         Child("include", "Include", "include", high=UNBOUNDED, since="1.5"),
         Child("model", "Model", "model", high=UNBOUNDED, since="1.5"),
+        Child("model_state", "ModelState", "model_state", since="1.12"),
         Child("drake:joint", "drake:DrakeJoint", "drake_joint", high=UNBOUNDED),
         Child(
             "drake:linear_bushing_rpy", "drake:LinearBushingRpy", "drake_linear_bushing_rpy", high=UNBOUNDED
@@ -82,10 +84,15 @@ MODEL = Element(
             high=UNBOUNDED,
         ),
         Child("drake:tendon_constraint", "drake:TendonConstraint", "drake_tendon_constraint", high=UNBOUNDED),
+        Child(
+            "drake:distance_constraint",
+            "drake:DistanceConstraint",
+            "drake_distance_constraint",
+            high=UNBOUNDED,
+        ),
         FOREIGN,
     ),
     keeps=True,
-    newer={"model_state": "1.12"},
 )
 
 FRAME = Element(
@@ -184,13 +191,19 @@ INCLUDE = Element(
             "namespace",
             "namespace",
             (Value(Kind.STRING),),
+            default="",
             since="1.11",
             status=Status.PARSED,
             reason="it concerns only topics of messages",
             leaf=True,
         ),
     ),
-    children=(Child("pose", "Pose", "pose"), Child("plugin", "Plugin", "plugin", high=UNBOUNDED), FOREIGN),
+    children=(
+        Child("pose", "Pose", "pose"),
+        Child("plugin", "Plugin", "plugin", high=UNBOUNDED),
+        Child("model_state", "ModelState", "model_state", since="1.12"),
+        FOREIGN,
+    ),
     keeps=True,
     include="load",
 )

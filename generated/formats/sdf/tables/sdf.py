@@ -13,7 +13,7 @@ SDF = Element(
     "sdf",
     doc.Sdf,
     attributes=(
-        Attribute("version", "version", (Value(Kind.STRING, nonempty=True),), required=True, default="1.9"),
+        Attribute("version", "version", (Value(Kind.STRING, nonempty=True),), required=True, default="1.12"),
         Attribute("xmlns:drake", "xmlns_drake", (Value(Kind.STRING),), default="http://drake.mit.edu"),
     ),
     children=(

@@ -75,6 +75,16 @@ SENSOR = Element(
             reason="Drake ignores sensors",
             leaf=True,
         ),
+        Attribute(
+            "frame_id",
+            "frame_id",
+            (Value(Kind.STRING),),
+            default="",
+            since="1.12",
+            status=Status.PARSED,
+            reason="Drake ignores sensors",
+            leaf=True,
+        ),
     ),
     children=(
         Child("pose", "Pose", "pose"),
@@ -110,7 +120,6 @@ SENSOR = Element(
     status=Status.PARSED,
     reason="Drake ignores sensors",
     keeps=True,
-    newer={"frame_id": "1.12"},
 )
 
 AIR_PRESSURE = Element(

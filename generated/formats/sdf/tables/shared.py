@@ -19,3 +19,5 @@ ROTATION_2 = (
         since="1.9",
     ),
 )
+
+IN_DEGREES = (Attribute("degrees", "degrees", (Value(Kind.BOOL),), default=False),)

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from polybody.base import FOREIGN, UNBOUNDED, Attribute, Child, Element, Kind, Status, Text, Value
+from polybody.base import FOREIGN, UNBOUNDED, Attribute, Child, Deprecated, Element, Kind, Status, Text, Value
 
 from .. import documents as doc
 
@@ -65,14 +65,31 @@ STATE = Element(
     children=(
         Child("insertions", "Insertions", "insertions"),
         Child("deletions", "Deletions", "deletions"),
-        Child("model", "ModelState", "model", high=UNBOUNDED, until="1.11"),
-        Child("light", "LightState", "light", high=UNBOUNDED, since="1.5", until="1.11"),
+        Child("model_state", "ModelState", "model_state", high=UNBOUNDED, since="1.12"),
+        Child("light_state", "LightState", "light_state", high=UNBOUNDED, since="1.12"),
+        Child("joint_state", "JointState", "joint_state", high=UNBOUNDED, since="1.12"),
+        Child(
+            "model",
+            "FormerModelState",
+            "model",
+            high=UNBOUNDED,
+            until="1.11",
+            deprecated="write <model_state>",
+        ),
+        Child(
+            "light",
+            "FormerLightState",
+            "light",
+            high=UNBOUNDED,
+            since="1.5",
+            until="1.11",
+            deprecated="write <light_state>",
+        ),
         FOREIGN,
     ),
     status=Status.PARSED,
     reason="Drake ignores states of worlds",
     keeps=True,
-    newer={"joint_state": "1.12", "light_state": "1.12", "model_state": "1.12"},
 )
 
 INSERTIONS = Element(
@@ -82,6 +99,7 @@ INSERTIONS = Element(
     children=(
         Child("model", "Model", "model", high=UNBOUNDED),
         Child("light", "Light", "light", high=UNBOUNDED),
+        Child("joint", "Joint", "joint", high=UNBOUNDED, since="1.12"),
         FOREIGN,
     ),
     keeps=True,
@@ -97,10 +115,10 @@ DELETIONS = Element(
 
 NAME = Element("Deletions/name", "name", doc.Name, text=Text((Value(Kind.STRING, nonempty=True),)))
 
-MODEL_STATE = Element(
-    "ModelState",
+FORMER_MODEL_STATE = Element(
+    "FormerModelState",
     "model",
-    doc.ModelState,
+    doc.FormerModelState,
     attributes=(
         Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),
         Attribute(
@@ -114,45 +132,29 @@ MODEL_STATE = Element(
     ),
     children=(
         Child("pose", "Pose", "pose"),
-        Child("joint", "JointState", "joint", high=UNBOUNDED),
-        Child("model", "ModelState", "model", high=UNBOUNDED, since="1.5"),
+        Child("joint", "FormerJointState", "joint", high=UNBOUNDED),
+        Child("model", "FormerModelState", "model", high=UNBOUNDED, since="1.5"),
         Child("frame", "Frame", "frame", high=UNBOUNDED, since="1.5"),
-        Child("link", "LinkState", "link", high=UNBOUNDED),
+        Child("link", "FormerLinkState", "link", high=UNBOUNDED),
         FOREIGN,
     ),
     keeps=True,
 )
 
-JOINT_STATE = Element(
-    "JointState",
+FORMER_JOINT_STATE = Element(
+    "FormerJointState",
     "joint",
-    doc.JointState,
+    doc.FormerJointState,
     attributes=(Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),),
     children=(Child("angle", "JointAngle", "angle", low=1, high=UNBOUNDED), FOREIGN),
+    rules=(Deprecated("angle", "write `position` of <axis_state>"),),
     keeps=True,
 )
 
-JOINT_ANGLE = Element(
-    "JointAngle",
-    "angle",
-    doc.JointAngle,
-    attributes=(
-        Attribute(
-            "axis",
-            "axis",
-            (Value(Kind.INT, minimum=0, maximum=4294967295, bits=True),),
-            required=True,
-            default=0,
-        ),
-    ),
-    text=Text((Value(Kind.REAL),), default=0.0),
-    keeps=True,
-)
-
-LINK_STATE = Element(
-    "LinkState",
+FORMER_LINK_STATE = Element(
+    "FormerLinkState",
     "link",
-    doc.LinkState,
+    doc.FormerLinkState,
     attributes=(
         Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),
         Attribute(
@@ -179,7 +181,7 @@ LINK_STATE = Element(
     ),
     children=(
         Child("pose", "Pose", "pose"),
-        Child("collision", "CollisionState", "collision", high=UNBOUNDED),
+        Child("collision", "FormerCollisionState", "collision", high=UNBOUNDED),
         Child(
             "frame",
             "FormerFrame",
@@ -194,19 +196,19 @@ LINK_STATE = Element(
     keeps=True,
 )
 
-COLLISION_STATE = Element(
-    "CollisionState",
+FORMER_COLLISION_STATE = Element(
+    "FormerCollisionState",
     "collision",
-    doc.CollisionState,
+    doc.FormerCollisionState,
     attributes=(Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),),
     children=(Child("pose", "Pose", "pose"), FOREIGN),
     keeps=True,
 )
 
-LIGHT_STATE = Element(
-    "LightState",
+FORMER_LIGHT_STATE = Element(
+    "FormerLightState",
     "light",
-    doc.LightState,
+    doc.FormerLightState,
     attributes=(Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),),
     children=(
         Child("pose", "Pose", "pose"),

@@ -92,8 +92,8 @@ PLUGIN = Element(
         Attribute(
             "name",
             "name",
-            (Value(Kind.STRING, nonempty=True),),
-            required=True,
+            (Value(Kind.STRING),),
+            default="",
             status=Status.PARSED,
             reason="plugins are programs, which are not loaded",
         ),

@@ -108,7 +108,7 @@ WORLD_INCLUDE = Element(
     "include",
     doc.WorldInclude,
     attributes=(
-        Attribute("merge", "merge", (Value(Kind.BOOL),), since="1.10"),
+        Attribute("merge", "merge", (Value(Kind.BOOL),), default=False, since="1.10"),
         Attribute("uri", "uri", (Value(Kind.STRING, nonempty=True),), required=True, file="model", leaf=True),
         Attribute("name", "name", (Value(Kind.STRING),), default="", since="1.5", leaf=True),
         Attribute("static", "static", (Value(Kind.BOOL),), default=False, since="1.5", leaf=True),
@@ -119,6 +119,7 @@ WORLD_INCLUDE = Element(
             "namespace",
             "namespace",
             (Value(Kind.STRING),),
+            default="",
             since="1.11",
             status=Status.PARSED,
             reason="it concerns only topics of messages",
@@ -128,6 +129,7 @@ WORLD_INCLUDE = Element(
     children=(
         Child("pose", "Pose", "pose"),
         Child("plugin", "Plugin", "plugin", high=UNBOUNDED, since="1.5"),
+        Child("model_state", "ModelState", "model_state", since="1.12"),
         FOREIGN,
     ),
     keeps=True,

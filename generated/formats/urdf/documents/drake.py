@@ -34,6 +34,10 @@ class DrakeJointType(StrEnum):
     """Translation in the plane normal to the axis, and rotation about the axis."""
     SCREW = "screw"
     """Rotation about the axis, coupled with translation along it."""
+    CURVILINEAR = "curvilinear"
+    """Translation along a path of straight segments and arcs, within its ends unless it is periodic. Paths of
+    one curvature are simulated.
+    """
     UNIVERSAL = "universal"
     """Two rotations: about x, then about the rotated y axis."""
 
@@ -301,6 +305,22 @@ class DrakeSoftHydroelastic(Node):
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class DrakeSurfaceVelocityAxis(Node):
+    """The surface moves like that of a drum about an axis in the link's frame. Since Drake 1.56. Not
+    simulated: the speed of the surface is an input of Drake's plant, 0 by default.
+    """
+
+    TAG: ClassVar[str] = "drake:surface_velocity_axis"
+    FIELDS: ClassVar[tuple[str, ...]] = ("axis",)
+
+    axis: Vec3 | None = None
+    """The axis: the velocity of the surface is the axis times the outward normal (cross product) times a
+    speed. 3 numbers; required; not simulated: the speed of the surface is an input of Drake's plant, 0 by
+    default.
+    """
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeScrewThreadPitch(Node):
     """Thread pitch of a screw joint."""
 
@@ -311,6 +331,80 @@ class DrakeScrewThreadPitch(Node):
     """Translation along the axis per revolution; positive for a right-handed thread. Number in m;
     required.
     """
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class DrakeInitialTangent(Node):
+    """Initial tangent of a curvilinear joint's path; x by default."""
+
+    TAG: ClassVar[str] = "drake:initial_tangent"
+    FIELDS: ClassVar[tuple[str, ...]] = ("xyz",)
+
+    xyz: Vec3 | None = None
+    """The direction; its length has no effect. 3 numbers; required."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class DrakePlaneNormal(Node):
+    """Normal of the plane of the path; z by default."""
+
+    TAG: ClassVar[str] = "drake:plane_normal"
+    FIELDS: ClassVar[tuple[str, ...]] = ("xyz",)
+
+    xyz: Vec3 | None = None
+    """The direction; its length has no effect. 3 numbers; required."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class DrakeIsPeriodic(Node):
+    """Whether the path is closed."""
+
+    TAG: ClassVar[str] = "drake:is_periodic"
+    FIELDS: ClassVar[tuple[str, ...]] = ("value",)
+
+    value: Switch | None = None
+    """Whether it is closed. Required."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class DrakeCurves(Node):
+    """Segments of the path of a curvilinear joint."""
+
+    TAG: ClassVar[str] = "drake:curves"
+    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
+        "drake:line_segment": ("drake_line_segment", True),
+        "drake:circular_arc": ("drake_circular_arc", True),
+    }
+    ORDERED: ClassVar[bool] = True
+
+    drake_line_segment: list[DrakeLineSegment] = field(default_factory=list)
+    """Every <drake:line_segment>."""
+    drake_circular_arc: list[DrakeCircularArc] = field(default_factory=list)
+    """Every <drake:circular_arc>."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class DrakeLineSegment(Node):
+    """A straight segment."""
+
+    TAG: ClassVar[str] = "drake:line_segment"
+    FIELDS: ClassVar[tuple[str, ...]] = ("length",)
+
+    length: float | None = None
+    """Length of the segment. Positive number in m; required."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class DrakeCircularArc(Node):
+    """A circular arc."""
+
+    TAG: ClassVar[str] = "drake:circular_arc"
+    FIELDS: ClassVar[tuple[str, ...]] = ("radius", "angle")
+
+    radius: float | None = None
+    """Radius of the arc. Positive number in m; required."""
+    angle: float | None = None
+    """Angle of the arc; negative values turn to the other side. Number in rad; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -775,3 +869,111 @@ class DrakeTendonConstraintDamping(Node):
 
     value: float | None = None
     """Damping. Non-negative number; required."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class DrakeDistanceConstraint(Node):
+    """A massless rod, elastic or rigid, between points of two bodies. Since Drake 1.56."""
+
+    TAG: ClassVar[str] = "drake:distance_constraint"
+    CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
+        "drake:distance_constraint_body_A": ("drake_distance_constraint_body_A", False),
+        "drake:distance_constraint_body_B": ("drake_distance_constraint_body_B", False),
+        "drake:distance_constraint_p_AP": ("drake_distance_constraint_p_AP", False),
+        "drake:distance_constraint_p_BQ": ("drake_distance_constraint_p_BQ", False),
+        "drake:distance_constraint_distance": ("drake_distance_constraint_distance", False),
+        "drake:distance_constraint_stiffness": ("drake_distance_constraint_stiffness", False),
+        "drake:distance_constraint_damping": ("drake_distance_constraint_damping", False),
+    }
+
+    drake_distance_constraint_body_A: DrakeDistanceConstraintBodyA | None = None
+    """The <drake:distance_constraint_body_A>, which is required."""
+    drake_distance_constraint_body_B: DrakeDistanceConstraintBodyB | None = None
+    """The <drake:distance_constraint_body_B>, which is required."""
+    drake_distance_constraint_p_AP: DrakeDistanceConstraintPAP | None = None
+    """The <drake:distance_constraint_p_AP>, which is required."""
+    drake_distance_constraint_p_BQ: DrakeDistanceConstraintPBQ | None = None
+    """The <drake:distance_constraint_p_BQ>, which is required."""
+    drake_distance_constraint_distance: DrakeDistanceConstraintDistance | None = None
+    """The <drake:distance_constraint_distance>, which is required."""
+    drake_distance_constraint_stiffness: DrakeDistanceConstraintStiffness | None = None
+    """The <drake:distance_constraint_stiffness>, which is required."""
+    drake_distance_constraint_damping: DrakeDistanceConstraintDamping | None = None
+    """The <drake:distance_constraint_damping>, which is required."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class DrakeDistanceConstraintBodyA(Node):
+    """The first body."""
+
+    TAG: ClassVar[str] = "drake:distance_constraint_body_A"
+    FIELDS: ClassVar[tuple[str, ...]] = ("name",)
+
+    name: str | None = None
+    """Name of the body. The name of a link; required."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class DrakeDistanceConstraintBodyB(Node):
+    """The second body."""
+
+    TAG: ClassVar[str] = "drake:distance_constraint_body_B"
+    FIELDS: ClassVar[tuple[str, ...]] = ("name",)
+
+    name: str | None = None
+    """Name of the body. The name of a link; required."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class DrakeDistanceConstraintPAP(Node):
+    """The point of the first body, in its frame."""
+
+    TAG: ClassVar[str] = "drake:distance_constraint_p_AP"
+    FIELDS: ClassVar[tuple[str, ...]] = ("value",)
+
+    value: Vec3 | None = None
+    """Coordinates of the point. 3 numbers in m; required."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class DrakeDistanceConstraintPBQ(Node):
+    """The point of the second body, in its frame."""
+
+    TAG: ClassVar[str] = "drake:distance_constraint_p_BQ"
+    FIELDS: ClassVar[tuple[str, ...]] = ("value",)
+
+    value: Vec3 | None = None
+    """Coordinates of the point. 3 numbers in m; required."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class DrakeDistanceConstraintDistance(Node):
+    """Length of the rod."""
+
+    TAG: ClassVar[str] = "drake:distance_constraint_distance"
+    FIELDS: ClassVar[tuple[str, ...]] = ("value",)
+
+    value: float | None = None
+    """Length. Positive number in m; required."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class DrakeDistanceConstraintStiffness(Node):
+    """Force per elongation; infinite for a rigid rod."""
+
+    TAG: ClassVar[str] = "drake:distance_constraint_stiffness"
+    FIELDS: ClassVar[tuple[str, ...]] = ("value",)
+
+    value: float | None = None
+    """Stiffness. Positive number in N/m; required."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
+class DrakeDistanceConstraintDamping(Node):
+    """Force per rate of elongation."""
+
+    TAG: ClassVar[str] = "drake:distance_constraint_damping"
+    FIELDS: ClassVar[tuple[str, ...]] = ("value",)
+
+    value: float | None = None
+    """Damping. Non-negative number in N s/m; required."""

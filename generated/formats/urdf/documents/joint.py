@@ -13,7 +13,14 @@ from polybody.base import Node, Untyped
 from polybody.base.node_classes import dataclass
 
 if TYPE_CHECKING:
-    from .drake import DrakeJointType, DrakeScrewThreadPitch
+    from .drake import (
+        DrakeCurves,
+        DrakeInitialTangent,
+        DrakeIsPeriodic,
+        DrakeJointType,
+        DrakePlaneNormal,
+        DrakeScrewThreadPitch,
+    )
     from .types import Child, Origin, Parent
 
 Vec3 = tuple[float, float, float]
@@ -99,19 +106,38 @@ class Limit(Node):
     """Limits of a joint's motion and force."""
 
     TAG: ClassVar[str] = "limit"
-    FIELDS: ClassVar[tuple[str, ...]] = ("lower", "upper", "effort", "velocity", "drake_acceleration")
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "lower",
+        "upper",
+        "effort",
+        "velocity",
+        "acceleration",
+        "deceleration",
+        "jerk",
+        "drake_acceleration",
+    )
 
     lower: float | None = None
     """Minimum position. Number in m or rad; default 0.0."""
     upper: float | None = None
     """Maximum position. Number in m or rad; default 0.0."""
     effort: float | None = None
-    """Maximum force or torque of the actuator; 0 means no actuator. Non-negative number in N or N m;
-    required.
-    """
+    """Maximum force or torque of the actuator; 0 means no actuator. Non-negative number in N or N m."""
     velocity: float | None = None
-    """Maximum speed. Non-negative number in m/s or rad/s; required; not simulated: it is for planners and
-    controllers: no force enforces it.
+    """Maximum speed. Non-negative number in m/s or rad/s; not simulated: it is for planners and controllers:
+    no force enforces it.
+    """
+    acceleration: float | None = None
+    """Maximum acceleration. Non-negative number in m/s^2 or rad/s^2; default float("inf"); not simulated: it
+    is for planners and controllers: no force enforces it.
+    """
+    deceleration: float | None = None
+    """Maximum deceleration. Non-negative number in m/s^2 or rad/s^2; default float("inf"); not simulated: it
+    is for planners and controllers: no force enforces it.
+    """
+    jerk: float | None = None
+    """Maximum rate of change of the acceleration. Non-negative number in m/s^3 or rad/s^3; default
+    float("inf"); not simulated: it is for planners and controllers: no force enforces it.
     """
     drake_acceleration: float | None = None
     """Limit of a joint's acceleration, in both directions. Non-negative number in m/s^2 or rad/s^2; default
@@ -232,6 +258,10 @@ class DrakeJoint(Node):
         "calibration": ("calibration", False),
         "safety_controller": ("safety_controller", False),
         "drake:screw_thread_pitch": ("drake_screw_thread_pitch", False),
+        "drake:initial_tangent": ("drake_initial_tangent", False),
+        "drake:plane_normal": ("drake_plane_normal", False),
+        "drake:is_periodic": ("drake_is_periodic", False),
+        "drake:curves": ("drake_curves", False),
     }
 
     name: str | None = None
@@ -260,3 +290,11 @@ class DrakeJoint(Node):
     """The <safety_controller>."""
     drake_screw_thread_pitch: DrakeScrewThreadPitch | None = None
     """The <drake:screw_thread_pitch>."""
+    drake_initial_tangent: DrakeInitialTangent | None = None
+    """The <drake:initial_tangent>."""
+    drake_plane_normal: DrakePlaneNormal | None = None
+    """The <drake:plane_normal>."""
+    drake_is_periodic: DrakeIsPeriodic | None = None
+    """The <drake:is_periodic>."""
+    drake_curves: DrakeCurves | None = None
+    """The <drake:curves>."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         DrakeIllustrationProperties,
         DrakePerceptionProperties,
         DrakeProximityProperties,
+        DrakeSurfaceVelocityAxis,
     )
     from .types import Origin
 
@@ -90,6 +91,7 @@ class Link(Node):
         "contact": ("contact", True),
         "self_collision_checking": ("self_collision_checking", True),
         "self_filter": ("self_filter", True),
+        "drake:surface_velocity_axis": ("drake_surface_velocity_axis", False),
     }
 
     name: str | None = None
@@ -114,6 +116,8 @@ class Link(Node):
     """Every <self_collision_checking>."""
     self_filter: list[Untyped] = field(default_factory=list)
     """Every <self_filter>."""
+    drake_surface_velocity_axis: DrakeSurfaceVelocityAxis | None = None
+    """The <drake:surface_velocity_axis>."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

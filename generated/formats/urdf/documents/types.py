@@ -11,6 +11,7 @@ from polybody.base import Node
 from polybody.base.node_classes import dataclass
 
 Vec3 = tuple[float, float, float]
+Vec4 = tuple[float, float, float, float]
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -18,7 +19,7 @@ class Origin(Node):
     """Pose of a frame in the surrounding one."""
 
     TAG: ClassVar[str] = "origin"
-    FIELDS: ClassVar[tuple[str, ...]] = ("xyz", "rpy")
+    FIELDS: ClassVar[tuple[str, ...]] = ("xyz", "rpy", "quat_xyzw")
 
     xyz: Vec3 | None = None
     """Position in the surrounding frame. 3 numbers in m; default (0.0, 0.0, 0.0)."""
@@ -26,6 +27,8 @@ class Origin(Node):
     """Orientation in the surrounding frame: roll, pitch and yaw about its x, y and z axes. 3 numbers in rad;
     default (0.0, 0.0, 0.0).
     """
+    quat_xyzw: Vec4 | None = None
+    """Orientation in the surrounding frame as a quaternion, w last; instead of `rpy`. 4 numbers."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .drake import (
         DrakeBallConstraint,
         DrakeCollisionFilterGroup,
+        DrakeDistanceConstraint,
         DrakeLinearBushingRpy,
         DrakeLinearSpringDamper,
         DrakeTendonConstraint,
@@ -50,6 +51,7 @@ class Robot(Node):
         "drake:collision_filter_group": ("drake_collision_filter_group", True),
         "drake:linear_spring_damper": ("drake_linear_spring_damper", True),
         "drake:tendon_constraint": ("drake_tendon_constraint", True),
+        "drake:distance_constraint": ("drake_distance_constraint", True),
         "ros2_control": ("ros2_control", True),
         "mujoco": ("mujoco", True),
         "deformable": ("deformable", True),
@@ -91,6 +93,8 @@ class Robot(Node):
     """Every <drake:linear_spring_damper>."""
     drake_tendon_constraint: list[DrakeTendonConstraint] = field(default_factory=list)
     """Every <drake:tendon_constraint>."""
+    drake_distance_constraint: list[DrakeDistanceConstraint] = field(default_factory=list)
+    """Every <drake:distance_constraint>."""
     ros2_control: list[Untyped] = field(default_factory=list)
     """Every <ros2_control>."""
     mujoco: list[Untyped] = field(default_factory=list)

@@ -23,11 +23,21 @@ from .drake import (
     DRAKE_BUSHING_TORQUE_DAMPING,
     DRAKE_BUSHING_TORQUE_STIFFNESS,
     DRAKE_CAPSULE,
+    DRAKE_CIRCULAR_ARC,
     DRAKE_COLLISION_FILTER_GROUP,
     DRAKE_COMPLIANT_HYDROELASTIC,
     DRAKE_CONTROLLER_GAINS,
+    DRAKE_CURVES,
     DRAKE_DECLARE_CONVEX,
     DRAKE_DIFFUSE_MAP,
+    DRAKE_DISTANCE_CONSTRAINT,
+    DRAKE_DISTANCE_CONSTRAINT_BODY_A,
+    DRAKE_DISTANCE_CONSTRAINT_BODY_B,
+    DRAKE_DISTANCE_CONSTRAINT_DAMPING,
+    DRAKE_DISTANCE_CONSTRAINT_DISTANCE,
+    DRAKE_DISTANCE_CONSTRAINT_PAP,
+    DRAKE_DISTANCE_CONSTRAINT_PBQ,
+    DRAKE_DISTANCE_CONSTRAINT_STIFFNESS,
     DRAKE_ELLIPSOID,
     DRAKE_GEAR_RATIO,
     DRAKE_HUNT_CROSSLEY_DISSIPATION,
@@ -35,6 +45,9 @@ from .drake import (
     DRAKE_HYDROELASTIC_MODULUS,
     DRAKE_IGNORED_COLLISION_FILTER_GROUP,
     DRAKE_ILLUSTRATION_PROPERTIES,
+    DRAKE_INITIAL_TANGENT,
+    DRAKE_IS_PERIODIC,
+    DRAKE_LINE_SEGMENT,
     DRAKE_LINEAR_BUSHING_RPY,
     DRAKE_LINEAR_SPRING_DAMPER,
     DRAKE_LINEAR_SPRING_DAMPER_BODY_A,
@@ -50,6 +63,7 @@ from .drake import (
     DRAKE_MU_DYNAMIC,
     DRAKE_MU_STATIC,
     DRAKE_PERCEPTION_PROPERTIES,
+    DRAKE_PLANE_NORMAL,
     DRAKE_POINT_CONTACT_STIFFNESS,
     DRAKE_PROXIMITY_PROPERTIES,
     DRAKE_RELAXATION_TIME,
@@ -57,6 +71,7 @@ from .drake import (
     DRAKE_ROTOR_INERTIA,
     DRAKE_SCREW_THREAD_PITCH,
     DRAKE_SOFT_HYDROELASTIC,
+    DRAKE_SURFACE_VELOCITY_AXIS,
     DRAKE_TENDON_CONSTRAINT,
     DRAKE_TENDON_CONSTRAINT_DAMPING,
     DRAKE_TENDON_CONSTRAINT_JOINT,
@@ -140,7 +155,7 @@ from .urdf import FRAME, GAZEBO, LOOP_JOINT, ROBOT
 
 FORMAT = Format(
     name="urdf",
-    version="1.0",
+    version="1.2",
     root="Robot",
     elements={
         "Robot": ROBOT,
@@ -191,6 +206,7 @@ FORMAT = Format(
         "Extension(contact)": EXTENSION_CONTACT,
         "Extension(self_collision_checking)": EXTENSION_SELF_COLLISION_CHECKING,
         "Extension(self_filter)": EXTENSION_SELF_FILTER,
+        "drake:surface_velocity_axis": DRAKE_SURFACE_VELOCITY_AXIS,
         "Joint": JOINT,
         "LinkName(parent)": PARENT,
         "LinkName(child)": CHILD,
@@ -203,6 +219,12 @@ FORMAT = Format(
         "Extension(joint_properties)": EXTENSION_JOINT_PROPERTIES,
         "DrakeJoint": DRAKE_JOINT,
         "drake:screw_thread_pitch": DRAKE_SCREW_THREAD_PITCH,
+        "drake:DrakeDirection(drake:initial_tangent)": DRAKE_INITIAL_TANGENT,
+        "drake:DrakeDirection(drake:plane_normal)": DRAKE_PLANE_NORMAL,
+        "drake:is_periodic": DRAKE_IS_PERIODIC,
+        "drake:curves": DRAKE_CURVES,
+        "drake:curves/drake:line_segment": DRAKE_LINE_SEGMENT,
+        "drake:curves/drake:circular_arc": DRAKE_CIRCULAR_ARC,
         "Transmission": TRANSMISSION,
         "Transmission/type": TYPE,
         "Transmission/mechanicalReduction": MECHANICAL_REDUCTION,
@@ -275,6 +297,14 @@ FORMAT = Format(
         "drake:tendon_constraint/drake:tendon_constraint_upper_limit": DRAKE_TENDON_CONSTRAINT_UPPER_LIMIT,
         "drake:tendon_constraint/drake:tendon_constraint_stiffness": DRAKE_TENDON_CONSTRAINT_STIFFNESS,
         "drake:tendon_constraint/drake:tendon_constraint_damping": DRAKE_TENDON_CONSTRAINT_DAMPING,
+        "drake:distance_constraint": DRAKE_DISTANCE_CONSTRAINT,
+        "drake:BodyName(drake:distance_constraint_body_A)": DRAKE_DISTANCE_CONSTRAINT_BODY_A,
+        "drake:BodyName(drake:distance_constraint_body_B)": DRAKE_DISTANCE_CONSTRAINT_BODY_B,
+        "drake:distance_constraint/drake:distance_constraint_p_AP": DRAKE_DISTANCE_CONSTRAINT_PAP,
+        "drake:distance_constraint/drake:distance_constraint_p_BQ": DRAKE_DISTANCE_CONSTRAINT_PBQ,
+        "drake:distance_constraint/drake:distance_constraint_distance": DRAKE_DISTANCE_CONSTRAINT_DISTANCE,
+        "drake:distance_constraint/drake:distance_constraint_stiffness": DRAKE_DISTANCE_CONSTRAINT_STIFFNESS,
+        "drake:distance_constraint/drake:distance_constraint_damping": DRAKE_DISTANCE_CONSTRAINT_DAMPING,
         "Extension(ros2_control)": EXTENSION_ROS2_CONTROL,
         "Extension(mujoco)": EXTENSION_MUJOCO,
         "Extension(deformable)": EXTENSION_DEFORMABLE,
@@ -283,6 +313,8 @@ FORMAT = Format(
     },
     namespaces=("collision_filter_group", "frame", "joint", "link", "material"),
     builtin={"link": ("world",)},
+    version_in="version",
+    oldest="1.0",
     prefixes={"drake": "http://drake.mit.edu"},
     templates={"xacro": "expand it first: `xacro FILE > FILE.urdf`"},
     enums={"Switch": doc.Switch, "JointType": doc.JointType, "DrakeJointType": doc.DrakeJointType},
@@ -296,6 +328,7 @@ FORMAT = Format(
         doc.DrakeJointType.BALL: (Primitive("ball", nq=4, nv=3),),
         doc.DrakeJointType.PLANAR: (Primitive("slide"), Primitive("slide"), Primitive("hinge")),
         doc.DrakeJointType.SCREW: (Primitive("screw"),),
+        doc.DrakeJointType.CURVILINEAR: (Primitive("slide"),),
         doc.DrakeJointType.UNIVERSAL: (Primitive("hinge"), Primitive("hinge")),
     },
     every_path=True,
@@ -303,7 +336,7 @@ FORMAT = Format(
     notes=(
         Note(
             ("joint/limit/@effort", "joint/limit/@velocity"),
-            "ROS requires both; in Drake they are infinite by default. If one is missing, there is a warning.",
+            "ROS requires both in documents before version 1.2; then, as in Drake, they are infinite by default. If one is missing before, there is a warning.",
         ),
         Note(
             ("joint/limit",),
@@ -311,7 +344,7 @@ FORMAT = Format(
         ),
         Note(
             ("joint/limit/@lower", "joint/limit/@upper"),
-            "The default is 0, as in ROS; in Drake there is no limit by default. Lowering follows Drake.",
+            "The default is 0, as in ROS; in Drake there is no limit by default. Lowering follows Drake. Since version 1.2 ROS requires both for revolute and prismatic joints, and other joints have no limit by default; a missing one is a warning.",
         ),
         Note(
             ("joint/limit/@drake:acceleration",),
@@ -421,6 +454,13 @@ FORMAT = Format(
             "Newer than the documentation; Drake 1.51 reads them.",
         ),
         Note(
+            ("drake:joint/@type", "drake:joint/drake:curves"), "Drake 1.51 also reads `curvilinear` joints."
+        ),
+        Note(
+            ("drake:distance_constraint", "link/drake:surface_velocity_axis"),
+            "Drake reads them since 1.56; Drake 1.51 ignores them. The speeds of surfaces are inputs of Drake's plant, not content of documents, and 0 by default.",
+        ),
+        Note(
             ("link/inertial/inertia/@iyx", "link/inertial/inertia/@izx", "link/inertial/inertia/@izy"),
             "Written by some programs and used by none; reported as a warning.",
         ),
@@ -448,7 +488,25 @@ FORMAT = Format(
         ),
         Note(("robot",), "Several roots are a warning: ROS rejects them, in Drake they are free bodies."),
         Note(
-            ("robot/@version",), "A version other than 1.0 is a warning: its new elements are unknown here."
+            ("robot/@version",),
+            "Versions 1.0 to 1.2 are read; a document that states none is of 1.0. Another version is a warning. Drake reads documents of all versions in the same way.",
+        ),
+        Note(
+            (
+                "joint/origin/@quat_xyzw",
+                "link/inertial/origin/@quat_xyzw",
+                "link/visual/origin/@quat_xyzw",
+                "link/collision/origin/@quat_xyzw",
+            ),
+            "Used in documents of version 1.1 and later, as in ROS, which ignores it in earlier ones. Drake 1.51 ignores it in all, without a word.",
+        ),
+        Note(
+            ("joint/limit/@acceleration", "joint/limit/@deceleration", "joint/limit/@jerk"),
+            "The default is infinite.",
+        ),
+        Note(
+            ("link/collision/geometry/capsule", "link/visual/geometry/capsule"),
+            "ROS reads it in documents of version 1.1 and later, Drake in all.",
         ),
         Note(
             ("link/visual/@name", "link/collision/@name"),

@@ -295,11 +295,80 @@ DRAKE_SOFT_HYDROELASTIC = Element(
     reason="its name is drake:compliant_hydroelastic",
 )
 
+DRAKE_SURFACE_VELOCITY_AXIS = Element(
+    "drake:surface_velocity_axis",
+    "drake:surface_velocity_axis",
+    doc.DrakeSurfaceVelocityAxis,
+    attributes=(
+        Attribute(
+            "axis",
+            "axis",
+            (Value(Kind.REAL, 3, 3, scalar=False),),
+            required=True,
+            status=Status.PARSED,
+            reason="the speed of the surface is an input of Drake's plant, 0 by default",
+        ),
+    ),
+    status=Status.PARSED,
+    reason="the speed of the surface is an input of Drake's plant, 0 by default",
+)
+
 DRAKE_SCREW_THREAD_PITCH = Element(
     "drake:screw_thread_pitch",
     "drake:screw_thread_pitch",
     doc.DrakeScrewThreadPitch,
     attributes=(Attribute("value", "value", (Value(Kind.REAL),), required=True, unit="m"),),
+)
+
+DRAKE_INITIAL_TANGENT = Element(
+    "drake:DrakeDirection(drake:initial_tangent)",
+    "drake:initial_tangent",
+    doc.DrakeInitialTangent,
+    attributes=(Attribute("xyz", "xyz", (Value(Kind.REAL, 3, 3, scalar=False),), required=True),),
+)
+
+DRAKE_PLANE_NORMAL = Element(
+    "drake:DrakeDirection(drake:plane_normal)",
+    "drake:plane_normal",
+    doc.DrakePlaneNormal,
+    attributes=(Attribute("xyz", "xyz", (Value(Kind.REAL, 3, 3, scalar=False),), required=True),),
+)
+
+DRAKE_IS_PERIODIC = Element(
+    "drake:is_periodic",
+    "drake:is_periodic",
+    doc.DrakeIsPeriodic,
+    attributes=(Attribute("value", "value", (Value(Kind.ENUM, enum=doc.Switch),), required=True),),
+)
+
+DRAKE_CURVES = Element(
+    "drake:curves",
+    "drake:curves",
+    doc.DrakeCurves,
+    children=(
+        Child("drake:line_segment", "drake:curves/drake:line_segment", "drake_line_segment", high=UNBOUNDED),
+        Child("drake:circular_arc", "drake:curves/drake:circular_arc", "drake_circular_arc", high=UNBOUNDED),
+    ),
+    ordered=True,
+)
+
+DRAKE_LINE_SEGMENT = Element(
+    "drake:curves/drake:line_segment",
+    "drake:line_segment",
+    doc.DrakeLineSegment,
+    attributes=(
+        Attribute("length", "length", (Value(Kind.REAL, minimum=0.0, open=True),), required=True, unit="m"),
+    ),
+)
+
+DRAKE_CIRCULAR_ARC = Element(
+    "drake:curves/drake:circular_arc",
+    "drake:circular_arc",
+    doc.DrakeCircularArc,
+    attributes=(
+        Attribute("radius", "radius", (Value(Kind.REAL, minimum=0.0, open=True),), required=True, unit="m"),
+        Attribute("angle", "angle", (Value(Kind.REAL),), required=True, unit="rad"),
+    ),
 )
 
 DRAKE_ROTOR_INERTIA = Element(
@@ -773,4 +842,121 @@ DRAKE_TENDON_CONSTRAINT_DAMPING = Element(
     "drake:tendon_constraint_damping",
     doc.DrakeTendonConstraintDamping,
     attributes=(Attribute("value", "value", (Value(Kind.REAL, minimum=0.0),), required=True),),
+)
+
+DRAKE_DISTANCE_CONSTRAINT = Element(
+    "drake:distance_constraint",
+    "drake:distance_constraint",
+    doc.DrakeDistanceConstraint,
+    children=(
+        Child(
+            "drake:distance_constraint_body_A",
+            "drake:BodyName(drake:distance_constraint_body_A)",
+            "drake_distance_constraint_body_A",
+            low=1,
+        ),
+        Child(
+            "drake:distance_constraint_body_B",
+            "drake:BodyName(drake:distance_constraint_body_B)",
+            "drake_distance_constraint_body_B",
+            low=1,
+        ),
+        Child(
+            "drake:distance_constraint_p_AP",
+            "drake:distance_constraint/drake:distance_constraint_p_AP",
+            "drake_distance_constraint_p_AP",
+            low=1,
+        ),
+        Child(
+            "drake:distance_constraint_p_BQ",
+            "drake:distance_constraint/drake:distance_constraint_p_BQ",
+            "drake_distance_constraint_p_BQ",
+            low=1,
+        ),
+        Child(
+            "drake:distance_constraint_distance",
+            "drake:distance_constraint/drake:distance_constraint_distance",
+            "drake_distance_constraint_distance",
+            low=1,
+        ),
+        Child(
+            "drake:distance_constraint_stiffness",
+            "drake:distance_constraint/drake:distance_constraint_stiffness",
+            "drake_distance_constraint_stiffness",
+            low=1,
+        ),
+        Child(
+            "drake:distance_constraint_damping",
+            "drake:distance_constraint/drake:distance_constraint_damping",
+            "drake_distance_constraint_damping",
+            low=1,
+        ),
+    ),
+)
+
+DRAKE_DISTANCE_CONSTRAINT_BODY_A = Element(
+    "drake:BodyName(drake:distance_constraint_body_A)",
+    "drake:distance_constraint_body_A",
+    doc.DrakeDistanceConstraintBodyA,
+    attributes=(
+        Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True, refers=("link",)),
+    ),
+)
+
+DRAKE_DISTANCE_CONSTRAINT_BODY_B = Element(
+    "drake:BodyName(drake:distance_constraint_body_B)",
+    "drake:distance_constraint_body_B",
+    doc.DrakeDistanceConstraintBodyB,
+    attributes=(
+        Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True, refers=("link",)),
+    ),
+)
+
+DRAKE_DISTANCE_CONSTRAINT_PAP = Element(
+    "drake:distance_constraint/drake:distance_constraint_p_AP",
+    "drake:distance_constraint_p_AP",
+    doc.DrakeDistanceConstraintPAP,
+    attributes=(
+        Attribute("value", "value", (Value(Kind.REAL, 3, 3, scalar=False),), required=True, unit="m"),
+    ),
+)
+
+DRAKE_DISTANCE_CONSTRAINT_PBQ = Element(
+    "drake:distance_constraint/drake:distance_constraint_p_BQ",
+    "drake:distance_constraint_p_BQ",
+    doc.DrakeDistanceConstraintPBQ,
+    attributes=(
+        Attribute("value", "value", (Value(Kind.REAL, 3, 3, scalar=False),), required=True, unit="m"),
+    ),
+)
+
+DRAKE_DISTANCE_CONSTRAINT_DISTANCE = Element(
+    "drake:distance_constraint/drake:distance_constraint_distance",
+    "drake:distance_constraint_distance",
+    doc.DrakeDistanceConstraintDistance,
+    attributes=(
+        Attribute("value", "value", (Value(Kind.REAL, minimum=0.0, open=True),), required=True, unit="m"),
+    ),
+)
+
+DRAKE_DISTANCE_CONSTRAINT_STIFFNESS = Element(
+    "drake:distance_constraint/drake:distance_constraint_stiffness",
+    "drake:distance_constraint_stiffness",
+    doc.DrakeDistanceConstraintStiffness,
+    attributes=(
+        Attribute(
+            "value",
+            "value",
+            (Value(Kind.REAL, minimum=0.0, open=True, finite=False),),
+            required=True,
+            unit="N/m",
+        ),
+    ),
+)
+
+DRAKE_DISTANCE_CONSTRAINT_DAMPING = Element(
+    "drake:distance_constraint/drake:distance_constraint_damping",
+    "drake:distance_constraint_damping",
+    doc.DrakeDistanceConstraintDamping,
+    attributes=(Attribute("value", "value", (Value(Kind.REAL, minimum=0.0),), required=True, unit="N s/m"),),
 )

@@ -79,6 +79,36 @@ LIMIT = Element(
             reason="it is for planners and controllers: no force enforces it",
         ),
         Attribute(
+            "acceleration",
+            "acceleration",
+            (Value(Kind.REAL, minimum=0.0, finite=False),),
+            default=float("inf"),
+            unit="m/s^2|rad/s^2",
+            since="1.2",
+            status=Status.PARSED,
+            reason="it is for planners and controllers: no force enforces it",
+        ),
+        Attribute(
+            "deceleration",
+            "deceleration",
+            (Value(Kind.REAL, minimum=0.0, finite=False),),
+            default=float("inf"),
+            unit="m/s^2|rad/s^2",
+            since="1.2",
+            status=Status.PARSED,
+            reason="it is for planners and controllers: no force enforces it",
+        ),
+        Attribute(
+            "jerk",
+            "jerk",
+            (Value(Kind.REAL, minimum=0.0, finite=False),),
+            default=float("inf"),
+            unit="m/s^3|rad/s^3",
+            since="1.2",
+            status=Status.PARSED,
+            reason="it is for planners and controllers: no force enforces it",
+        ),
+        Attribute(
             "drake:acceleration",
             "drake_acceleration",
             (Value(Kind.REAL, minimum=0.0, finite=False),),
@@ -88,7 +118,7 @@ LIMIT = Element(
             reason="it is for planners and controllers: no force enforces it",
         ),
     ),
-    rules=(Required("effort", advised=True), Required("velocity", advised=True), Ascending("lower", "upper")),
+    rules=(Ascending("lower", "upper"),),
 )
 
 DYNAMICS = Element(
@@ -233,17 +263,50 @@ DRAKE_JOINT = Element(
         Child("calibration", "Calibration", "calibration"),
         Child("safety_controller", "SafetyController", "safety_controller"),
         Child("drake:screw_thread_pitch", "drake:screw_thread_pitch", "drake_screw_thread_pitch"),
+        Child(
+            "drake:initial_tangent", "drake:DrakeDirection(drake:initial_tangent)", "drake_initial_tangent"
+        ),
+        Child("drake:plane_normal", "drake:DrakeDirection(drake:plane_normal)", "drake_plane_normal"),
+        Child("drake:is_periodic", "drake:is_periodic", "drake_is_periodic"),
+        Child("drake:curves", "drake:curves", "drake_curves"),
     ),
     rules=(
+        Required("drake:curves", when=When("type", (doc.DrakeJointType.CURVILINEAR,))),
         Required(
             "drake:screw_thread_pitch",
             unless=When(
-                "type", (doc.DrakeJointType.BALL, doc.DrakeJointType.PLANAR, doc.DrakeJointType.UNIVERSAL)
+                "type",
+                (
+                    doc.DrakeJointType.BALL,
+                    doc.DrakeJointType.PLANAR,
+                    doc.DrakeJointType.UNIVERSAL,
+                    doc.DrakeJointType.CURVILINEAR,
+                ),
             ),
         ),
         Ignored(
             ("drake:screw_thread_pitch",),
-            When("type", (doc.DrakeJointType.BALL, doc.DrakeJointType.PLANAR, doc.DrakeJointType.UNIVERSAL)),
+            When(
+                "type",
+                (
+                    doc.DrakeJointType.BALL,
+                    doc.DrakeJointType.PLANAR,
+                    doc.DrakeJointType.UNIVERSAL,
+                    doc.DrakeJointType.CURVILINEAR,
+                ),
+            ),
+        ),
+        Ignored(
+            ("drake:curves", "drake:initial_tangent", "drake:plane_normal", "drake:is_periodic"),
+            When(
+                "type",
+                (
+                    doc.DrakeJointType.BALL,
+                    doc.DrakeJointType.PLANAR,
+                    doc.DrakeJointType.UNIVERSAL,
+                    doc.DrakeJointType.SCREW,
+                ),
+            ),
         ),
         Nonzero("axis/@xyz", unless=When("type", (doc.DrakeJointType.BALL, doc.DrakeJointType.UNIVERSAL))),
     ),

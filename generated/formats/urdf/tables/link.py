@@ -97,6 +97,7 @@ LINK = Element(
             high=UNBOUNDED,
         ),
         Child("self_filter", "Extension(self_filter)", "self_filter", high=UNBOUNDED),
+        Child("drake:surface_velocity_axis", "drake:surface_velocity_axis", "drake_surface_velocity_axis"),
     ),
 )
 
@@ -195,7 +196,7 @@ GEOMETRY = Element(
         Child("sphere", "Sphere", "sphere"),
         Child("cylinder", "Cylinder", "cylinder"),
         Child("mesh", "Mesh", "mesh"),
-        Child("capsule", "drake:Capsule(capsule)", "capsule"),
+        Child("capsule", "drake:Capsule(capsule)", "capsule", since="1.1"),
         Child("drake:capsule", "drake:Capsule(drake:capsule)", "drake_capsule"),
         Child("drake:ellipsoid", "drake:ellipsoid", "drake_ellipsoid"),
     ),

@@ -5,14 +5,23 @@
 
 from __future__ import annotations
 
-from polybody.base import ANYTHING, Attribute, Element, Kind, Status, Untyped, Value
+from polybody.base import ANYTHING, Attribute, Element, Kind, Status, UnitQuaternion, Untyped, Value
 
 from .. import documents as doc
 from .shared import PLACEMENT
 
 EXTENSION_SPECULAR = Element("Extension(specular)", "specular", Untyped, children=(ANYTHING,))
 
-ORIGIN = Element("Origin", "origin", doc.Origin, attributes=PLACEMENT)
+ORIGIN = Element(
+    "Origin",
+    "origin",
+    doc.Origin,
+    attributes=(
+        *PLACEMENT,
+        Attribute("quat_xyzw", "quat_xyzw", (Value(Kind.REAL, 4, 4, scalar=False),), unit="1", since="1.1"),
+    ),
+    rules=(UnitQuaternion("quat_xyzw", 1e-06, order="xyzw"),),
+)
 
 EXTENSION_YOUNGS_MODULUS = Element(
     "Extension(youngs_modulus)",

@@ -48,6 +48,12 @@ ROBOT = Element(
         Child(
             "drake:tendon_constraint", "drake:tendon_constraint", "drake_tendon_constraint", high=UNBOUNDED
         ),
+        Child(
+            "drake:distance_constraint",
+            "drake:distance_constraint",
+            "drake_distance_constraint",
+            high=UNBOUNDED,
+        ),
         Child("ros2_control", "Extension(ros2_control)", "ros2_control", high=UNBOUNDED),
         Child("mujoco", "Extension(mujoco)", "mujoco", high=UNBOUNDED),
         Child("deformable", "Extension(deformable)", "deformable", high=UNBOUNDED),

@@ -7,7 +7,7 @@ from typing import Any
 
 from polybody.base import Untyped
 from polybody.document.parser.value_faults import clip
-from polybody.generated.formats.sdf.documents import JointType, RotationFormat, ShaderType
+from polybody.generated.formats.sdf.documents import JointType, MimicAxis, RotationFormat, ShaderType
 from polybody.generated.formats.sdf.tables import FORMAT
 from polybody.validation.rules.sdf.scopes import Named, Scope
 from polybody.validation.scene import Scene
@@ -98,12 +98,20 @@ def mimic(joint: Any, node: Any, scope: Scope, scene: Scene) -> None:
     other = scope.find(name)
     if not isinstance(other, Named) or other.kind != "joint":
         scene.report("PB032", node, "joint", f"`joint`: there is no joint `{clip(name)}`")
+    elif node.TAG == "mimic" and node.axis is MimicAxis.AXIS2 and not _has_second_axis(other.node):
+        message = f"`axis`: joint `{clip(name)}` has no <axis2> that could be followed"
+        scene.report("PB032", node, "axis", message, "write `axis`")
     elif node.TAG == "drake:mimic" and getattr(other.node, "type", None) not in (*SINGLE, None):
         message = (
             f"joint `{clip(name)}` is {other.node.type.value}; only a joint with one degree of "
             "freedom can be followed"
         )
         scene.report("PB027", node, "joint", message, "Drake ignores it")
+
+
+def _has_second_axis(joint: Any) -> bool:
+    """Whether a joint has an <axis2>; one of another format has none."""
+    return getattr(joint, "axis2", None) is not None
 
 
 def drake_mimic(joint: Any, node: Any, scene: Scene) -> None:

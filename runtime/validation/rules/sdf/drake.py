@@ -16,6 +16,10 @@ LEAVES = {
         ("link",),
         ("drake:linear_spring_damper_body_A", "drake:linear_spring_damper_body_B"),
     ),
+    "drake_distance_constraint": (
+        ("link",),
+        ("drake:distance_constraint_body_A", "drake:distance_constraint_body_B"),
+    ),
     "drake_linear_bushing_rpy": (
         ("frame", "link", "model", "joint"),
         ("drake:bushing_frameA", "drake:bushing_frameC"),
@@ -24,8 +28,19 @@ LEAVES = {
 """By field of a model: the kinds of elements that are referred to, and the leaves with their names."""
 
 
+NEWER = "Drake 1.51 refuses <{}>, which it knows since 1.56"
+
+
 def check(scope: Scope, scene: Scene) -> None:
     model = scope.node
+    for node in held(model, "drake_distance_constraint"):
+        message = f"{NEWER.format(node.TAG)}; the Model uses it as a spring and damper"
+        scene.report("PB088", node, None, message)
+    for link in held(model, "link"):
+        if link.drake_surface_velocity_axis is not None:
+            tag = "drake:surface_velocity_axis"
+            message = f"{NEWER.format(tag)}; the Model's surfaces do not move"
+            scene.report("PB088", link, tag, message)
     for field, (kinds, tags) in LEAVES.items():
         for node in held(model, field):
             for tag in tags:

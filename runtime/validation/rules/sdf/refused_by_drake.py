@@ -16,7 +16,7 @@ from polybody.generated.formats.sdf.documents import JointType
 from polybody.validation.rules.sdf import loops
 from polybody.validation.rules.sdf.frames import body
 from polybody.validation.rules.sdf.reserved_names import PLAIN_SINCE
-from polybody.validation.rules.sdf.scopes import DELIMITER, MODEL, Lost, Named, Scope
+from polybody.validation.rules.sdf.scopes import DELIMITER, MODEL, Lost, Named, Scope, model_of
 from polybody.validation.scene import Scene
 
 CODE = loops.CODE
@@ -41,12 +41,15 @@ INERTIAL, INERTIAL_POSE, JOINT, INCLUDE, DEFORMABLE, WALL = (
 AXES = ("Axis", "Axis2")
 FORMER = {
     "FormerFrame": (version_number("1.6"), "write a <frame> of the model"),
-    "ModelState": (version_number("1.11"), "remove the <state>: it has no effect"),
-    "LightState": (version_number("1.11"), "remove the <state>: it has no effect"),
+    "FormerModelState": (version_number("1.11"), "remove the <state>: it has no effect"),
+    "FormerLightState": (version_number("1.11"), "remove the <state>: it has no effect"),
 }
 """Elements that Drake rejects, the last version that has them, and what to write instead; in newer ones they
 are reported as removed."""
-NODES = (INERTIAL, INERTIAL_POSE, JOINT, INCLUDE, DEFORMABLE, WALL, *AXES, *FORMER)
+TOPICS = ("Model", INCLUDE, "WorldInclude")
+NAMESPACE = "namespace"
+"""Of elements of these types: an attribute or element that Drake's libsdformat does not know."""
+NODES = (INERTIAL, INERTIAL_POSE, JOINT, *TOPICS, DEFORMABLE, WALL, *AXES, *FORMER)
 NEWEST = "1.12"
 """The last version of the format that Drake 1.51 reads."""
 START = "initial_position"
@@ -69,6 +72,8 @@ def check(scene: Scene, scopes: list[Scope], models: set[int]) -> None:
         flat = old and any(each.delimited for each in loops.within(scope))
         for each in loops.within(scope):
             node = each.node
+            if each is scope and scope.is_world:
+                _merged_parts(node, scene)
             if (each is scope and scope.is_world) or (not each.is_world and node.static):
                 where = "a world" if each.is_world else "a static model"
                 _fixed_only(held(node, "joint"), where, scene)
@@ -93,6 +98,10 @@ def check(scene: Scene, scopes: list[Scope], models: set[int]) -> None:
         if scene.parent(wall).drake_deformable_properties is None:
             message = f"<{wall.TAG}> belongs to a deformable body; the link is rigid"
             scene.report(CODE, wall, None, message, "remove it")
+    for kind in TOPICS:
+        for node in scene.having(kind, NAMESPACE):
+            message = f"Drake 1.51 refuses `{NAMESPACE}`, which concerns only topics of messages"
+            scene.report("PB088", node, NAMESPACE, message)
     loops.check(scopes, scene)
 
 
@@ -127,6 +136,22 @@ def _parts(root: Any, scene: Scene) -> None:
     for part in parts[1:]:
         message = f"Drake loads one model or one world per document; this <{part.TAG}> is another"
         scene.report(CODE, part, None, message, "give it a file of its own")
+
+
+def _merged_parts(world: Any, scene: Scene) -> None:
+    """A file that is merged into a world contains only models, frames, and fixed joints between them."""
+    for include in held(world, "include"):
+        model = model_of(include.content) if include.merge else None
+        if model is None:
+            continue
+        if held(model, "link"):
+            message = "Drake merges no links into a world, only models, frames and fixed joints"
+            scene.report(CODE, include, "merge", message, "remove `merge`")
+        joints = held(model, "joint")
+        moving = next((each for each in joints if each.type not in (JointType.FIXED, None)), None)
+        if moving is not None:
+            message = f"a {moving.type.value} joint in a world: Drake accepts only fixed ones there"
+            scene.report(CODE, include, "merge", message, "remove `merge`")
 
 
 def _rigid_only(scope: Scope, scene: Scene) -> None:

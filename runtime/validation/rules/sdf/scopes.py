@@ -175,7 +175,7 @@ class Scopes:
 
     def _include(self, target: Scope, include: Any) -> list[tuple[Scope, Any]]:
         """Add the content of an included file; returns what remains to be examined."""
-        model = _model_of(include.content)
+        model = model_of(include.content)
         if include.merge:
             target.opaque |= model is None
             return [] if model is None else [(target, model)]
@@ -197,13 +197,13 @@ def _children(holder: Any) -> Iterator[tuple[str, Any]]:
 def merged(node: Any) -> Iterator[Any]:
     """The models that files merge into a model or world, including those of files in these files."""
     for include in held(node, "include"):
-        model = _model_of(include.content) if include.merge else None
+        model = model_of(include.content) if include.merge else None
         if model is not None:
             yield model
             yield from merged(model)
 
 
-def _model_of(content: Any) -> Any:
+def model_of(content: Any) -> Any:
     """The model of a file: an SDFormat document contains one, a URDF robot is one; other formats have
     separate names.
     """
