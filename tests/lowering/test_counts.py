@@ -218,6 +218,7 @@ NOTHING = {
         "priority",
         "condim",
         "dim",
+        "num",
         "id",
         "range",
         "grid",

@@ -21,7 +21,7 @@ Vec3 = tuple[float, float, float]
 
 
 class MotorMode(StrEnum):
-    """What the one control of a DC motor is."""
+    """Meaning of the one control of a DC motor."""
 
     VOLTAGE = "voltage"
     """The voltage."""
@@ -32,7 +32,7 @@ class MotorMode(StrEnum):
 
 
 class MotorInput(StrEnum):
-    """What a control of a DC motor is."""
+    """Meaning of a control of a DC motor."""
 
     POS = "pos"
     """The desired position."""

@@ -19,7 +19,7 @@ Vec2 = tuple[float, float]
 
 
 class ContactData(StrEnum):
-    """What is measured of a contact."""
+    """Quantity of a contact that is measured."""
 
     FOUND = "found"
     """The number of contacts that match; 0 if there is no contact at this place of the result."""
@@ -51,7 +51,7 @@ class ContactChoice(StrEnum):
     MAXFORCE = "maxforce"
     """Those of largest force."""
     NETFORCE = "netforce"
-    """One that stands for all of them, with their total wrench."""
+    """One contact with the total wrench of all of them."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -178,8 +178,8 @@ class ContactSensor(Node):
     simulated: contacts are not measured yet.
     """
     data: tuple[ContactData, ...] | None = None
-    """What is measured of each contact, in the order of the keywords. Default (ContactData.FOUND,); not
-    simulated: contacts are not measured yet.
+    """Quantities of each contact that are measured, in the order of the keywords. Default
+    (ContactData.FOUND,); not simulated: contacts are not measured yet.
     """
     reduce: ContactChoice | None = None
     """Which of the matching contacts are measured. Default ContactChoice.NONE; not simulated: contacts are

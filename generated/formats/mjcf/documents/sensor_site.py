@@ -18,7 +18,7 @@ Vec2 = tuple[float, float]
 
 
 class RayData(StrEnum):
-    """What is measured along a ray."""
+    """Quantity that is measured along a ray."""
 
     DIST = "dist"
     """The distance to the nearest surface; -1 if there is none."""
@@ -465,8 +465,8 @@ class Rangefinder(Node):
     rays of cameras are not measured yet. Since 3.5.0.
     """
     data: tuple[RayData, ...] | None = None
-    """What is measured along each ray, in the order of the keywords. Default (RayData.DIST,); not simulated:
-    rangefinders measure only the distance yet. Since 3.5.0.
+    """Quantities that are measured along each ray, in the order of the keywords. Default (RayData.DIST,); not
+    simulated: rangefinders measure only the distance yet. Since 3.5.0.
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole

@@ -35,7 +35,7 @@ class NoInput(StrEnum):
 
 
 class ActuatorInput(StrEnum):
-    """What a control of an actuator is."""
+    """Meaning of a control of an actuator."""
 
     POS = "pos"
     """The desired length."""
@@ -50,7 +50,7 @@ class ActuatorInput(StrEnum):
 
 
 class PidInput(StrEnum):
-    """What a control of a PID controller is."""
+    """Meaning of a control of a PID controller."""
 
     POS = "pos"
     """The desired length."""
