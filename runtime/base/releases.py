@@ -83,11 +83,11 @@ def _attribute(row: Attribute, release: str, releases: tuple[str, ...], forms_of
     elsewhere: list[Period] = []
     given: Change | None = None
     forms = row.forms  # also of an attribute that the release lacks
-    for change, period in _periods(row, releases):
-        if is_in(release, period[0], period[1]):
-            given, forms = change, period[2]
+    for change, (since, until, kinds) in _periods(row, releases):
+        if is_in(release, since, until):
+            given, forms = change, kinds
         else:
-            elsewhere.append(period)
+            elsewhere.append((since, until, forms_of(kinds)))
     if given is None:
         return replace(row, forms=forms_of(forms), elsewhere=tuple(elsewhere))
     return replace(
