@@ -147,7 +147,8 @@ def unknown_element(
         return _other_namespace(findings, span, source, where, form, parent, *named(tag))
     tag = _spelling(form, tag, (known for row in form.elements.values() for known in _tags(row)))
     if tag in parent.newer:
-        return newer(findings, span, source, where, form, f"<{tag}> in <{parent.tag}>", parent.newer[tag])
+        what, dates = f"<{tag}> in <{parent.tag}>", (parent.newer[tag], _until(parent, tag))
+        return newer(findings, span, source, where, form, what, *dates)
     if findings.unseen("PB011", where):
         return True
     if tag in parent.former:
@@ -302,11 +303,13 @@ def too_few(findings: Findings, node: Node, where: str, parent: Element, child: 
 
 def newer(
     findings: Findings, span: Span | None, source: Source | None, where: str, form: Format, what: str,
-    since: str,
+    since: str, until: str = "",
 ) -> bool:  # fmt: skip
-    """An element or attribute of a later version of the format; returns as `unknown_element`."""
+    """An element or attribute of a later version of the format, perhaps not of its newest ones; returns as
+    `unknown_element`.
+    """
     message = f"{what} is new in {form.name} {since}; this is {form.version}"
-    return findings.add("PB029", span, message, xpath=where, hint=_reading_as(form, since), source=source)
+    return findings.add("PB029", span, message, xpath=where, hint=_reading_as(form, since, until), source=source)
 
 
 def _reading_as(form: Format, since: str, until: str = "") -> str | None:
@@ -325,6 +328,11 @@ def former(form: Format, row: Element, what: str, name: str) -> tuple[str, str |
     return message, instead or _reading_as(form, "", until)
 
 
+def _until(row: Element, name: str) -> str:
+    """The last release that has what this one lacks, "" if there is none."""
+    return next((each.until or "" for each in row.absent if name in (_name(each), _tag(each))), "")
+
+
 def _name(row: Attribute | Child) -> str | None:
     return getattr(row, "name", None)
 
@@ -339,7 +347,7 @@ def other_type(
 ) -> bool:  # fmt: skip
     """A value that an attribute has in other releases only; returns whether the policy accepts it."""
     if other.since and not is_in(form.version, other.since, None):
-        return newer(findings, span, source, where, form, what, other.since)
+        return newer(findings, span, source, where, form, what, other.since, other.until)
     message = f"{what} exists until {form.name} {other.until}; this is {form.version}"
     hint = problem.hint or _reading_as(form, "", other.until)
     return findings.add(problem.code, span, message, xpath=where, hint=hint, source=source)
@@ -368,7 +376,8 @@ def unknown_attribute(
     name = _spelling(form, name, row.newer)
     if name in row.newer:
         what = f"`{name}` of <{row.tag}>"
-        newer(findings, span, node.source, f"{where}/@{name}", form, what, row.newer[name])
+        dates = row.newer[name], _until(row, name)
+        newer(findings, span, node.source, f"{where}/@{name}", form, what, *dates)
         return None
     if name in row.former:
         message, hint = former(form, row, f"`{name}` of <{row.tag}>", name)

@@ -28,11 +28,13 @@ _NAMESAKES: dict[type[StrEnum], type[IntEnum]] = {
 """Enumerations of the Model with the same keywords."""
 _OTHERWISE = {"2d": "flat"}
 """Keywords that have another name in the Model."""
+_DATED = {id(word) for word, _ in (mjcf.FORMAT.whole or mjcf.FORMAT).keywords}
+"""Keywords that only some releases have; the Model need not have them."""
 _CODES = {
-    id(word): int(codes[_OTHERWISE.get(word.value, word.value)])
+    id(word): int(codes[name])
     for words, codes in _NAMESAKES.items()
     for word in words
-    if _OTHERWISE.get(word.value, word.value) in codes.__members__  # others are of later releases
+    if (name := _OTHERWISE.get(word.value, word.value)) in codes.__members__ or id(word) not in _DATED
 }
 
 

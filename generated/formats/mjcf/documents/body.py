@@ -53,7 +53,7 @@ class SleepPolicy(StrEnum):
 
 
 class FrameScaling(StrEnum):
-    """What changes if a frame scales its content."""
+    """Quantities that change if a frame scales its content."""
 
     SIMILAR = "similar"
     """All quantities, as if the units of length and mass were others."""
@@ -389,12 +389,12 @@ class Attach(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("model", "body", "frame", "prefix")
 
     model: str | None = None
-    """Model asset that contains the body. Since 3.11.0 it may be left out, to attach a part of this document
-    again. The name of a model; required.
+    """Model asset that contains the body. Since 3.11.0 it is optional: without one, a part of this document
+    is attached again. The name of a model; required.
     """
     body: str | None = None
-    """Body of that model, attached with its subtree. Since 3.3.1 it may be left out, to attach all that is in
-    the world. Required.
+    """Body of that model, attached with its subtree. Since 3.3.1 it is optional: without one, all that is in
+    the world is attached. Required.
     """
     frame: str | None = None
     """Frame of that model, attached with its content. Not simulated: only bodies are attached yet. Since
@@ -533,8 +533,8 @@ class Frame(Node):
     Positive number; default 1.0; not simulated: frames do not scale their content yet. Since 3.16.0.
     """
     scaling: FrameScaling | None = None
-    """What changes in addition to lengths. Default FrameScaling.SIMILAR; not simulated: frames do not scale
-    their content yet. Since 3.16.0.
+    """Quantities that change in addition to lengths. Default FrameScaling.SIMILAR; not simulated: frames do
+    not scale their content yet. Since 3.16.0.
     """
     massscale: float | None = None
     """Factor of all masses in the frame; 0 means the ratio of the volumes. Non-negative number; default 0.0;

@@ -286,7 +286,7 @@ class DefaultMaterial(Node):
     layer: list[Layer] = field(default_factory=list)
     """Every <layer>. Since 3.4.0."""
     include: list[Include] = field(default_factory=list)
-    """Every <include>."""
+    """Every <include>. Since 3.4.0."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

@@ -130,7 +130,9 @@ class Text(Node):
     name: str | None = None
     """Name, unique among elements of its kind. A unique text name; required; not simulated: user data."""
     data: str | None = None
-    """The text. Required; not simulated: user data."""
+    """The text. Since 3.13.0 MuJoCo also reads it from a CDATA section in the element, which is not read
+    here. Required; not simulated: user data.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

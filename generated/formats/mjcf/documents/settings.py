@@ -50,7 +50,7 @@ class InertiaFromGeom(StrEnum):
 
 
 class ConflictPolicy(StrEnum):
-    """What happens if an attached model states another value of a setting."""
+    """Treatment of settings for which an attached model states another value."""
 
     WARNING = "warning"
     """The value of the attaching model stays, with a warning."""
@@ -237,7 +237,7 @@ class Compiler(Node):
     is about how MuJoCo saves a model. Since 3.16.0.
     """
     conflict: ConflictPolicy | None = None
-    """What happens if an attached model states another value of a setting than the attaching one. Default
+    """Treatment of settings for which an attached model states another value than the attaching one. Default
     ConflictPolicy.WARNING; not simulated: settings of attached models are not combined yet. Since 3.10.0.
     """
     passthrough: Passthrough | None = None

@@ -90,7 +90,7 @@ DEFAULT_MATERIAL = Element(
     attributes=MATERIAL_DEFAULTS,
     children=(
         Child("layer", "Layer", "layer", high=UNBOUNDED, since="3.4.0"),
-        Child("include", "Include", "include", high=UNBOUNDED),
+        Child("include", "Include", "include", high=UNBOUNDED, since="3.4.0"),
     ),
     status=Status.PARSED,
     reason="it is only for rendering",
