@@ -72,9 +72,8 @@ def assemble(destination: Path) -> None:
         target = destination / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
-    for folder in ("docs", "docs/spec-change"):
-        for picture in (ROOT / folder).glob("*.[ps][nv]g"):
-            shutil.copy(picture, destination / folder / picture.name)
+    for picture in (ROOT / "docs").glob("*.[ps][nv]g"):
+        shutil.copy(picture, destination / "docs" / picture.name)
 
 
 def format_pages(name: str) -> dict[str, str]:

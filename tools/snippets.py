@@ -11,13 +11,11 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).resolve().parents[1]
-PATCH = "docs/spec-change/mjcf-3.3.0.patch"
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 XSD = re.compile(r"^```xml\n(<xs:schema.*?)^```", re.DOTALL | re.MULTILINE)
 TASK = re.compile(r"^### ([^\n]+)\n+```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
@@ -48,19 +46,16 @@ def modules() -> dict[str, str]:
 
 
 def generate_packages(folder: Path) -> None:
-    """Make the packages that docs/own-schema.md and docs/spec-change.md generate, in a folder."""
+    """Make the packages that docs/own-schema.md generates, in a folder."""
     import elementpath
     from polybody.codegen.command import run
 
     with TemporaryDirectory() as temporary:
         work = Path(temporary)
-        crane, mjcf = work / "crane.xsd", work / "schemas" / "mjcf.xsd"
+        crane = work / "crane.xsd"
         crane.write_text(XSD.findall((ROOT / "docs" / "own-schema.md").read_text(encoding="utf-8"))[0])
-        shutil.copytree(ROOT / "schemas", work / "schemas", ignore=shutil.ignore_patterns("__pycache__"))
-        tool = ["patch", "-s", "-p1", "-i"] if shutil.which("patch") else ["git", "apply"]
-        subprocess.run([*tool, str(ROOT / PATCH)], cwd=work, check=True)
         json_xml = Path(elementpath.__file__).parent / "validators" / "schema-for-json.xsd"
-        packages = {"crane": (crane, ""), "json_xml": (json_xml, "map"), "mjcf_330": (mjcf, "")}
+        packages = {"crane": (crane, ""), "json_xml": (json_xml, "map")}
         for name, (schema, root) in packages.items():
             if run(schema, folder / name, root=root):
                 raise SystemExit(f"no package could be made of {schema}")

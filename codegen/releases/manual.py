@@ -122,7 +122,7 @@ def _read(lines: list[str], manual: Manual) -> None:
             fresh = False
             _refer(targets, line, manual)
         if about is not None and (value := _VALUE.search(about) or not about.count("`") % 2):
-            if isinstance(value, re.Match) and (attribute := _attribute(value[1] or value[2])):
+            if isinstance(value, re.Match) and (attribute := declared(value[1] or value[2])):
                 names = _NAMES.findall(about[: value.start()])
                 section.update(dict.fromkeys(names, attribute))
                 here = [target for target in targets if target.rpartition("-")[2] in names]
@@ -140,7 +140,7 @@ def _refer(targets: list[str], line: str, manual: Manual) -> None:
         manual.references[target] = (*others, *(match[1] for match in _REFERENCE.finditer(line)))
 
 
-def _attribute(text: str) -> Attribute | None:
+def declared(text: str) -> Attribute | None:
     """An attribute from ``[a, b], "a"``, ``real(3), "0 0 1"`` or ``string, required``; None if it has another
     form.
     """
