@@ -1,19 +1,25 @@
-"""The table of docs/releases.md: what documents mean in one release of a format and not in another.
+"""The tables of two pages: in docs/releases.md what documents mean in one release of MJCF and not in another,
+in docs/spec-change.md what each release changed.
 
-python tools/releases.py        writes it into the page, behind its own text
+python tools/releases.py        writes them into the pages, behind their own texts
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 from polybody.base import Format
 from polybody.base.releases import number
+from polybody.codegen.schema import SCHEMAS, at_release, load
+from polybody.codegen.schema.diff import changes
 from polybody.document.differences import DIFFERENCES, redefaulted, where
 from polybody.document.registry import format_named
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "releases.md"
+ROOT = Path(__file__).resolve().parents[1]
+PAGE, ACCOUNT = ROOT / "docs" / "releases.md", ROOT / "docs" / "spec-change.md"
 MARK = "<!-- from here on written by tools/releases.py -->\n"
 
 
@@ -54,10 +60,28 @@ def defaults(form: Format) -> Iterator[tuple[str, str, str]]:
         yield since, f"`{name}` of {', '.join(f'`<{tag}>`' for tag in dict.fromkeys(tags))}", text
 
 
-def page() -> str:
-    """The page with this table."""
-    return PAGE.read_text(encoding="utf-8").partition(MARK)[0] + table()
+def account() -> str:
+    """A row for each release: changes to the one before, those that are breaking, and where the schema states
+    them.
+    """
+    schema = load(SCHEMAS / "mjcf.xsd")
+    text = "".join(path.read_text(encoding="utf-8") for path in sorted((SCHEMAS / "mjcf").glob("*.xsd")))
+    out = [MARK, "\n| release | changes | breaking | statements in the schema |\n|---|---|---|---|\n"]
+    every = [at_release(schema, release) for release in schema.releases]
+    for old, new in pairwise(every):
+        found = changes(old, new)
+        since, until = (re.escape(f'="{each.version}"') for each in (new, old))
+        stated = len(re.findall(rf"\bsince{since}|\buntil{until}", text))
+        breaking = sum(change.breaking for change in found)
+        out.append(f"| {new.version} | {len(found)} | {breaking} | {stated} |\n")
+    return "".join(out)
+
+
+def page(path: Path, tables: str) -> str:
+    """A page with its tables."""
+    return path.read_text(encoding="utf-8").partition(MARK)[0] + tables
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    PAGE.write_text(page(PAGE, table()), encoding="utf-8")
+    ACCOUNT.write_text(page(ACCOUNT, account()), encoding="utf-8")

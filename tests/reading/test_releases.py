@@ -277,6 +277,6 @@ def test_tables_of_a_release_are_made_once() -> None:
 
 
 def test_the_page_has_the_table() -> None:
-    from tools.releases import PAGE, page
+    from tools.releases import PAGE, page, table
 
-    assert PAGE.read_text(encoding="utf-8") == page(), "python tools/releases.py"
+    assert PAGE.read_text(encoding="utf-8") == page(PAGE, table()), "python tools/releases.py"
