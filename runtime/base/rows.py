@@ -286,7 +286,7 @@ class Format:
     version_in: str = ""  # the attribute of the root that gives the version of a document
     oldest: str = ""  # the oldest version that is read
     releases: tuple[str, ...] = ()  # those as one of which a document is read, oldest first
-    keywords: tuple[tuple[Enum, tuple[str, str]], ...] = ()  # that only some releases have: the first and last
+    keywords: tuple[tuple[Enum, tuple[str, str]], ...] = ()  # of some releases: the first, the last
     whole: Format | None = None  # the tables of all releases, of which these are one
     prefixes: Mapping[str, str] = field(default_factory=dict)
     templates: Mapping[str, str] = field(default_factory=dict)
