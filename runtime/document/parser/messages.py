@@ -309,7 +309,8 @@ def newer(
     `unknown_element`.
     """
     message = f"{what} is new in {form.name} {since}; this is {form.version}"
-    return findings.add("PB029", span, message, xpath=where, hint=_reading_as(form, since, until), source=source)
+    hint = _reading_as(form, since, until)
+    return findings.add("PB029", span, message, xpath=where, hint=hint, source=source)
 
 
 def _reading_as(form: Format, since: str, until: str = "") -> str | None:
