@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from polybody.diagnostics.catalogue.code import ALWAYS, NOTABLE, TOLERATED, UNTOLERATED, Code
-from polybody.diagnostics.catalogue.documents import BALL, FIXED_TIP, GOOD, MESH, arm, robot, x_xy
+from polybody.diagnostics.catalogue.documents import BALL, FIXED_TIP, GOOD, arm, robot, sdf, x_xy
 
 CODES = (
     Code(
@@ -175,9 +175,8 @@ CODES = (
         "newer than the supported version",
         UNTOLERATED,
         "The element or attribute was added in a later version of the format than the one that is supported.",
-        '<mujoco>\n  <asset>\n    <mesh name="a" file="arm.obj" builtin="sphere"/>\n  </asset>\n</mujoco>\n',
-        '<mujoco>\n  <asset>\n    <mesh name="a" file="arm.obj"/>\n  </asset>\n</mujoco>\n',
-        MESH,
+        sdf('<link name="arm"><sensor name="s" type="force_torque"><frame_id>arm</frame_id></sensor></link>'),
+        sdf('<link name="arm"><sensor name="s" type="force_torque"/></link>'),
     ),
     Code(
         "PB030",
