@@ -342,8 +342,9 @@ def _read_paused(
     if form is None:
         tag = root_tag(source)
         form = None if tag is None else detect(tag, first_tags(source), source.path.rpartition(".")[2])
-    if files.opened[1:] == [] and form is not None:
-        require_releases(form, files.access.declared.release)
+    asked = files.access.declared.release
+    if asked != AUTO and form is not None and not files.opened[1:]:  # of the document, not of one in it
+        require_releases(form, asked)
     with findings.about(home_of(form)):
         return _read_form(source, form, findings, files, includes)
 
@@ -398,7 +399,8 @@ def _released(
         return _ruled_as(outer, _parse(source, outer, findings, files, includes), findings)
     if asked != AUTO:
         form = as_release(form, asked)
-    mark, before, continued = findings.mark(), files.anew(), len(source.continued)
+    mark, continued = findings.mark(), len(source.continued)
+    before = files.anew() if files.elements else Files(source, files.limits)
     missing: list[Lacked] = []
     findings.lacked = missing
     try:

@@ -2,6 +2,7 @@
 
 It imports nothing else of the project.
 
+annotated       dataclasses whose annotations are texts, made faster than `dataclasses` does
 children        the children of document nodes: one list of all of them, in the document's order, and one
                 view per field
 copies          copies of a C struct that holds the addresses of columns, with memory of their own for some

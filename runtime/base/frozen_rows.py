@@ -12,6 +12,7 @@ from dataclasses import FrozenInstanceError
 from operator import attrgetter
 from typing import Any, TypeVar
 
+from polybody.base.annotated import of_texts
 from polybody.base.slotted import record
 
 T = TypeVar("T")
@@ -29,7 +30,7 @@ def dataclass(
     assert slots
 
     def made(cls: type[T]) -> type[T]:
-        made = dataclasses.dataclass(slots=True, eq=False, repr=False)(cls)
+        made = of_texts(dataclasses.dataclass(slots=True, eq=False, repr=False), cls)
         compared, shown = (__eq__, __hash__) if eq else (), (__repr__,) if repr else ()
         for method in (*compared, *shown, __setattr__, __delattr__, __reduce__):
             setattr(made, method.__name__, method)

@@ -10,6 +10,8 @@ import dataclasses
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from polybody.base.annotated import of_texts
+
 __all__ = ["compile_constructor", "dataclass"]
 
 T = TypeVar("T")
@@ -23,7 +25,7 @@ else:
         options = {"slots": slots, "kw_only": kw_only, "eq": eq, "repr": repr, "init": False}
 
         def made(cls: type[T]) -> type[T]:
-            made = dataclasses.dataclass(**options)(cls)
+            made = of_texts(dataclasses.dataclass(**options), cls)
             made._has_constructor = False
             return made
 

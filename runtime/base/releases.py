@@ -10,15 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from enum import Enum
+from functools import cache
 from operator import is_
+from typing import TypeVar
 
 from polybody.base.rows import Attribute, Change, Child, Element, Format, Kind, Period, Value
 from polybody.base.rules import During, Rule
 
 Dates = tuple[str, str]
+R = TypeVar("R", Attribute, Child)
 _made: dict[tuple[Format, str], Format] = {}
 
 
+@cache
 def number(release: str) -> tuple[int, ...]:
     """A release as numbers that compare, without zeros at its end."""
     numbers = list(map(int, release.split(".")))
@@ -27,6 +31,7 @@ def number(release: str) -> tuple[int, ...]:
     return tuple(numbers)
 
 
+@cache
 def is_in(release: str, since: str | None, until: str | None) -> bool:
     """Whether something with these first and last releases is in a release."""
     if not (since or until):
@@ -63,32 +68,40 @@ class _Projection:
         elements = {key: self.element(row) for key, row in self.whole.elements.items()}
         return replace(self.whole, version=self.release, elements=elements, keywords=(), whole=self.whole)
 
-    def has(self, row: Attribute | Child) -> bool:
-        return is_in(self.release, row.since, row.until)
+    def there(self, rows: Iterable[R]) -> list[R]:
+        """The rows that the release has."""
+        release = self.release
+        return [
+            row
+            for row in rows
+            if (row.since is None and row.until is None) or is_in(release, row.since, row.until)
+        ]
 
     def element(self, row: Element) -> Element:
-        attributes = [(each, self.attribute(each)) for each in row.attributes]
-        here = tuple([now for each, now in attributes if self.has(each)])
-        children = tuple([child for child in row.children if self.has(child)])
-        absent: list[Attribute | Child] = [now for each, now in attributes if not self.has(each)]
-        absent += [child for child in row.children if not self.has(child)]
+        attributes = [self.attribute(each) for each in row.attributes]
+        here, children = self.there(attributes), self.there(row.children)
+        same = len(here) == len(attributes) and all(map(is_, here, row.attributes))
+        if same and len(children) == len(row.children):
+            rules = tuple(self.rules(row.rules, set()))
+            return row if rules == row.rules else replace(row, rules=rules)
+        present = {*map(id, here), *map(id, children)}
+        every: list[Attribute | Child] = [*attributes, *row.children]
+        absent = [each for each in every if id(each) not in present]
         dates = {_name(each): (each.since or "", each.until or "") for each in absent}
-        rules = tuple(self.rules(row.rules, set(dates)))
-        same = all(map(is_, here, row.attributes))  # equal rows can have other keywords
-        if not absent and rules == row.rules and same:
-            return row
         newer = {name: since for name, (since, _) in dates.items() if not is_in(self.release, since, None)}
         return replace(
             row,
-            attributes=here,
-            children=children,
-            rules=rules,
+            attributes=tuple(here),
+            children=tuple(children),
+            rules=tuple(self.rules(row.rules, set(dates))),
             absent=tuple(absent),
             newer=dict(row.newer) | newer,
             former={name: until for name, (_, until) in dates.items() if name not in newer},
         )
 
     def attribute(self, row: Attribute) -> Attribute:
+        if not row.changes and row.forms[0].enum is None and len(row.forms) == 1:
+            return row
         if id(row) not in self._rows:
             self._rows[id(row)] = self._changed(row) if row.changes else self._worded(row)
         return self._rows[id(row)]

@@ -27,13 +27,9 @@ class Filling:
         self._order: dict[int, int] = {}  # by the id of a defaults element: the number of earlier ones
         self._parents: dict[str, str | None] = {}
         self._held: dict[str, dict[str, list[Node]]] = {}  # class -> key of a defaults element -> elements
-        self._sources: dict[
-            str, list[str]
-        ] = {}  # key of an element -> keys of the defaults elements that apply to it
+        self._sources = _sources(form)
         if not form.defaults:
             return
-        for default in form.defaults:
-            self._sources.setdefault(default.target, []).append(default.source)
         sections = [
             (node, section, row)
             for row, path in _holders(form)
@@ -110,6 +106,15 @@ class Filling:
             found.extend(self.held(key, around))
             around = self.around(around)
         return tuple(found)
+
+
+@cache
+def _sources(form: Format) -> dict[str, list[str]]:
+    """By the key of an element: the keys of the defaults elements that apply to it."""
+    found: dict[str, list[str]] = {}
+    for default in form.defaults:
+        found.setdefault(default.target, []).append(default.source)
+    return found
 
 
 def _sections(node: Node, children: Sequence[Node]) -> list[list[Node]]:

@@ -165,12 +165,19 @@ cdef class Kept(Effective):
         return found
 
     def having(self, str key, str name):
-        """The kept nodes of a kind on which an attribute is written."""
-        cdef int index = self.asked(key), place = self.table.place_of(index, name)
+        """The kept nodes of a kind on which an attribute is written; none if its release lacks it."""
+        cdef int index = self.asked(key), place
         cdef Kind* kind = &self.kept[index]
-        cdef Mask one = bit(place)
+        cdef Mask one
         cdef Py_ssize_t at
         found = []
+        if kind.count == 0:
+            return found
+        try:
+            place = self.table.place_of(index, name)
+        except KeyError:
+            return found
+        one = bit(place)
         for at in range(kind.count):
             if (not one or kind.seen[at].given & one) and (
                     self.written(&self.table.shapes[index], kind.seen[at].node, place) != NULL):

@@ -97,7 +97,7 @@ class Scene:
 
     def having(self, key: str, name: str) -> list[Any]:
         """The elements of a kind that give an attribute."""
-        return self.rules.having(key, name) if name in self.names(key) else []
+        return self.rules.having(key, name)
 
     def names(self, key: str) -> set[str]:
         """The attributes of a kind of element."""

@@ -183,10 +183,12 @@ def test_what_has_no_effect_is_left_out_and_other_defaults_are_written() -> None
     new = read(document('armature="0"'), release="4.0")
     text = pb.write(new, release="3.2.7")
     assert "armature" not in text
-    assert '<flag nativeccd="enable"' in text
+    assert 'nativeccd="enable"' in text
+    assert 'multiccd="enable"' in text
     assert read(text, release="3.2.7").release == "3.2.7"
     back = pb.write(read(document()), release="4.0")
-    assert '<flag nativeccd="disable"' in back
+    assert 'nativeccd="disable"' in back
+    assert '<option ccd_iterations="50">' in back
     assert new.tendon.fixed[0].armature == 0
     assert new.release == "4.0"
 

@@ -70,8 +70,6 @@ cdef class Table:
             shape = &self.shapes[index]
             for other in range(shape.field_count):
                 free_forms(&shape.fields[other])
-            for other in range(shape.field_count + 1, shape.field_count + 1 + shape.absent_count):
-                free_forms(&shape.fields[other])
             if shape.text != NULL:
                 free_forms(shape.text)
             free(shape.fields)
@@ -184,6 +182,7 @@ cdef class Table:
         below.update([(child.tag, child) for child in row.children])
         if not set((<Kinds> cls._kinds).tags) == below.keys():
             raise ValueError(f"{row.key}: the children of its row are not those of {cls.__name__}")
+        here = {id(child) for child in row.children}
         below = [below[tag] for tag in (<Kinds> cls._kinds).tags]  # the order of the branches
         shape.wild, shape.wild_when, shape.untyped = -1, -1, cls is Untyped
         shape.unsupported, shape.prefix = row.status is Status.UNSUPPORTED, self.prefix_of(row.tag)
@@ -209,12 +208,14 @@ cdef class Table:
             shape.text = &shape.fields[shape.field_count]  # after the attributes
             self.lay_field(shape.text, cls, row.text, row.text.forms)
         for index, attribute in enumerate(absent):
-            self.lay_field(&shape.fields[shape.field_count + 1 + index], cls, attribute, attribute.forms)
+            shape.fields[shape.field_count + 1 + index].name = <PyObject*> attribute.field  # the row keeps it alive
+            if self.direct:
+                shape.fields[shape.field_count + 1 + index].offset = slot_offset(getattr(cls, attribute.field))
             shape.absent_count = index + 1
         for index, child in enumerate(below):
             branch = &shape.branches[index]
             branch.shape, branch.low, branch.high = self.indices[child.element], child.low, child.high
-            branch.absent = child not in row.children
+            branch.absent = id(child) not in here
             branch.many, branch.merge, branch.last = child.high > 1, child.merge, child.last
             branch.lends = child.element in self.lenders
             branch.since, branch.until = version_number(child.since), version_number(child.until)

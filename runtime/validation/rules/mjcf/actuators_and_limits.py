@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from polybody.base import children_of
+from polybody.base import Format, children_of
 from polybody.document.parser.value_faults import clip
 from polybody.generated.formats.mjcf import Angle, Automatic, GainType, JointType
 from polybody.validation.angles import like_degrees, like_radians
 from polybody.validation.rules.mjcf.sizes import ACTUATORS, JOINT, TENDONS
-from polybody.validation.scene import Scene
+from polybody.validation.scene import Scene, names_of
 
 SPATIAL = "Spatial"
 NODES = (JOINT, *TENDONS, *ACTUATORS)
@@ -34,10 +35,8 @@ def check(scene: Scene) -> None:
     """Report limits, activations and tendons that MuJoCo does not compile."""
     settings = scene.root.compiler  # type: ignore[attr-defined]
     automatic = settings is None or settings.autolimits is not False
-    for key in (JOINT, *TENDONS, *ACTUATORS):
-        for name, flag in LIMITS.items():
-            if flag in scene.names(key):
-                _limits(scene, key, name, flag, automatic)
+    for key, name, flag in _limited(scene.format):
+        _limits(scene, key, name, flag, automatic)
     for node in scene.select(JOINT, "type", JointType.BALL):
         _from_zero(scene, node, automatic)
     _units(scene, settings is not None and settings.angle is Angle.RADIAN)
@@ -56,6 +55,17 @@ def check(scene: Scene) -> None:
         _muscle(scene, node)
     for node in scene.nodes(SPATIAL):
         _path(scene, node)
+
+
+@cache
+def _limited(form: Format) -> tuple[tuple[str, str, str], ...]:
+    """The kinds of elements with a limit: the attribute that gives it, and the one that enables it."""
+    return tuple(
+        (key, name, flag)
+        for key in (JOINT, *TENDONS, *ACTUATORS)
+        for name, flag in LIMITS.items()
+        if flag in names_of(form, key)
+    )
 
 
 def _limits(scene: Scene, key: str, name: str, flag: str, automatic: bool) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cache
 from math import prod
 from typing import Any
 
-from polybody.base import Node, children_of
+from polybody.base import Format, Node, children_of
 from polybody.counts import MAX_OF_KEYS, OF_ATTRIBUTE, Count, steps_fault
 from polybody.generated.formats.mjcf import FlexcompType
 from polybody.validation.rules.mjcf.sizes import ACTUATORS, BODY, FREEJOINT, JOINT, KEY, USERS, WHOLE, of_keys
-from polybody.validation.scene import Scene
+from polybody.validation.scene import Scene, names_of
 
 CODE = "PB063"
 SECTIONS = {"actuator": "Actuator", "sensor": "Sensor"}
@@ -41,6 +42,17 @@ def _by_kind() -> dict[str, tuple[tuple[str, Count], ...]]:
 
 
 BY_KIND = _by_kind()
+
+
+@cache
+def _of_release(form: Format) -> tuple[tuple[str, tuple[tuple[str, Count], ...]], ...]:
+    """The counts that the kinds of elements of a release have."""
+    return tuple(
+        (key, tuple((name, bound) for name, bound in counts if name in names_of(form, key)))
+        for key, counts in BY_KIND.items()
+    )
+
+
 RANGES = "LengthRange"
 MAX_OF_ONE = 13
 """The most values that a key frame has of one element: a free joint's."""
@@ -50,12 +62,9 @@ NODES = (*BY_KIND, RANGES)
 def check(scene: Scene) -> None:
     """Report counts that are too large, or too small to have a meaning."""
     totals: dict[str, int] = {}
-    for key, counts in BY_KIND.items():
-        names = scene.names(key) if scene.rules.nodes[key] else ()
+    for key, counts in _of_release(scene.format):
         for node in scene.rules.nodes[key]:
             for name, bound in counts:
-                if name not in names:
-                    continue  # of another release
                 value = _value(scene, node, name)
                 if value is not None:
                     total = totals[bound.what] = totals.get(bound.what, 0) + max(value, 0)

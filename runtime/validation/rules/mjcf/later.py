@@ -6,6 +6,7 @@ Each rule has the first release that has it: the releases were asked which files
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from math import ceil
 from typing import Any
 
@@ -33,9 +34,13 @@ SLEW, INTEGRAL = 3, 1
 
 def check(scene: Scene) -> None:
     """Report what the document's release refuses."""
-    for since, rule in RULES:
-        if is_in(scene.format.version, since, None):
-            rule(scene)
+    for rule in _rules_of(scene.format.version):
+        rule(scene)
+
+
+@cache
+def _rules_of(release: str) -> tuple[Callable[[Scene], None], ...]:
+    return tuple(rule for since, rule in RULES if is_in(release, since, None))
 
 
 def _shells(scene: Scene) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from types import MappingProxyType
 from typing import Any
 
+from polybody.base import Format
 from polybody.base.releases import is_in
 from polybody.generated.formats.mjcf import GeomType, JointType, SiteType
 from polybody.generated.formats.mjcf.tables import FORMAT
-from polybody.validation.scene import Scene
+from polybody.validation.scene import Scene, names_of
 
 BODY, GEOM, SITE, JOINT, FREEJOINT = "Body", "Geom", "Site", "Joint", "Freejoint"
 KEY, NUMERIC = "Key", "Numeric"
@@ -174,10 +176,17 @@ def of_keys(scene: Scene, copies: Mapping[int, int] = MappingProxyType({})) -> d
     }
 
 
+@cache
+def _by_input(form: Format) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The kinds of actuators with one control, and those whose `input` says how many."""
+    several = tuple(key for key in ACTUATORS if "input" in names_of(form, key))
+    return tuple(key for key in ACTUATORS if key not in several), several
+
+
 def _controls(scene: Scene) -> int:
     """The number of controls: one of each actuator, except for those whose `input` says how many."""
-    several = [key for key in ACTUATORS if "input" in scene.names(key)]
-    found = len(scene.nodes(*(key for key in ACTUATORS if key not in several)))
+    single, several = _by_input(scene.format)
+    found = len(scene.nodes(*single))
     for node in scene.nodes(*several):
         given = scene.value(node, "input")
         if isinstance(given, tuple):
@@ -190,6 +199,11 @@ def _controls(scene: Scene) -> int:
     return found
 
 
+def _padded(scene: Scene, name: str, more: int) -> bool:
+    """Whether the release adds the numbers that a key frame lacks."""
+    return more < 0 and name in PADDED and is_in(scene.format.version, PADDED_SINCE, None)
+
+
 def _keys(scene: Scene) -> None:
     """In a file without macros, keyframes have the same number of values as joints and actuators."""
     keys = scene.nodes(KEY)
@@ -199,8 +213,7 @@ def _keys(scene: Scene) -> None:
     for key in keys:
         for name, count in counts.items():
             value = getattr(key, name)
-            padded = name in PADDED and is_in(scene.format.version, PADDED_SINCE, None)
-            if value is not None and len(value) != count and not (padded and len(value) < count):
+            if value is not None and len(value) != count and not _padded(scene, name, len(value) - count):
                 scene.report(
                     "PB024", key, name, f"`{name}` has {len(value)} numbers; the model needs {count}"
                 )
