@@ -2,9 +2,9 @@
 # Not to be edited: change the sources, then run `python -m codegen`.
 """The format mjcf 3.2.7.
 
-MJCF as MuJoCo 3.2.7 reads it. Units are metres, kilograms and seconds; angles have the unit that `compiler`
-selects, degrees by default. Quaternions are w x y z and rotate vectors from the element's frame to the
-surrounding one. Where MuJoCo's XML reference and its reader differ, both variants are accepted.
+MJCF as MuJoCo 3.2.7 to 4.0 read it. Units are metres, kilograms and seconds; angles have the unit that
+`compiler` selects, degrees by default. Quaternions are w x y z and rotate vectors from the element's frame to
+the surrounding one. Where MuJoCo's XML reference and its reader differ, both variants are accepted.
 """
 
 from __future__ import annotations
