@@ -34,7 +34,10 @@ Reduced = tuple[Any, ...]
 
 
 RELEASES = {Release.v3_2_7: "3.2.7", Release.v4_0: "4.0"}
-"""The releases of MuJoCo as which Models are simulated."""
+"""The releases of MuJoCo that a Model can have."""
+
+SIMULATED = ("3.2.7",)
+"""Those as which Models are simulated."""
 
 
 class Model(ModelColumns):
@@ -262,8 +265,8 @@ class Model(ModelColumns):
                 columns[column] = self._with_rows(column, value)
                 continue
             codes = GIVEN[column].codes
-            if codes is Release and value in RELEASES.values():
-                columns[column] = next(code for code, name in RELEASES.items() if name == value)
+            if codes is Release:
+                columns[column] = _release(value)
             elif codes is not None and isinstance(value, str):
                 if value not in codes.__members__:
                     raise TypeError(f"{column} must be one of {', '.join(codes.__members__)}, not {value!r}")
@@ -502,6 +505,13 @@ def required(thing: object, user: str) -> None:
     if not isinstance(thing, Model):
         how = "polybody.load(path) makes one of a file, polybody.lower(document) of a document"
         raise TypeError(f"a {user} needs a Model, not {type(thing).__name__}; {how}")
+
+
+def _release(name: object) -> Release:
+    """The code of a release as which Models are simulated."""
+    if not (isinstance(name, str) and name in SIMULATED):
+        raise TypeError(f"opt_release must be {' or '.join(SIMULATED)}, which is simulated, not {name!r:.60}")
+    return next(code for code, known in RELEASES.items() if known == name)
 
 
 def _restored(

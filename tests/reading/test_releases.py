@@ -155,6 +155,14 @@ def test_a_document_is_checked_as_another_release() -> None:
     assert pb.lower(new, release="auto").opt_release == "3.2.7"
 
 
+def test_a_model_cannot_have_a_release_that_is_not_simulated() -> None:
+    model = pb.lower(read(document(), release="3.2.7"))
+    assert model.replace(opt_release="3.2.7") == model
+    for name in ("4.0", "3.9", 1, None):
+        with pytest.raises(TypeError, match=r"opt_release must be 3\.2\.7, "):
+            model.replace(opt_release=name)
+
+
 def test_an_edit_that_the_release_lacks_is_found() -> None:
     old = read(document())
     old.tendon.fixed[0].armature = 2.0

@@ -25,13 +25,11 @@ from polybody.lowering.result import Lowered
 from polybody.model.at_reference import Reference, reference, transmissions
 from polybody.model.checks import GIVEN, NAMED
 from polybody.model.derived import joint_sizes
-from polybody.model.model import RELEASES, Model
+from polybody.model.model import RELEASES, SIMULATED, Model
 from polybody.reading import valid
 from polybody.rotations.arrays import conjugate, product, unit
 
 Reals = NDArray[np.float64]
-SIMULATED = ("3.2.7",)
-"""The releases as which documents are simulated."""
 STATISTICS = ("meaninertia", "meanmass", "meansize", "extent", "center")
 SIZES = ("nuserdata", "njmax", "nconmax")
 PLACED = ("body", "joint", "geom", "flex", "pair", "tendon", "equality", "actuator", "sensor", "key")
