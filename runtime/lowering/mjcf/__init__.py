@@ -38,7 +38,8 @@ skins           skins: their columns
 from typing import Any
 
 from polybody.lowering.mjcf.compile import Compiled, DampRatio, LengthRange, SpringDamper, compile_document
-from polybody.lowering.mjcf.lower import SIMULATED, Native, lower
+from polybody.lowering.mjcf.lower import Native, lower
+from polybody.model.model import SIMULATED
 
 __all__ = [
     "SIMULATED",
