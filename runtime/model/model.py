@@ -507,11 +507,14 @@ def required(thing: object, user: str) -> None:
         raise TypeError(f"a {user} needs a Model, not {type(thing).__name__}; {how}")
 
 
-def _release(name: object) -> Release:
-    """The code of a release as which Models are simulated."""
-    if not (isinstance(name, str) and name in SIMULATED):
-        raise TypeError(f"opt_release must be {' or '.join(SIMULATED)}, which is simulated, not {name!r:.60}")
-    return next(code for code, known in RELEASES.items() if known == name)
+def _release(value: Any) -> Any:
+    """The code of a release as which Models are simulated; other numbers are examined with the columns."""
+    if not isinstance(value, str):
+        return value
+    if value not in SIMULATED:
+        known = " or ".join(SIMULATED)
+        raise TypeError(f"opt_release must be {known}, which is simulated, not {value!r:.60}")
+    return next(code for code, name in RELEASES.items() if name == value)
 
 
 def _restored(

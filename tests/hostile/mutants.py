@@ -202,7 +202,7 @@ def changed(model: Model, mutant: Mutant) -> dict[str, Any]:
     """The columns with the changes."""
     found: dict[str, Any] = {}
     for name, place, number in mutant.changes:
-        values = np.array(found.get(name, getattr(model, name)), dtype=GIVEN[name][1].dtype)
+        values = np.array(found.get(name, model.given()[name]), dtype=GIVEN[name][1].dtype)
         put(values, place, number)
         found[name] = values
     return found

@@ -112,7 +112,8 @@ def found_in_text(document: Any, policy: Policy) -> list[Diagnostic] | None:
     except (ValueError, TypeError):
         return None
     form = format_of(document)
-    return without_prefixes(form, pb.check(NAME, policy, text=text, format=form))
+    release = document.release if form.releases else "auto"
+    return without_prefixes(form, pb.check(NAME, policy, text=text, format=form, release=release))
 
 
 def without_prefixes(form: Format, found: list[Diagnostic]) -> list[Diagnostic]:

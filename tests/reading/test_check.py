@@ -339,7 +339,7 @@ def test_a_breaking_change_of_a_schema(tmp_path: Path) -> None:
         (["check", "*.urdf"], "no file matches *.urdf"),
         (["schema", "urfd"], "unknown format 'urfd'; did you mean `urdf`?"),
         (["schema", "format"], "expected one of directives, mjcf, openrave, sdf, skel, srdf, urdf, x_xy"),
-        (["schema", "diff"], "diff needs two XSD files"),
+        (["schema", "diff"], "diff needs two schemas"),
         (["schema", "diff", "a.xsd", "b.xsd"], "polybody: a.xsd: cannot be read"),
         (["generate", "--schema", ".", "--out", "p"], "expected an XSD file"),
     ],

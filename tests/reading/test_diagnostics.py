@@ -29,7 +29,7 @@ SARIF = json.loads((Path(__file__).parent / "sarif.json").read_text())
 NO_REPAIR: dict[str, str] = {}
 
 
-BESIDE = {"PB089": {"PB063"}, "PB093": {"PB029"}}
+BESIDE = {"PB089": {"PB063"}, "PB029": {"PB093"}, "PB093": {"PB029"}}
 """Further findings about an example: a part of a robot alone is not a Model; of parts of different releases,
 one is newer than the release that is read.
 """

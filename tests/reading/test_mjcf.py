@@ -127,7 +127,7 @@ def test_names_that_macros_make_are_known() -> None:
 
 def test_what_newer_versions_have_is_named() -> None:
     text = document(actuator='<dcmotor joint="j"/>', option='<flag sleep="enable"/>')
-    found = pb.check("example.xml", text=text)
+    found = pb.check("example.xml", text=text, release="3.2.7")
     assert [(d.code, d.message) for d in found] == [
         ("PB029", "<dcmotor> in <actuator> is new in mjcf 3.7.0; this is 3.2.7"),
         ("PB029", "`sleep` of <flag> is new in mjcf 3.4.0; this is 3.2.7"),

@@ -30,7 +30,7 @@ from polybody import mjcf, openrave, sdf, skel, urdf, x_xy
 
 humanoid: mjcf.Mujoco = pb.read("humanoid.xml")
 assert humanoid.worldbody is not None
-damping: float | None = humanoid.worldbody.body[0].joint[0].damping
+margin: float | None = humanoid.worldbody.body[0].joint[0].margin
 place: tuple[float, float, float] | None = humanoid.worldbody.body[0].pos
 humanoid.worldbody.body[0].joint[0].dampin  # wrong
 humanoid.worldbody.body[0].joint[0].type = "hinge"  # wrong

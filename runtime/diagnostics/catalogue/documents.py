@@ -121,3 +121,12 @@ def placed(file: str) -> str:
 PART = {"arm.xml": "<mujoco>\n  <worldbody/>\n</mujoco>\n"}
 MESH = {"arm.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"}
 BODY = {"arm.kinbody.xml": "<kinbody/>\n"}
+
+
+ARMATURE = (
+    '<mujoco>\n  <worldbody><body><joint name="j"/><geom size="1"/></body></worldbody>\n'
+    '  <tendon><fixed armature="1"><joint joint="j" coef="1"/></fixed></tendon>\n</mujoco>\n'
+)
+APART = ARMATURE.replace("<worldbody>", '<option apirate="10"/>\n  <worldbody>').replace(
+    'armature="1"', 'stiffness="1 2"'
+)

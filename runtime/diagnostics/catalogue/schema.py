@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from polybody.diagnostics.catalogue.code import ALWAYS, NOTABLE, TOLERATED, UNTOLERATED, Code
-from polybody.diagnostics.catalogue.documents import BALL, FIXED_TIP, GOOD, arm, robot, sdf, x_xy
+from polybody.diagnostics.catalogue.documents import APART, ARMATURE, BALL, FIXED_TIP, GOOD, arm, robot, x_xy
 
 CODES = (
     Code(
@@ -174,9 +174,10 @@ CODES = (
         "PB029",
         "newer than the supported version",
         UNTOLERATED,
-        "The element or attribute was added in a later version of the format than the one that is supported.",
-        sdf('<link name="arm"><sensor name="s" type="force_torque"><frame_id>arm</frame_id></sensor></link>'),
-        sdf('<link name="arm"><sensor name="s" type="force_torque"/></link>'),
+        "The element, attribute or value was added in a later version or release of the format than the one "
+        "as which the document is read.",
+        APART,
+        ARMATURE,
     ),
     Code(
         "PB030",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from polybody.diagnostics.catalogue.code import ALWAYS, NOTABLE, REMARK, TOLERATED, UNTOLERATED, Code
 from polybody.diagnostics.catalogue.documents import (
+    APART,
+    ARMATURE,
     BALL,
     GOOD,
     GROUP,
@@ -26,13 +28,6 @@ FLOATING = skel(
     '<body name="b"/>\n      <joint name="j" type="free"><parent>world</parent><child>b</child>'
     + SPRING
     + "</joint>"
-)
-ARMATURE = (
-    '<mujoco>\n  <worldbody><body><joint name="j"/><geom size="1"/></body></worldbody>\n'
-    '  <tendon><fixed armature="1"><joint joint="j" coef="1"/></fixed></tendon>\n</mujoco>\n'
-)
-APART = ARMATURE.replace("<worldbody>", '<option apirate="10"/>\n  <worldbody>').replace(
-    'armature="1"', 'stiffness="1 2"'
 )
 _FALLING = (
     '<environment>\n  <kinbody name="a"><body name="a" type="static"><mass type="sphere"><total>1</total>'
