@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 from typing import Literal
 
-from polybody.base import Node
+from polybody.base import Format, Node
+from polybody.base.releases import number
 from polybody.base.source import UTF_8, Source
-from polybody.diagnostics import Findings, ValidationError
+from polybody.checking import validate
+from polybody.diagnostics import Diagnostic, Findings, ValidationError
 from polybody.diagnostics.internal import ASKING, element_of, note, summary
+from polybody.diagnostics.warned import one_warning, say
 from polybody.document.lossless import rewrite
 from polybody.document.notations import Document, written_otherwise
 from polybody.document.registry import detect, format_of, home_of
@@ -81,7 +84,7 @@ def _for_release(document: Node | Document, release: str) -> Node:
     Raises:
         ValidationError: the release lacks something that the document has.
     """
-    from polybody.document.translation import lacking_in, translated
+    from polybody.document.translation import included_changes, lacking_in, translated
 
     if not isinstance(document, Node):
         raise NoReleaseError(f"release={release!r:.60} is for mjcf; model directives have no releases")
@@ -95,9 +98,44 @@ def _for_release(document: Node | Document, release: str) -> Node:
         when = f"{some} has it" if each.until else f"it is new in {some}"
         message = f"{each.what} is not in {old.name} {new.version}: {when}"
         findings.add("PB029", each.span, message, source=document.source)
+    for node, attribute in included_changes(document, old, new) if new is not old else ():
+        message = f"`{attribute.name}` of <{node.TAG}>, in a file that is included, means something else in"
+        message += f" {old.name} {new.version}"
+        hint = "write that file for the release, too"
+        findings.add("PB029", node.span, message, hint=hint, source=node.source)
+    if not findings.items and new is not old:
+        findings.items += _errors_of(twin, document)
     if findings.items:
         raise ValidationError(findings.sorted())
+    if new is not old:
+        _say_changes(twin, old, new)
     return twin
+
+
+def _errors_of(twin: Node, document: Node) -> list[Diagnostic]:
+    """The errors that a document has as another release alone."""
+    had = {_which(each) for each in validate(document) if each.severity == "error"}
+    found = [each for each in validate(twin) if each.severity == "error"]
+    return [each for each in found if _which(each) not in had]
+
+
+def _which(finding: Diagnostic) -> tuple[str, int, int]:
+    return finding.code, finding.line, finding.column
+
+
+def _say_changes(twin: Node, old: Format, new: Format) -> None:
+    """Warn of what means something else in the release and cannot be said otherwise."""
+    from polybody.document.differences import unsayable
+
+    older, newer = sorted((old.version, new.version), key=number)
+    changed = unsayable(twin, new, older, newer)
+    if changed:
+        findings = Findings(format=home_of(new))
+        message = f"written for {new.name} {new.version}, not {old.version}; from {older} to {newer} this "
+        message += f"changed: {', '.join(map(str, changed))}"
+        findings.add("PB094", changed[0].span, message, source=twin.source)
+        with one_warning(""):
+            say(findings.items[-1])
 
 
 def _xml(document: Node, layout: LayoutName) -> str:

@@ -130,14 +130,18 @@ def check_releases(schema: Schema, physics: Physics) -> Schema:
         raise SchemaError(schema.place, "pb:releases is for documents that do not state their version")
     if schema.releases and schema.releases[0] != schema.version:
         raise SchemaError(schema.place, f"the first of pb:releases must be pb:version, {schema.version}")
-    for element in schema.elements if schema.releases else ():
+    if sorted({*schema.releases}, key=number) != list(schema.releases):
+        raise SchemaError(schema.place, "pb:releases must list every release once, the oldest first")
+    if not schema.releases:
+        return schema
+    for element in schema.elements:
         things: list[Attribute | Child | Rule] = [*element.attributes, *element.children, *element.rules]
         for thing in things:
             _check_dates(schema, thing, thing.place)
         for attribute in element.attributes:
             for change in attribute.changes:
                 _check(schema, change.since, change.place)
-    for enum in schema.enums if schema.releases else ():
+    for enum in schema.enums:
         for member in enum.members:
             _check_dates(schema, member, member.place)
     return schema
@@ -148,6 +152,8 @@ def _check_dates(schema: Schema, thing: Dated, place: Place) -> None:
         _check(schema, thing.since, place)
     if thing.until and thing.until not in schema.releases:
         raise SchemaError(place, f'pb:until="{thing.until}" is none of pb:releases')
+    if thing.since and thing.until and number(thing.since) > number(thing.until):
+        raise SchemaError(place, f'no release has it: pb:since="{thing.since}" pb:until="{thing.until}"')
 
 
 def _check(schema: Schema, since: str, place: Place) -> None:

@@ -139,9 +139,25 @@ def differing(document: Node, form: Format, after: str = "", to: str = "") -> li
         form: the tables of its release.
         after, to: only those that begin after a release, and not after another one.
     """
+    found = [*_defaults(document, form, after), *_meanings(document, form)]
+    chosen = (
+        each
+        for each in found
+        if not (after and is_in(after, each.since, None)) and (not to or is_in(to, each.since, None))
+    )
+    return sorted(chosen, key=lambda each: number(each.since))
+
+
+def unsayable(document: Node, form: Format, after: str, to: str) -> list[Differs]:
+    """As `differing`, without changed defaults, which can be written out."""
+    changed = [each for each in _meanings(document, form) if is_in(to, each.since, None)]
+    return [each for each in changed if not is_in(after, each.since, None)]
+
+
+def _meanings(document: Node, form: Format) -> Iterator[Differs]:
+    """The rows of `DIFFERENCES` that concern a document."""
     resolved = Resolved(document, form)
     nodes = _by_tag(resolved.expanded)
-    found = list(_defaults(document, form))
     for row in DIFFERENCES.get(form.name, ()):
         if row.only and not _held(where(row.only), nodes, resolved):
             continue
@@ -149,13 +165,7 @@ def differing(document: Node, form: Format, after: str = "", to: str = "") -> li
         held = _held(at, nodes, resolved)
         if held:
             span = held[0].attribute_span(at.attribute) if at.attribute else held[0].span
-            found.append(Differs(row.since, row.text, f"{at.what}<{held[0].TAG}>", span, len(held)))
-    chosen = (
-        each
-        for each in found
-        if not (after and is_in(after, each.since, None)) and (not to or is_in(to, each.since, None))
-    )
-    return sorted(chosen, key=lambda each: number(each.since))
+            yield Differs(row.since, row.text, f"{at.what}<{held[0].TAG}>", span, len(held))
 
 
 def _by_tag(root: Node) -> dict[str, list[Node]]:
@@ -185,8 +195,8 @@ def _concerns(at: Where, node: Node, resolved: Resolved) -> bool:
     return found.origin != "schema" and found.value != kind.attributes[at.attribute].default
 
 
-def _defaults(document: Node, form: Format) -> Iterator[Differs]:
-    """Changed defaults of attributes that an element of the document does not give."""
+def _defaults(document: Node, form: Format, after: str) -> Iterator[Differs]:
+    """Changed defaults of attributes that an element does not give, and that a release has."""
     whole = form.whole or form
     lenders = {whole.elements[each.source].cls for each in whole.defaults}
     rows = {row.cls: row for row in whole.elements.values() if row.cls not in lenders}
@@ -194,6 +204,8 @@ def _defaults(document: Node, form: Format) -> Iterator[Differs]:
     for node in document.walk():
         row = rows.get(type(node))
         for attribute in () if row is None else row.attributes:
+            if after and not is_in(after, attribute.since, attribute.until):
+                continue
             if attribute.changes and getattr(node, attribute.field) is None:
                 for since, text in redefaulted(attribute):
                     met.setdefault((since, node.TAG, attribute.name, text), []).append(node)
@@ -203,14 +215,17 @@ def _defaults(document: Node, form: Format) -> Iterator[Differs]:
 
 def redefaulted(attribute: Attribute) -> Iterator[tuple[str, str]]:
     """The releases in which the default of an attribute changed, with how."""
-    before = attribute.default
+    before = _shown(attribute.default)
     for change in attribute.changes:
-        if change.default != before:
-            yield change.since, f"the default is `{_shown(change.default)}`; before, `{_shown(before)}`"
-        before = change.default
+        now = _shown(change.default)
+        if now != before:
+            yield change.since, f"the default is `{now}`; before, `{before}`"
+        before = now
 
 
 def _shown(value: object) -> str:
+    if isinstance(value, tuple):
+        return " ".join(map(_shown, value))
     plain = getattr(value, "value", value)
     return f"{plain:g}" if isinstance(plain, float) else str(plain).lower()
 

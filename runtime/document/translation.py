@@ -12,6 +12,7 @@ from typing import Any
 
 from polybody.base import Attribute, Child, Element, Format, Kind, Node, Value, children_of
 from polybody.document.equivalents import Values, equivalents
+from polybody.document.includes import SPLICE
 from polybody.document.parser import lacking
 from polybody.document.parser.lacking import Lacked
 from polybody.document.parser.value_faults import examine
@@ -32,17 +33,45 @@ def translated(document: Node, old: Format, new: Format) -> Node:
     twins: dict[int, Node] = {}
     twin: Any = copy.deepcopy(document, twins)
     resolved = Resolved(document, old)
-    before, after = _rows(old), _rows(new)
-    lenders = {old.elements[default.source].cls for default in old.defaults}
-    for node in list(document.walk()):
-        if type(node) in after and type(node) in before:
-            _restate(twins[id(node)], before[type(node)], after[type(node)], new)
-            if type(node) not in lenders and type(node) not in _singles(old):
-                _write_defaults(node, twins[id(node)], resolved, before[type(node)], after[type(node)])
+    _change(document, twins, resolved, old, new)
     _write_options(document, twin, resolved, old, new)
     twin.release = new.version
     done: Node = twin
     return done
+
+
+def included_changes(document: Node, old: Format, new: Format) -> Iterator[tuple[Node, Attribute]]:
+    """What would have to be said otherwise in the files that a document includes, which stay as they are."""
+    spliced = {row.cls for row in old.elements.values() if row.include == SPLICE}
+    waiting = [(document, Resolved(document, old))]
+    while waiting:
+        around, resolved = waiting.pop()
+        for holder in around.walk():
+            content = getattr(holder, "content", None)
+            if not isinstance(content, Node):
+                continue
+            of = resolved if type(holder) in spliced else Resolved(content, old)
+            twins: dict[int, Node] = {}
+            copy.deepcopy(content, twins)
+            _change(content, twins, of, old, new)
+            for node in content.walk():
+                row = of.kinds.get(type(node))
+                for each in () if row is None else row.attributes.values():
+                    if getattr(node, each.field) != getattr(twins[id(node)], each.field):
+                        yield node, each
+            waiting.append((content, of))
+
+
+def _change(part: Node, twins: Mapping[int, Any], resolved: Resolved, old: Format, new: Format) -> None:
+    """Say in the copies of the elements of a part of a document what another release says otherwise."""
+    before, after = _rows(old), _rows(new)
+    apart = {old.elements[default.source].cls for default in old.defaults} | _singles(old).keys()
+    for node in list(part.walk()):
+        was, now = before.get(type(node)), after.get(type(node))
+        if was is not None and now is not None:
+            _restate(twins[id(node)], was, now, new)
+            if type(node) not in apart:
+                _write_defaults(node, twins[id(node)], resolved, was, now)
 
 
 def _rows(form: Format) -> Rows:
@@ -175,7 +204,8 @@ def lacking_in(document: Node, old: Format, new: Format) -> Iterator[Lacked]:
 
 def _of_attributes(node: Node, before: Element, row: Element) -> Iterator[Lacked]:
     known = {each.name: each for each in row.attributes}
-    for each in before.attributes:
+    others = [each for each in before.absent if isinstance(each, Attribute)]  # those of an edited document
+    for each in (*before.attributes, *others):
         value = getattr(node, each.field)
         if value is None or each.leaf:
             continue

@@ -64,7 +64,7 @@ def test_a_typo_leaves_the_first_release() -> None:
     found = pb.check("m.xml", text=document(ARMATURE, 'gravty="0 0 0"'), model=False)
     assert [(d.code, d.line) for d in found] == [("PB012", 2), ("PB029", 4)]
     assert found[1].message == "`armature` of <fixed> is new in mjcf 3.3.1; this is 3.2.7"
-    assert found[1].suggestion == f'with release="{NEWEST}" (--release {NEWEST}), it is read'
+    assert found[1].suggestion == f'with release="{NEWEST}" (--release {NEWEST}), it is known'
 
 
 @pytest.mark.parametrize("release", ["auto", "3.2.7", "4.0"])
@@ -185,6 +185,54 @@ def test_what_a_release_lacks_cannot_be_written() -> None:
         "m.xml:4:29: PB029 error: `1 2` for `stiffness` of <fixed> is not in mjcf 3.2.7: it is new in 3.7.0",
     ]
     assert pb.write(new) == document(f"{ARMATURE} {POLYNOMIAL}")
+
+
+def test_what_was_edited_in_is_examined_as_any_release() -> None:
+    new = read(document(), release="3.2.7")
+    new.tendon.fixed[0].armature = 1.0
+    for release in ("3.2.7", "3.3.0"):
+        with pytest.raises(pb.ValidationError, match=f"`armature` of <fixed> is not in mjcf {release}: it"):
+            pb.write(new, release=release)
+    assert 'armature="1"' in pb.write(new, release="3.3.1")
+
+
+def test_included_files_are_not_written_and_must_say_the_same(tmp_path: Path) -> None:
+    (tmp_path / "look.xml").write_text('<mujoco><asset>\n<material name="m"/></asset></mujoco>')
+    path = tmp_path / "m.xml"
+    for including in ('<include file="look.xml"/>', '<asset><model name="look" file="look.xml"/></asset>'):
+        path.write_text(document().replace("<worldbody>", f"{including}<worldbody>"))
+        with pytest.raises(pb.ValidationError) as caught:
+            pb.write(pb.read(path), release="4.0")
+        found = caught.value.diagnostics
+        places = [(each.code, Path(each.path).name, each.line) for each in found]
+        assert places == [("PB029", "look.xml", 2)] * 2
+        assert "`metallic` of <material>, in a file that is included" in found[0].message
+
+
+def test_what_another_release_refuses_is_not_written() -> None:
+    text = document().replace("<tendon>", '<actuator><intvelocity joint="j"/></actuator><tendon>')
+    with pytest.raises(pb.ValidationError, match=r"m.xml:\d+:\d+: PB023.*<intvelocity> needs `actrange`"):
+        pb.write(read(text, release="4.0"), release="3.2.7")
+
+
+def test_what_changes_its_meaning_is_warned_of() -> None:
+    text = document().replace('size="1"', 'size="1" gap=".1" margin=".2"')
+    with pytest.warns(pb.ModelWarning, match=r"written for mjcf 4.0, not 3.2.7;.*`gap` of <geom>"):
+        pb.write(read(text), release="4.0")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pb.write(read(document()), release="4.0")
+
+
+def test_bounds_are_no_reason_for_another_release() -> None:
+    (found, *_) = pb.check("m.xml", text=document('armature="-1"'))
+    assert (found.code, "must be at least 0" in found.message) == ("PB019", True)
+    assert read(document('armature="-1"'), policy="lenient").release == "4.0"
+
+
+def test_why_a_model_is_not_made_is_named_with_its_line() -> None:
+    with pytest.raises(pb.ValidationError, match=r"m.xml:4:16: PB064.*`armature` of <fixed> is new in 3.3.1"):
+        pb.load("m.xml", text=document(ARMATURE))
 
 
 def test_what_has_no_effect_is_left_out_and_other_defaults_are_written() -> None:

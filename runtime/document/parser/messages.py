@@ -318,7 +318,7 @@ def _reading_as(form: Format, since: str, until: str = "") -> str | None:
     if not form.releases:
         return None
     release = until or (form.releases[-1] if since in form.releases else since)
-    return f'with release="{release}" (--release {release}), it is read'
+    return f'with release="{release}" (--release {release}), it is known'
 
 
 def former(form: Format, row: Element, what: str, name: str) -> tuple[str, str | None]:
@@ -430,7 +430,7 @@ def bad_value(
     problem = examine(attribute.forms, text)
     assert problem is not None, f"the compiled reader refuses {text!r} for {attribute}"
     where = f"{where}/@{clip(name)}"
-    if form.releases:
+    if form.releases and problem.value is None:  # not of a bound, which is about a value
         what = f"`{clip(text.strip())}` for `{name}` of <{row.tag}>"
         other = lacking.valued(attribute, text, what, node.attribute_span(name))
         if other is not None and findings.lacked is not None:

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.assembly.columns import places_later
-from polybody.base import Node
+from polybody.base import Node, at_release
 from polybody.diagnostics import Findings, Policy, ValidationError
 from polybody.errors import ModelError, Problem
+from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.generated.model import EqualityType, JointType, ObjectType, Release
 from polybody.lowering.mjcf.compile import (
     Compiled,
@@ -125,10 +126,17 @@ def _simulated_as(release: str) -> Release:
 
 def _not_simulated(document: Any) -> ValidationError:
     """The error of a document that is read as a release that is not simulated."""
+    from polybody.document.translation import lacking_in  # for this error alone
+
     findings = Findings(format="mjcf")
     known = " or ".join(SIMULATED)
     message = f"mjcf {document.release} is read and checked, but not simulated yet; only {known} is"
-    findings.add("PB064", document.span, message, source=document.source)
+    form = at_release(FORMAT, document.release)
+    lacked = next(lacking_in(document, form, at_release(form, SIMULATED[-1])), None)
+    if lacked is not None:
+        message += f", and {lacked.what} is new in {lacked.since}"
+    span = document.span if lacked is None or lacked.span is None else lacked.span
+    findings.add("PB064", span, message, source=document.source)
     return ValidationError(findings.items)
 
 
