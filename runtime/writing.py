@@ -48,10 +48,12 @@ def write(
             the same double.
         release: the release of MJCF for which the document is written, by default ``document.release``. What
             that release says otherwise is said so: a camera's `projection` by `orthographic`. Attributes that
-            it lacks and that have no effect are left out. Defaults that are others there are written out.
+            it lacks and that have no effect are left out. Defaults that are others there are written out. A
+            ModelWarning names what it computes otherwise.
 
     Raises:
-        ValidationError: the release lacks something that the document has; a finding for each place.
+        ValidationError: the release lacks something that the document has, finds an error in it, or needs
+            another text of a file that it includes; a finding for each place.
         OptionError: there is no such release, or the format has none; also a ValueError.
         ValueError: a string has a character that XML cannot represent, a field has a value of the wrong type,
             or the layout is unknown.
