@@ -26,6 +26,7 @@ _POSES = ("xpos", "xquat", "xmat", "geom_xpos", "geom_xmat", "site_xpos", "site_
 _FOUND = (
     *("qpos", *_POSES, "dof_xaxis", "dof_xanchor"),
     *("ten_length", "ten_entry", "formula_pos", "formula_entry", "flexvert_xpos", "flexedge_length"),
+    *("connection_drift", "connection_twist"),
 )
 _METRIC = ("qM", "qLD", "qLDiagInv")
 STAGES = {

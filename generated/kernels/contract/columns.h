@@ -77,6 +77,7 @@
     REAL(eq_solref) /* Reference, as in jnt_solref. */ \
     REAL(eq_solimp) /* Impedance, as in jnt_solimp. */ \
     REAL(eq_data) /* Anchors, a relative pose or the coefficients of a polynomial, by type. */ \
+    INT(connection_eqid) /* The equality. */ \
     INT(formula_eqid) /* The equality. */ \
     INT(formula_J_formula) /* The formula. */ \
     INT(formula_J_colind) /* The degree of freedom. */ \
@@ -124,6 +125,8 @@
     REAL(formula_entry) /* Derivative of formula_pos with respect to the degree of freedom. */ \
     REAL(flexvert_xpos) /* Position of the vertex in the world, m */ \
     REAL(flexedge_length) /* Lengths of the edges of flexes, m */ \
+    REAL(connection_drift) /* Second derivative of the distance of both origins at qacc = 0, in world axes, m/s^2 */ \
+    REAL(connection_twist) /* The same of the residual of the orientation; 0 for connect, m/s^2 */ \
     REAL(qvel) /* Joint velocities. A free joint has linear velocity (3) in its parent's axes, then angular velocity (3) in the body's axes; a ball joint has angular velocity in the body's axes, m/s|rad/s */ \
     REAL(dof_drive) /* Acceleration of a degree of freedom with prescribed motion. */ \
     REAL(qM) /* Mass matrix with armature: sparse rows of the lower triangle. Data.qM is a dense matrix computed from it. */ \

@@ -47,10 +47,19 @@ static void apply_wrench(Constraints *c, int body, Vec point, Vec force, Vec tor
     }
 }
 
+/* The torque of a weld on its first body, from the forces of its rows of orientation. */
+static Vec weld_torque(const Constraints *c, int e, Vec force)
+{
+    if (FACT(c, release) != RELEASE_V4_0)
+        return force;
+    const Mat3 rates = weld_rates(anchored(c, e, 0).turn, anchored(c, e, 1).turn, c->m.eq_data[11 * e + 10]);
+    return along(along(scaled(force.x, rates.x), force.y, rates.y), force.z, rates.z);
+}
+
 /* Computes xfrc_constraint: force and moment of contacts and connections on each body at its centre of mass,
    in world axes.
 
-   The torque of a weld is that of its rows unchanged, as in MuJoCo. */
+   The torque of a weld is that of its rows unchanged, as of MuJoCo 3.2.7, or the moment whose power is that of the rows, as of 4.0. */
 static void weigh_rows(Constraints *c)
 {
     memset(c->d.xfrc_constraint, 0, sizeof(real) * 6 * FACT(c, nbody));
@@ -71,7 +80,7 @@ static void weigh_rows(Constraints *c)
             continue;
         const int e = c->a.row_id[i];
         const Vec force = vec_at(c->a.row_force + i);
-        const Vec torque = c->a.row_dim[i] == 6 ? vec_at(c->a.row_force + i + 3) : vec(0, 0, 0);
+        const Vec torque = c->a.row_dim[i] == 6 ? weld_torque(c, e, vec_at(c->a.row_force + i + 3)) : vec(0, 0, 0);
         for (int side = 0; side < 2; side++) {
             const Anchor at = anchored(c, e, side);
             apply_wrench(c, at.body, at.point, side ? negated(force) : force, side ? negated(torque) : torque);
