@@ -36,7 +36,9 @@ STAGES = {
         reads=("qvel", "dof_drive", *_METRIC, "qfrc_smooth", "qacc_smooth", "qacc_warmstart"),
         writes=("qacc", "qfrc_constraint", "qacc_warmstart"),
     ),
-    "weigh_constraints": Stage(2, reads=("xpos", "xquat", "xmat"), writes=("xfrc_constraint",)),
+    "weigh_constraints": Stage(
+        2, reads=("xpos", "xquat", "xmat"), writes=("xfrc_constraint", "ten_constraint")
+    ),
     "invert_constraints": Stage(3, reads=("qvel", "dof_drive", "qacc"), writes=("qfrc_constraint",)),
     "measure_constraints": Stage(4, writes=("sensor_constraint", "sensor_grids")),
     "find_adhesion": Stage(5, reads=("dof_xaxis", "dof_xanchor"), writes=("adhesion_moment",)),

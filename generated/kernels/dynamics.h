@@ -2696,11 +2696,11 @@ KERNEL void tendons(const Model *m, Data *d)
             const int wrap = lever_wrap[o];
             const int dof = lever_dof[o];
             const Motion xaxis2 = dof_xaxis[dof];
-            const Vec3 pull = wrap_pull[wrap];
+            const Vec3 pull2 = wrap_pull[wrap];
             const Vec3 vec = vec3_add(wrap_twist[wrap],
-                vec3_cross(vec3_sub(wrap_point[wrap], dof_xanchor[dof]), pull));
+                vec3_cross(vec3_sub(wrap_point[wrap], dof_xanchor[dof]), pull2));
             const int entry = lever_entry[o];
-            ten_entry[entry] = ten_entry[entry] + vec3_dot(xaxis2.lin, pull) + vec3_dot(xaxis2.ang, vec);
+            ten_entry[entry] = ten_entry[entry] + vec3_dot(xaxis2.lin, pull2) + vec3_dot(xaxis2.ang, vec);
         }
     }
     for (int y = 0; y < nJten; y++) {
@@ -7557,11 +7557,78 @@ KERNEL void constraint_forces(const Model *m, Data *d)
     }
 }
 
+/* Subtracts the forces of spatial tendons from body_force: as of MuJoCo 4.0; as of 3.2.7, sensors of
+ * forces do not register them. */
+KERNEL void pull(const Model *m, Data *d)
+{
+    const int ntendon = m->ntendon;
+    const int nwrap = m->nwrap;
+    const int nu = m->nu;
+    const int *restrict opt_constrained = m->opt_constrained;
+    const int *restrict opt_actuation_acts = m->opt_actuation_acts;
+    const int *restrict opt_tendon_forces = m->opt_tendon_forces;
+    const int *restrict body_linkid = m->body_linkid;
+    const int *restrict wrap_type = m->wrap_type;
+    const int *restrict wrap_tendon = m->wrap_tendon;
+    const int *restrict wrap_body = m->wrap_body;
+    const int *restrict actuator_trntype = m->actuator_trntype;
+    const Wrench *restrict actuator_gear = m->actuator_gear;
+    const int *restrict actuator_target = m->actuator_target;
+    Force *restrict body_force = d->body_force;
+    double *restrict ten_spring = d->ten_spring;
+    double *restrict ten_damper = d->ten_damper;
+    double *restrict ten_constraint = d->ten_constraint;
+    double *restrict ten_tension = d->ten_tension;
+    Vec3 *restrict wrap_point = d->wrap_point;
+    Vec3 *restrict wrap_pull = d->wrap_pull;
+    Vec3 *restrict wrap_twist = d->wrap_twist;
+    double *restrict actuator_force = d->actuator_force;
+    LinkData *restrict linkd = d->link;
+    for (int f = 0; f < ntendon; f++) {
+        ten_tension[f] = 0.0;
+        if (opt_tendon_forces[0] == 1) {
+            ten_tension[f] = ten_spring[f] + ten_damper[f];
+        }
+        if (opt_constrained[0] == 1) {
+            ten_tension[f] = ten_tension[f] + ten_constraint[f];
+        }
+    }
+    if (opt_actuation_acts[0] == 1) {
+        for (int u = 0; u < nu; u++) {
+            switch (actuator_trntype[u]) {
+            case 3 /* tendon */: {
+                const int target = actuator_target[u];
+                ten_tension[target] = ten_tension[target] + actuator_gear[u].lin.x * actuator_force[u];
+                break;
+            }
+            }
+        }
+    }
+    for (int p = 0; p < nwrap; p++) {
+        switch (wrap_type[p]) {
+        case 3 /* site */: case 4 /* sphere */: case 5 /* cylinder */: {
+            const int body = wrap_body[p];
+            const double tension = ten_tension[wrap_tendon[p]];
+            const Vec3 vec = vec3_scale(wrap_pull[p], tension);
+            const int linkid = body_linkid[body];
+            const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+            const Vec3 vec2 = vec3_add(vec3_scale(wrap_twist[p], tension),
+                vec3_cross(vec3_sub(wrap_point[p], linkd[linkid].xpos), vec));
+            body_force[body] = force_sub(body_force[body],
+                (Force){mat3_left(mat, vec2), mat3_left(mat, vec)});
+            break;
+        }
+        }
+    }
+}
+
 /* body_force. */
 KERNEL void interactions(const Model *m, Data *d)
 {
     const int nbody = m->nbody;
+    const int *restrict opt_release = m->opt_release;
     const int *restrict opt_constrained = m->opt_constrained;
+    const int *restrict opt_tendon_poses = m->opt_tendon_poses;
     const int *restrict body_parentid = m->body_parentid;
     const int *restrict body_jntadr = m->body_jntadr;
     const int *restrict body_jntnum = m->body_jntnum;
@@ -7596,6 +7663,9 @@ KERNEL void interactions(const Model *m, Data *d)
     outside(m, d);
     if (opt_constrained[0] == 1) {
         constraint_forces(m, d);
+    }
+    if ((opt_release[0] == 1) && (opt_tendon_poses[0] == 1)) {
+        pull(m, d);
     }
     for (int b = nbody - 1; b >= 1; b--) {
         Force force = body_force[b];

@@ -469,6 +469,8 @@ typedef struct {
     double *ten_velocity;
     double *ten_spring;
     double *ten_damper;
+    double *ten_constraint;
+    double *ten_tension;
     Vec3 *wrap_point;
     Vec3 *wrap_pull;
     Vec3 *wrap_first;

@@ -421,6 +421,8 @@ cdef extern from "layout.h":
         double *ten_velocity
         double *ten_spring
         double *ten_damper
+        double *ten_constraint
+        double *ten_tension
         Vec3 *wrap_point
         Vec3 *wrap_pull
         Vec3 *wrap_first
@@ -464,7 +466,7 @@ cdef class KernelModel:
     cdef size_t bytes  # size of that block
     cdef size_t matrix_bytes
     cdef readonly bint twice  # whether steps solve for two accelerations at a time
-    cdef size_t[141] first
+    cdef size_t[143] first
     cdef object __weakref__
     cdef int place_data(self) except -1
 

@@ -364,6 +364,8 @@ DATA = (
     ("ten_velocity", "tendon", "double", ()),
     ("ten_spring", "tendon", "double", ()),
     ("ten_damper", "tendon", "double", ()),
+    ("ten_constraint", "tendon", "double", ()),
+    ("ten_tension", "tendon", "double", ()),
     ("wrap_point", "wrap", "double", (3,)),
     ("wrap_pull", "wrap", "double", (3,)),
     ("wrap_first", "wrap", "double", (3,)),
@@ -725,7 +727,7 @@ STAGES_BEFORE = {
     "cameras": ("poses", "centres"),
     "velocities": (),
     "momenta": ("velocities",),
-    "forces": (),
+    "forces": ("frames", "poses"),
     "geoms": ("poses",),
 }
 # Stages that a step computes for sensors of a frame, by the codes of object types.
@@ -1631,31 +1633,33 @@ cdef class KernelData:
         self.c.ten_velocity = <double *>(self.start + model.first[95])
         self.c.ten_spring = <double *>(self.start + model.first[96])
         self.c.ten_damper = <double *>(self.start + model.first[97])
-        self.c.wrap_point = <Vec3 *>(self.start + model.first[98])
-        self.c.wrap_pull = <Vec3 *>(self.start + model.first[99])
-        self.c.wrap_first = <Vec3 *>(self.start + model.first[100])
-        self.c.wrap_last = <Vec3 *>(self.start + model.first[101])
-        self.c.wrap_free = <double *>(self.start + model.first[102])
-        self.c.wrap_twist = <Vec3 *>(self.start + model.first[103])
-        self.c.ten_entry = <double *>(self.start + model.first[104])
-        self.c.ctrl = <double *>(self.start + model.first[105])
-        self.c.actuator_length = <double *>(self.start + model.first[106])
-        self.c.actuator_velocity = <double *>(self.start + model.first[107])
-        self.c.actuator_force = <double *>(self.start + model.first[108])
-        self.c.adhesion_moment = <double *>(self.start + model.first[109])
-        self.c.act = <double *>(self.start + model.first[110])
-        self.c.act_dot = <double *>(self.start + model.first[111])
-        self.c.start_act = <double *>(self.start + model.first[112])
-        self.c.mean_act_dot = <double *>(self.start + model.first[113])
-        self.c.sensor_constraint = <double *>(self.start + model.first[114])
-        self.c.sensordata = <double *>(self.start + model.first[115])
-        self.c.sensor_grids = <double *>(self.start + model.first[116])
-        self.c.sensor_geoms = <double *>(self.start + model.first[117])
-        self.c.connection_drift = <Vec3 *>(self.start + model.first[118])
-        self.c.connection_twist = <Vec3 *>(self.start + model.first[119])
-        self.c.link = <LinkData *>(self.start + model.first[120])
-        self.c.pair_link = <LinkPair *>(self.start + model.first[121])
-        self.c.pair_dof = <DofPair *>(self.start + model.first[122])
+        self.c.ten_constraint = <double *>(self.start + model.first[98])
+        self.c.ten_tension = <double *>(self.start + model.first[99])
+        self.c.wrap_point = <Vec3 *>(self.start + model.first[100])
+        self.c.wrap_pull = <Vec3 *>(self.start + model.first[101])
+        self.c.wrap_first = <Vec3 *>(self.start + model.first[102])
+        self.c.wrap_last = <Vec3 *>(self.start + model.first[103])
+        self.c.wrap_free = <double *>(self.start + model.first[104])
+        self.c.wrap_twist = <Vec3 *>(self.start + model.first[105])
+        self.c.ten_entry = <double *>(self.start + model.first[106])
+        self.c.ctrl = <double *>(self.start + model.first[107])
+        self.c.actuator_length = <double *>(self.start + model.first[108])
+        self.c.actuator_velocity = <double *>(self.start + model.first[109])
+        self.c.actuator_force = <double *>(self.start + model.first[110])
+        self.c.adhesion_moment = <double *>(self.start + model.first[111])
+        self.c.act = <double *>(self.start + model.first[112])
+        self.c.act_dot = <double *>(self.start + model.first[113])
+        self.c.start_act = <double *>(self.start + model.first[114])
+        self.c.mean_act_dot = <double *>(self.start + model.first[115])
+        self.c.sensor_constraint = <double *>(self.start + model.first[116])
+        self.c.sensordata = <double *>(self.start + model.first[117])
+        self.c.sensor_grids = <double *>(self.start + model.first[118])
+        self.c.sensor_geoms = <double *>(self.start + model.first[119])
+        self.c.connection_drift = <Vec3 *>(self.start + model.first[120])
+        self.c.connection_twist = <Vec3 *>(self.start + model.first[121])
+        self.c.link = <LinkData *>(self.start + model.first[122])
+        self.c.pair_link = <LinkPair *>(self.start + model.first[123])
+        self.c.pair_dof = <DofPair *>(self.start + model.first[124])
         if model.arrays["opt_integrator"][0] in (2, 3):
             self.matrix()
 
@@ -1783,22 +1787,22 @@ cdef class KernelData:
         if self.of_matrix is not None:  # another thread has allocated them in the meantime, and may use them
             return 0
         self.of_matrix = seen
-        self.c.dof_chain_wx = <double *>(&seen[0] + self.model.first[123])
-        self.c.dof_chain_wy = <double *>(&seen[0] + self.model.first[124])
-        self.c.dof_chain_wz = <double *>(&seen[0] + self.model.first[125])
-        self.c.dof_chain_vx = <double *>(&seen[0] + self.model.first[126])
-        self.c.dof_chain_vy = <double *>(&seen[0] + self.model.first[127])
-        self.c.dof_chain_vz = <double *>(&seen[0] + self.model.first[128])
-        self.c.dof_drift = <Motion *>(&seen[0] + self.model.first[129])
-        self.c.dof_row = <Force *>(&seen[0] + self.model.first[130])
-        self.c.dof_column = <Force *>(&seen[0] + self.model.first[131])
-        self.c.jnt_treepos = <Vec3 *>(&seen[0] + self.model.first[132])
-        self.c.jnt_treemat = <Mat3 *>(&seen[0] + self.model.first[133])
-        self.c.jnt_flow = <Flow *>(&seen[0] + self.model.first[134])
-        self.c.jnt_drag = <Slope *>(&seen[0] + self.model.first[135])
-        self.c.qM = <double *>(&seen[0] + self.model.first[136])
-        self.c.qLD = <double *>(&seen[0] + self.model.first[137])
-        self.c.qLD_above = <double *>(&seen[0] + self.model.first[138])
-        self.c.qDeriv = <double *>(&seen[0] + self.model.first[139])
-        self.c.qDeriv_above = <double *>(&seen[0] + self.model.first[140])
+        self.c.dof_chain_wx = <double *>(&seen[0] + self.model.first[125])
+        self.c.dof_chain_wy = <double *>(&seen[0] + self.model.first[126])
+        self.c.dof_chain_wz = <double *>(&seen[0] + self.model.first[127])
+        self.c.dof_chain_vx = <double *>(&seen[0] + self.model.first[128])
+        self.c.dof_chain_vy = <double *>(&seen[0] + self.model.first[129])
+        self.c.dof_chain_vz = <double *>(&seen[0] + self.model.first[130])
+        self.c.dof_drift = <Motion *>(&seen[0] + self.model.first[131])
+        self.c.dof_row = <Force *>(&seen[0] + self.model.first[132])
+        self.c.dof_column = <Force *>(&seen[0] + self.model.first[133])
+        self.c.jnt_treepos = <Vec3 *>(&seen[0] + self.model.first[134])
+        self.c.jnt_treemat = <Mat3 *>(&seen[0] + self.model.first[135])
+        self.c.jnt_flow = <Flow *>(&seen[0] + self.model.first[136])
+        self.c.jnt_drag = <Slope *>(&seen[0] + self.model.first[137])
+        self.c.qM = <double *>(&seen[0] + self.model.first[138])
+        self.c.qLD = <double *>(&seen[0] + self.model.first[139])
+        self.c.qLD_above = <double *>(&seen[0] + self.model.first[140])
+        self.c.qDeriv = <double *>(&seen[0] + self.model.first[141])
+        self.c.qDeriv_above = <double *>(&seen[0] + self.model.first[142])
         return 0

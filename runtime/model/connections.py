@@ -10,27 +10,31 @@ from numpy.typing import NDArray
 from polybody.generated.model import EqualityType, ObjectType, Release
 
 Columns = Mapping[str, NDArray[Any]]
-NAMES = ("eqid", "body1id", "body2id", "pos1", "quat1", "pos2", "quat2", "scale")
+NAMES = ("body1id", "body2id", "pos1", "quat1", "pos2", "quat2", "scale")
 KINDS = (EqualityType.connect, EqualityType.weld)
 
 
+def rows(known: Columns) -> dict[str, NDArray[Any]]:
+    """connection_eqid, opt_drifts."""
+    found = np.isin(known["eq_type"], KINDS) & (known["opt_release"] == Release.v4_0)
+    return {
+        "connection_eqid": np.flatnonzero(found).astype(np.int32),
+        "opt_drifts": np.array(bool(found.any()), np.uint8),
+    }
+
+
 def columns(known: Columns) -> dict[str, NDArray[Any]]:
-    """connection_eqid and so on, and opt_drifts."""
-    rows = np.flatnonzero(np.isin(known["eq_type"], KINDS) & (known["opt_release"] == Release.v4_0))
+    """The columns of NAMES."""
+    rows = known["connection_eqid"]
     data, welded = known["eq_data"][rows], known["eq_type"][rows] == EqualityType.weld
     at_sites = known["eq_objtype"][rows] == ObjectType.SITE
-    found = {
-        "eqid": rows.astype(np.int32),
-        "scale": np.where(welded, data[:, 10], 0.0),
-    }
+    found = {"scale": np.where(welded, data[:, 10], 0.0)}
     for side in (1, 2):
         objects = known[f"eq_obj{side}id"][rows]
         sites = np.where(at_sites, objects, 0)
         first = welded == (side == 1)  # a weld has the anchor of the second body first
-        pos, quat = (
-            np.where(first[:, None], data[:, 3:6], data[:, :3]),
-            np.tile((1.0, 0, 0, 0), (len(rows), 1)),
-        )
+        pos = np.where(first[:, None], data[:, 3:6], data[:, :3])
+        quat = np.tile((1.0, 0.0, 0.0, 0.0), (len(rows), 1))
         if side == 1:
             quat[welded] = data[welded, 6:10]
         if at_sites.any():
@@ -38,5 +42,4 @@ def columns(known: Columns) -> dict[str, NDArray[Any]]:
             quat = np.where(at_sites[:, None], known["site_quat"][sites], quat)
             objects = np.where(at_sites, known["site_bodyid"][sites], objects)
         found |= {f"body{side}id": objects.astype(np.int32), f"pos{side}": pos, f"quat{side}": quat}
-    named = {f"connection_{name}": found[name] for name in NAMES}
-    return named | {"opt_drifts": np.array(len(rows) > 0, np.uint8)}
+    return {f"connection_{name}": found[name] for name in NAMES}

@@ -344,10 +344,10 @@ derives(
         "opt_release",
     ),
 )(topology.columns)
+derives("connection_eqid", "opt_drifts", reads=("opt_release", "eq_type"))(connections.rows)
 derives(
     *(f"connection_{name}" for name in connections.NAMES),
-    "opt_drifts",
-    reads=("opt_release", "eq_*", "site_bodyid", "site_pos", "site_quat"),
+    reads=("connection_eqid", "eq_*", "site_bodyid", "site_pos", "site_quat"),
 )(connections.columns)
 derives("body_margin", reads=("body_parentid", "geom_bodyid", "geom_margin"))(topology.margins)
 derives(
@@ -365,9 +365,9 @@ derives(
     *("dof_gyroscopic", "opt_gyroscopic"),
     reads=(
         *("opt_release", "opt_integrator", "jnt_type", "jnt_bodyid", "jnt_dofadr", "dof_jntid", "dof_treeid"),
-        *("body_jntnum", "body_subtreemass", "body_mass"),
+        *("body_jntnum", "body_treeid", "body_mass"),
     ),
-)(topology.gyroscopic)
+)(partial(topology.gyroscopic, LIGHTEST))
 derives("body_sameframe", reads=("body_ipos", "body_iquat"))(frames.of_bodies)
 for _kind in ("geom", "site"):
     derives(

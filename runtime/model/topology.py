@@ -109,12 +109,14 @@ def simple(known: Columns) -> dict[str, NDArray[Any]]:
     return {"body_simple": result, "dof_simplenum": _runs(result[known["dof_bodyid"]] > 0)}
 
 
-def gyroscopic(known: Columns) -> dict[str, NDArray[Any]]:
-    """dof_gyroscopic and opt_gyroscopic."""
+def gyroscopic(lightest: float, known: Columns) -> dict[str, NDArray[Any]]:
+    """dof_gyroscopic and opt_gyroscopic; bodies below the lightest mass count as having none."""
     kind, owner, tree = known["jnt_type"], known["jnt_bodyid"], known["dof_treeid"]
+    own, heavy = tree[known["jnt_dofadr"]], known["body_mass"] >= lightest
+    moving = known["body_treeid"][heavy]
+    heavies = np.bincount(moving[moving >= 0], minlength=len(tree) + 1)
     lone = (kind == JointType.free) & (known["body_jntnum"][owner] == 1)
-    lone &= np.bincount(tree, minlength=len(tree) + 1)[tree[known["jnt_dofadr"]]] == FREE
-    lone &= known["body_subtreemass"][owner] == known["body_mass"][owner]
+    lone &= (np.bincount(tree, minlength=len(tree) + 1)[own] == FREE) & (heavies[own] == heavy[owner])
     asked = known["opt_release"] == Release.v4_0 and known["opt_integrator"] == Integrator.implicitfast
     found = (lone & bool(asked))[known["dof_jntid"]].astype(np.int32)
     return {"dof_gyroscopic": found, "opt_gyroscopic": np.array(bool(found.any()), np.uint8)}

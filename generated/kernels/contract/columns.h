@@ -138,6 +138,7 @@
     REAL(qacc) /* Accelerations: result of forward(), input of inverse(), m/s^2|rad/s^2 */ \
     REAL(qfrc_constraint) /* Joint forces of constraints: limits, dry friction, equalities, contacts, N|N m */ \
     REAL(xfrc_constraint) /* Force of contacts and of the equalities connect and weld on the body at its centre of mass, then moment, in world axes, N|N m */ \
+    REAL(ten_constraint) /* Force of the tendon's limits, dry friction and equalities along it. */ \
     REAL(sensor_constraint) /* Part of the sensor's value that depends on contacts and limits, before the cutoff. */ \
     REAL(sensor_grids) /* What touch grids measure of contacts, before a cutoff, at the same places as in sensordata. */ \
     REAL(adhesion_moment) /* Derivative of the mean distance of a body's contacts with respect to each degree of freedom, by adhesion actuator. */ \

@@ -258,7 +258,7 @@ struct Collision {
     int filterparent;
     int midphase;
     int override;
-    int summed; // whether margins and gaps of two geoms are added, and contacts are found within margin + gap: as of MuJoCo 4.0. As of 3.2.7 the greater counts, and contacts act within margin - gap.
+    int summed; // whether margins and gaps of two geoms are added, and contacts are found within margin + gap: as of MuJoCo 4.0. As of 3.2.7 the greater one is used, and contacts act within margin - gap.
     int friction_mixing;
     double timestep;
     const Flexes *flexes; // or NULL

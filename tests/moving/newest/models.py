@@ -95,6 +95,27 @@ MEASURED = """
       <framelinacc objtype="xbody" objname="m"/>
     <force site="s"/><torque site="s"/><force site="es"/><torque site="es"/><force site="ws"/>
       <torque site="ws"/></sensor></mujoco>"""
+PULLED = """
+<mujoco><worldbody><site name="w" pos="0 .1 2"/>
+  <body pos="0 0 1"><geom size=".1"/>
+    <body pos="0 0 .2"><joint name="j" axis="0 1 0"/><geom size=".1" pos=".2 0 0"/>
+      <site name="s" pos=".1 0 0" euler="3 4 5"/>
+      <body pos=".4 0 0"><joint axis="0 0 1"/><geom name="g" type="cylinder" size=".05 .1" pos=".1 0 0"/>
+        <site name="es" pos=".05 0 .1"/>
+        <body pos=".2 0 .1"><joint type="ball"/><geom size=".03" pos=".1 0 0"/>
+          <site name="last" pos=".1 .02 0"/>
+  </body></body></body></body></worldbody>
+  <tendon>
+    <spatial name="a" stiffness="100" damping="3" springlength=".1" frictionloss=".7">
+      <site site="w"/><site site="es"/></spatial>
+    <spatial name="b" limited="true" range=".2 .5"><site site="w"/><site site="s"/><pulley divisor="2"/>
+      <site site="s"/><geom geom="g"/><site site="last"/></spatial>
+    <spatial name="c" limited="true" range="2 3"><site site="w"/><site site="last"/></spatial>
+    <fixed name="f"><joint joint="j" coef="2"/></fixed></tendon>
+  <equality><tendon tendon1="a" tendon2="b" polycoef="0 .5 .3 0 0"/></equality>
+  <actuator><motor tendon="a" gear="2"/><position tendon="c" kp="5"/><motor tendon="f"/></actuator>
+  <sensor><force site="s"/><torque site="s"/><force site="es"/><torque site="es"/><force site="last"/>
+    <torque site="last"/></sensor></mujoco>"""
 ACTUATED = """
 <mujoco><default>{defaults}</default><worldbody><body><joint name="a" axis="0 1 0"/>
       <geom size=".1" pos=".2 0 0"/>
@@ -138,6 +159,7 @@ def models() -> dict[str, str]:
         for name, medium in (("", ""), (" in a medium", 'density="1.2" viscosity=".01" wind="1 2 3"')):
             found[integrator + name] = STEPPED.format(integrator=integrator, medium=medium)
     found["sensors"] = MEASURED
+    found["sensors of tendons"] = PULLED
     for name, defaults in DEFAULTS.items():
         chosen = 'class="c"' if "class" in defaults else ""
         found[f"defaults of {name}"] = ACTUATED.format(defaults=defaults, c=chosen)

@@ -9,7 +9,10 @@ from typing import Any
 import numpy as np
 import polybody as pb
 import pytest
+from polybody.codegen.physics import integrate
+from polybody.generated.kernels import layout
 
+from benchmarks.ours.reference import Reference
 from tests.moving.newest.models import STATES, models
 
 FACTS = dict(np.load(Path(__file__).with_name("facts.npz")))
@@ -73,7 +76,7 @@ def test_instants_and_steps_are_those_of_mujoco(name: str) -> None:
             agree(getattr(data, field), fact(name, state, f"next_{field}"))
 
 
-@pytest.mark.parametrize("name", [name for name in MODELS if "defaults" not in name and name != "sensors"])
+@pytest.mark.parametrize("name", [n for n in MODELS if "defaults" not in n and "sensors" not in n])
 def test_batches_step_as_mujoco(name: str) -> None:
     batch = pb.BatchStepper(lowered(name), n=STATES, threads=1)
     for state in range(STATES):
@@ -160,3 +163,62 @@ def test_the_mean_inertia_of_a_document_does_not_stop_the_solver() -> None:
             found.append(data.qacc.copy())
         ended.append(not np.array_equal(*found))
     assert ended == [True, False]
+
+
+@pytest.mark.parametrize("name", ["implicitfast", "implicitfast in a medium"])
+def test_inverse_dynamics_of_a_step_give_its_forces(name: str) -> None:
+    text = MODELS[name].replace("<worldbody>", '<option><flag invdiscrete="enable"/></option><worldbody>', 1)
+    model = pb.lower(pb.read("model.xml", text=text, release="4.0"))
+    assert model.dof_gyroscopic.sum() == 12
+    data = pb.Data(model)
+    put(data, name, 1)
+    start = data.qpos.copy(), data.qvel.copy(), data.act.copy()
+    pb.step(model, data)
+    changed = (data.qvel - start[1]) / model.opt_timestep
+    data.qpos[...], data.qvel[...], data.act[...] = start
+    pb.forward(model, data)
+    forces = data.qfrc_actuator.copy()
+    data.qacc[...] = changed
+    np.testing.assert_allclose(pb.inverse(model, data), forces, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("name", "column"),
+    [
+        ("weld bodies, ball", "eq_data"),
+        ("connect sites, hinge", "site_pos"),
+        ("margins and gaps, elliptic", "geom_margin"),
+        ("a pair, pyramidal", "pair_margin"),
+        ("implicitfast", "body_mass"),
+    ],
+)
+def test_instances_with_parameters_of_their_own_step_like_their_models(name: str, column: str) -> None:
+    model = lowered(name)
+    batch = pb.BatchStepper(model, n=2, threads=1, parameters=(column,))
+    for field in INPUTS:
+        getattr(batch, field)[...] = fact(name, 2, field)
+    values = batch.parameters[column]
+    values[1] *= 3.0
+    others = [model, model.replace(**{column: np.array(values[1])})]
+    batch.step(1)
+    for row, other in enumerate(others):
+        data = pb.Data(other)
+        put(data, name, 2)
+        pb.step(other, data)
+        agree(batch.qvel[row], data.qvel)
+    assert not np.allclose(batch.qvel[0], batch.qvel[1])
+
+
+@pytest.mark.parametrize("integrator", ["RK4", "implicit", "implicitfast"])
+def test_the_reference_steps_as_mujoco(integrator: str) -> None:
+    name = f"{integrator} in a medium"
+    model = pb.lower(pb.read("model.xml", text=MODELS[name], release="4.0"), disable=("constraint",))
+    columns = {column: np.array(model._column(column)) for _, column in layout.COUNTED}
+    for column, _, _, shape in layout.GIVEN:
+        columns[column] = np.reshape(model._column(column), (-1, *shape))
+    reference = Reference(columns)
+    for field in INPUTS:
+        reference.data[field][...] = fact(name, 1, field).reshape(reference.data[field].shape)
+    reference.call(getattr(integrate, {"RK4": "rk4"}.get(integrator, integrator)))
+    for field in ("qpos", "qvel"):
+        agree(reference.data[field].ravel(), fact(name, 1, f"next_{field}"))
