@@ -347,7 +347,10 @@ derives(
 derives("connection_eqid", "opt_drifts", reads=("opt_release", "eq_type"))(connections.rows)
 derives(
     *(f"connection_{name}" for name in connections.NAMES),
-    reads=("connection_eqid", "eq_*", "site_bodyid", "site_pos", "site_quat"),
+    reads=(
+        *("connection_eqid", "eq_type", "eq_objtype", "eq_obj1id", "eq_obj2id", "eq_data"),
+        *("site_bodyid", "site_pos", "site_quat"),
+    ),
 )(connections.columns)
 derives("body_margin", reads=("body_parentid", "geom_bodyid", "geom_margin"))(topology.margins)
 derives(

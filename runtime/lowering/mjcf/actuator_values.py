@@ -103,9 +103,11 @@ def _apart(base: Values, tag: str) -> Values:
     for name in PARAMETERS:
         first = 0.0 if name == "biasprm" else 1.0
         begun[name] = (first, *(0.0,) * (len(base[name]) - 1))
-    for name, place in INHERITED.get(tag, ()) if found is not None else ():
+    if found is None:
+        return begun
+    for name, place in INHERITED.get(tag, ()):
         _overlay(begun, name, found[name][place], place.start)
-    if found is not None and tag in ("position", "intvelocity"):
+    if tag in ("position", "intvelocity"):
         begun["inheritrange"] = found["inheritrange"]
         if found["dyntype"] is DynamicsType.FILTEREXACT:
             begun["dyntype"] = DynamicsType.FILTEREXACT

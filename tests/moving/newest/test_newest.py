@@ -217,8 +217,9 @@ def test_the_reference_steps_as_mujoco(integrator: str) -> None:
     for column, _, _, shape in layout.GIVEN:
         columns[column] = np.reshape(model._column(column), (-1, *shape))
     reference = Reference(columns)
+    reference.machine.rows["act"] = model.na
     for field in INPUTS:
         reference.data[field][...] = fact(name, 1, field).reshape(reference.data[field].shape)
     reference.call(getattr(integrate, {"RK4": "rk4"}.get(integrator, integrator)))
-    for field in ("qpos", "qvel"):
+    for field in STATE:
         agree(reference.data[field].ravel(), fact(name, 1, f"next_{field}"))
