@@ -1039,6 +1039,8 @@ TABLES: tuple[Table, ...] = (
             Column("opt_measures_geoms", "measures_geoms", (), "uint8", "derived", flag=True),
             Column("opt_springs_inparent", "springs_inparent", (), "uint8", "derived", flag=True),
             Column("opt_mocap_joints", "mocap_joints", (), "uint8", "derived", flag=True),
+            Column("opt_gyroscopic", "gyroscopic", (), "uint8", "derived", flag=True),
+            Column("opt_drifts", "drifts", (), "uint8", "derived", flag=True),
             Column("opt_chains", "chains", (), "uint8", "derived", flag=True),
             Column("opt_passive_acts", "passive_acts", (), "uint8", "derived", flag=True),
         ),
@@ -1413,6 +1415,7 @@ TABLES: tuple[Table, ...] = (
             Column("dof_treeid", "treeid", (), "int32", "derived", read=("constraints",), minimum=-1.0),
             Column("dof_Madr", "Madr", (), "int32", "derived", minimum=-1.0),
             Column("dof_simplenum", "simplenum", (), "int32", "derived", minimum=-1.0),
+            Column("dof_gyroscopic", "gyroscopic", (), "int32", "derived", minimum=-1.0),
             Column("dof_M0", "M0", (), "float64", "computed", unit="kg|kg m^2"),
             Column(
                 "dof_invweight0",
@@ -3036,6 +3039,23 @@ TABLES: tuple[Table, ...] = (
     ),
     Table(
         owner="model",
+        tag="connection",
+        axis="connection",
+        size="nconnection",
+        names="",
+        columns=(
+            Column("connection_eqid", "eqid", (), "int32", "derived", read=("constraints",), minimum=-1.0),
+            Column("connection_body1id", "body1id", (), "int32", "derived", refers="body", minimum=-1.0),
+            Column("connection_body2id", "body2id", (), "int32", "derived", refers="body", minimum=-1.0),
+            Column("connection_pos1", "pos1", (3,), "float64", "derived", unit="m"),
+            Column("connection_quat1", "quat1", (4,), "float64", "derived"),
+            Column("connection_pos2", "pos2", (3,), "float64", "derived", unit="m"),
+            Column("connection_quat2", "quat2", (4,), "float64", "derived"),
+            Column("connection_scale", "scale", (), "float64", "derived", unit="m"),
+        ),
+    ),
+    Table(
+        owner="model",
         tag="operation",
         axis="operation",
         size="noperation",
@@ -3985,6 +4005,7 @@ SIZES: dict[str, str] = {
     "npair": "pair_dim",
     "nexclude": "exclude_signature",
     "neq": "eq_type",
+    "nconnection": "connection_eqid",
     "noperation": "operation_type",
     "nformula": "formula_eqid",
     "nJformula": "formula_J_formula",
@@ -4217,6 +4238,11 @@ class ModelColumns:
     def neq(self) -> int:
         """How many rows the axis eq has."""
         return len(self._column("eq_type"))
+
+    @property
+    def nconnection(self) -> int:
+        """How many rows the axis connection has."""
+        return len(self._column("connection_eqid"))
 
     @property
     def noperation(self) -> int:
@@ -4725,6 +4751,18 @@ class ModelColumns:
     def opt_mocap_joints(self) -> bool:
         """Whether a joint is attached to a mocap body."""
         return bool(self._column("opt_mocap_joints"))
+
+    @property
+    def opt_gyroscopic(self) -> bool:
+        """Whether implicitfast includes all derivatives of some body: see dof_gyroscopic."""
+        return bool(self._column("opt_gyroscopic"))
+
+    @property
+    def opt_drifts(self) -> bool:
+        """Whether reference accelerations of connect and weld include the rate of change of their
+        Jacobian.
+        """
+        return bool(self._column("opt_drifts"))
 
     @property
     def opt_chains(self) -> bool:
@@ -5259,6 +5297,13 @@ class ModelColumns:
         diagonal. Shape (nv,).
         """
         return self._column("dof_simplenum")
+
+    @property
+    def dof_gyroscopic(self) -> Indices:
+        """1 if implicitfast includes all derivatives in its row: that of a body that moves freely and carries
+        no others, as of MuJoCo 4.0. Shape (nv,).
+        """
+        return self._column("dof_gyroscopic")
 
     @property
     def dof_M0(self) -> Reals:
@@ -6431,6 +6476,48 @@ class ModelColumns:
         return self._column("eq_data")
 
     @property
+    def connection_eqid(self) -> Indices:
+        """The equality. Shape (nconnection,)."""
+        return self._column("connection_eqid")
+
+    @property
+    def connection_body1id(self) -> Indices:
+        """The body of its first frame. Shape (nconnection,)."""
+        return self._column("connection_body1id")
+
+    @property
+    def connection_body2id(self) -> Indices:
+        """The body of its second frame. Shape (nconnection,)."""
+        return self._column("connection_body2id")
+
+    @property
+    def connection_pos1(self) -> Reals:
+        """Origin of the first frame in its body. Shape (nconnection, 3), m."""
+        return self._column("connection_pos1")
+
+    @property
+    def connection_quat1(self) -> Reals:
+        """Orientation of the first frame in its body. Shape (nconnection, 4)."""
+        return self._column("connection_quat1")
+
+    @property
+    def connection_pos2(self) -> Reals:
+        """Origin of the second frame in its body. Shape (nconnection, 3), m."""
+        return self._column("connection_pos2")
+
+    @property
+    def connection_quat2(self) -> Reals:
+        """Orientation of the second frame in its body. Shape (nconnection, 4)."""
+        return self._column("connection_quat2")
+
+    @property
+    def connection_scale(self) -> Reals:
+        """Length by which the residual of the orientation is multiplied; 0 for connect. Shape (nconnection,),
+        m.
+        """
+        return self._column("connection_scale")
+
+    @property
     def operation_type(self) -> Indices:
         """Type of operation. Shape (noperation,)."""
         return self._column("operation_type")
@@ -7550,6 +7637,18 @@ class OptionColumns:
     def mocap_joints(self) -> bool:
         """Whether a joint is attached to a mocap body."""
         return bool(self._column("opt_mocap_joints"))
+
+    @property
+    def gyroscopic(self) -> bool:
+        """Whether implicitfast includes all derivatives of some body: see dof_gyroscopic."""
+        return bool(self._column("opt_gyroscopic"))
+
+    @property
+    def drifts(self) -> bool:
+        """Whether reference accelerations of connect and weld include the rate of change of their
+        Jacobian.
+        """
+        return bool(self._column("opt_drifts"))
 
     @property
     def chains(self) -> bool:

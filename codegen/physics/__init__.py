@@ -4,6 +4,7 @@ aba                   forward dynamics: the articulated-body algorithm, in link 
 actuators             actuators: activations, which depend on controls, and forces, which depend on both
 composites            inertias of bodies and of their subtrees, and motions per degree of freedom, about the
                       centre of mass of their tree, in world axes
+connections           accelerations of connected frames that velocities alone cause
 constrained           accelerations with constraints: the inputs of constraint rows, and the calls of the
                       solver
 crba                  the mass matrix: the composite-rigid-body algorithm, in link frames
@@ -42,6 +43,7 @@ rows                  the formulas of constraint rows and of contacts
 sensors               sensors: a class per sensor of the vocabulary (schemas/physics.xml), except user
                       sensors and users' plugins
 spatial               spatial algebra as small value classes over scalars
+stages                stages of a Runge-Kutta step as of MuJoCo 4.0
 tendons               tendons: lengths, velocities, Jacobians, springs and dampers
 transmissions         transmissions of actuators: a class per keyword of TransmissionType in
                       schemas/model/types.xsd

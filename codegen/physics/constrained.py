@@ -11,6 +11,7 @@ from ..staging.machines import Machine
 from ..staging.scalars import either
 from .aba import articulated, resist, resist_late
 from .actuators import actuation
+from .connections import connections
 from .crba import mass_matrix_placed
 from .damping import FAST
 from .flexes import deform
@@ -33,6 +34,8 @@ def find(m: Machine, t: Any) -> None:
         m.call(f)
     for _ in m.when(t.opt_flexes[0] == 1):
         m.call(deform)
+    for _ in m.when(t.opt_drifts[0] == 1):
+        m.call(connections)
     m.opaque("find_constraints")
 
 

@@ -1,15 +1,20 @@
 """qDeriv: the derivative of joint forces with respect to velocities, for the implicit integrators.
 
-As in MuJoCo 3.2.7, of the derivative of (qfrc_passive + qfrc_actuator - qfrc_bias) with respect to qvel it
+As in MuJoCo, of the derivative of (qfrc_passive + qfrc_actuator - qfrc_bias) with respect to qvel it
 includes:
 
 * entries between degrees of freedom one of which is an ancestor of the other;
-* of actuators the gain, times the unclamped control, and the bias, whether or not a limit is active;
+* of actuators the gain, times the unclamped control, and the bias: as of 3.2.7 whether or not a limit is
+    active, as of 4.0 unless their force, or the force of all actuators on their joint, is at a limit;
 * of dampers (including those of tendons and of edges of flexes), the medium and, for `implicit`, of Coriolis
     and centrifugal forces, everything.
 
+As of 4.0, `implicitfast` includes the same as `implicit` for bodies that move freely and carry no others
+(dof_gyroscopic).
+
 Entries (i, j) with j = i or an ancestor of i are in qDeriv, entries (j, i) at the same positions of
-qDeriv_above. The latter exist only for `implicit`; for `implicitfast` the matrix is symmetric.
+qDeriv_above. The latter exist only for `implicit`, and for `implicitfast` if there are such bodies; else the
+matrix of `implicitfast` is symmetric.
 
 The part of bodies is computed like the mass matrix: about a link's origin, the derivative of the force on its
 subtree with respect to the rate of a degree of freedom i is I (2 v - w) x s plus the Coriolis force of the
@@ -23,28 +28,35 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ..staging.machines import Machine
-from ..staging.scalars import either, opposite, where
+from ..staging.scalars import both, either, opposite, where
 from ..staging.slopes import slopes
-from .actuators import BIASES, GAINS
+from .actuators import BIASES, GAINS, ahead
 from .flexes import lever
 from .fluid import against_medium, motion, parts, slope
 from .joints import JOINTS
 from .spatial import Flow, Force, Mat3, Motion, Slope, Sym3, Vec3
-from .transmissions import TRANSMISSIONS
+from .transmissions import TRANSMISSIONS, AtJoint, AtJointInParent
 
 IMPLICIT, FAST = 2, 3  # codes of integrators
+NEWEST = 1  # code of the release 4.0
+AT_JOINTS = [AtJoint, AtJointInParent]
 
 
 def coriolis(t: Any) -> Any:
-    """Whether all derivatives are included."""
-    return t.opt_integrator[0] == IMPLICIT
+    """Whether all derivatives of some body are included, so that the matrix is not symmetric."""
+    return either(t.opt_integrator[0] == IMPLICIT, t.opt_gyroscopic[0] == 1)
+
+
+def whole(t: Any, i: Any) -> Any:
+    """Whether all derivatives are included in row i."""
+    return either(t.opt_integrator[0] == IMPLICIT, t.dof_gyroscopic[i] == 1)
 
 
 def kept(t: Any, i: Any) -> Any:
     """Whether a step uses more of row i than the diagonal: `implicitfast` of MuJoCo does not for a body that
-    moves freely and has a diagonal mass matrix.
+    moves freely and has a diagonal mass matrix, unless all of its derivatives are included.
     """
-    return either(coriolis(t), t.dof_simplenum[i] == 0)
+    return either(whole(t, i), t.dof_simplenum[i] == 0)
 
 
 def still_slopes(m: Machine, t: Any) -> None:
@@ -92,7 +104,7 @@ def drags(m: Machine, t: Any) -> None:
         t.jnt_drag[k - 1] = Slope.zero()
     for part in parts(m, t):
         own = m.locals(slope=slope(m, part, against_medium(m, t, part)))
-        for _ in m.when(t.opt_integrator[0] == FAST):
+        for _ in m.when(both(t.opt_integrator[0] == FAST, t.dof_gyroscopic[t.link_dofadr[part.link]] == 0)):
             own.slope = own.slope.symmetric()
         t.jnt_drag[part.link - 1] += own.slope.lifted(part.turn, part.centre)
 
@@ -119,9 +131,10 @@ def slopes_of_bodies(m: Machine, t: Any) -> None:
                 for _ in m.when(t.opt_fluid_acts[0] == 1):
                     local.row, local.column = t.jnt_drag[n].left(s), t.jnt_drag[n] @ s
                 for _ in m.when(coriolis(t)):
-                    moved = t.jnt_flow[n]
-                    local.row = local.row - Force(moved.left(s), Vec3.zero())
-                    local.column = local.column - (t.link_crb[k] @ t.dof_drift[i] + moved @ s.ang)
+                    for _ in m.when(whole(t, i)):
+                        moved = t.jnt_flow[n]
+                        local.row = local.row - Force(moved.left(s), Vec3.zero())
+                        local.column = local.column - (t.link_crb[k] @ t.dof_drift[i] + moved @ s.ang)
                 t.dof_row[i], t.dof_column[i] = local.row, local.column
             for i, _ in kind.dofs(m, t, k):
                 for j, axis in kind.dofs(m, t, k):
@@ -158,8 +171,9 @@ def enter(m: Machine, t: Any, i: Any, j: Any, axis: Any, local: Any) -> None:
     """
     t.qDeriv[i, j] = axis.along(local.row)
     for _ in m.when(coriolis(t)):
-        t.qDeriv[i, j] = axis.along(local.row) - t.dof_drift[j].dot(local.force)
         t.qDeriv_above[i, j] = axis.along(local.column)
+        for _ in m.when(whole(t, i)):
+            t.qDeriv[i, j] = axis.along(local.row) - t.dof_drift[j].dot(local.force)
 
 
 def add(m: Machine, t: Any, i: Any, j: Any, rate: Any) -> None:
@@ -227,12 +241,26 @@ def slope_of_actuator(m: Machine, t: Any, u: Any) -> Any:
     e = t.actuator_act[u]
     for _ in m.when(e >= 0):
         own.input = t.act[e]
+        for _ in m.when(both(t.opt_release[0] == NEWEST, t.actuator_actearly[u] == 1)):
+            own.input = ahead(m, t, u, e, t.act[e], t.act_dot[e])
     for _ in m.when(t.actuator_acts[u] == 1):
         for kind in m.cases(GAINS, t.actuator_gaintype[u]):
             own.slope = slope_of(m, t, u, kind, t.actuator_gainprm[u]) * own.input
         for kind in m.cases(BIASES, t.actuator_biastype[u]):
             own.slope = own.slope + slope_of(m, t, u, kind, t.actuator_biasprm[u])
+    for _ in m.when(t.opt_release[0] == NEWEST):
+        for _ in m.when(t.actuator_forcelimited[u] == 1):
+            own.slope = within(t.actuator_force[u], t.actuator_forcerange[u], own.slope)
+        for _ in m.cases(AT_JOINTS, t.actuator_trntype[u]):
+            i = t.link_dofadr[t.actuator_target[u] + 1]
+            for _ in m.when(t.dof_actfrclimited[i] == 1):
+                own.slope = within(t.qfrc_actuator[i], t.jnt_actfrcrange[t.dof_jntid[i]], own.slope)
     return own.slope
+
+
+def within(force: Any, bounds: Any, slope: Any) -> Any:
+    """The derivative of a force that was clamped: 0 at its bounds."""
+    return where(both(bounds.first < force, force < bounds.second), slope, 0.0)
 
 
 def slope_of(m: Machine, t: Any, u: Any, kind: Any, prm: Any) -> Any:

@@ -9,6 +9,7 @@ from .aba import acceleration, articulated, released, resist, twofold
 from .actuators import actuation
 from .composites import composites
 from .constrained import accelerate, constrained
+from .damping import NEWEST
 from .energy import energy
 from .flexes import deform
 from .jacobian import jacobian
@@ -205,12 +206,32 @@ def measured(m: Machine, t: Any) -> None:
     m.call(sensors)
 
 
+def keep_warm(m: Machine, t: Any) -> None:
+    """start_warm, from qacc_warmstart."""
+    for i in m.dofs():
+        t.start_warm[i] = t.qacc_warmstart[i]
+
+
+def warm_again(m: Machine, t: Any) -> None:
+    """The solver starts from the same accelerations as at the beginning of the step."""
+    for i in m.dofs():
+        t.qacc_warmstart[i] = t.start_warm[i]
+
+
 def forward(m: Machine, t: Any) -> None:
-    """Forces and accelerations, poses and velocities, and the sensors, from the state and applied forces."""
+    """Forces and accelerations, poses and velocities, and the sensors, from the state and applied forces.
+
+    As of MuJoCo 3.2.7, the solver of the next step starts from the accelerations; as of 4.0, from those of
+    the last step.
+    """
     for _ in m.when(t.opt_constrained[0] == 1):
+        for _ in m.when(t.opt_release[0] == NEWEST):
+            m.call(keep_warm)
         m.call(passive)
         m.call(constrained)
         m.opaque("weigh_constraints")
+        for _ in m.when(t.opt_release[0] == NEWEST):
+            m.call(warm_again)
     for _ in m.when(t.opt_constrained[0] == 0):
         for f in (bias, passive, actuation, load):
             m.call(f)

@@ -13,14 +13,23 @@ from .aba import released, resist, resist_late
 from .actuators import activate, actuation
 from .constrained import constrained, late, swap
 from .crba import mass_matrix
-from .damping import coriolis, derivative, kept
-from .forward import forces, measure_step, observe, observe_constrained, observe_last, observe_stage
+from .damping import NEWEST, coriolis, derivative, kept
+from .forward import (
+    forces,
+    measure_step,
+    observe,
+    observe_constrained,
+    observe_last,
+    observe_stage,
+    warm_again,
+)
 from .joints import JOINTS
 from .kinematics import carry
 from .loads import load
 from .ltl import eliminate, eliminate_both, substitute, substitute_both
 from .passive import passive
 from .rnea import bias
+from .stages import keep_rates, leave_rates, take_rates
 
 
 def remember(m: Machine, t: Any) -> None:
@@ -150,7 +159,9 @@ def expect(m: Machine, t: Any, h: Any) -> None:
     for _ in m.when(coriolis(t)):
         for i in m.dofs():
             for j in m.ancestors(i, itself=True):
-                t.qLD_above[i, j] = t.qM[i, j] - h * t.qDeriv_above[i, j]
+                t.qLD_above[i, j] = t.qM[i, j]
+                for _ in m.when(kept(t, i)):
+                    t.qLD_above[i, j] = t.qM[i, j] - h * t.qDeriv_above[i, j]
 
 
 def solve_implicit(m: Machine, t: Any) -> None:
@@ -264,21 +275,38 @@ def charge(m: Machine, t: Any, h: Any) -> None:
 
 
 def rk4(m: Machine, t: Any) -> None:
-    """The classical Runge-Kutta method; stages start from the initial state, rotations on their manifold."""
-    h = t.opt_timestep[0]
+    """The classical Runge-Kutta method; stages start from the initial state, rotations on their manifold.
+
+    As of MuJoCo 3.2.7, means of angular velocities are rates of the displacement, and the solver starts in
+    each stage from the result of the last one.
+    """
+    h, newest = t.opt_timestep[0], t.opt_release[0] == NEWEST
     m.call(remember)
     m.call(forget_slopes)
+    before = 0.0
     for stage, (weight, ahead) in enumerate(((1 / 6, 0.5), (1 / 3, 0.5), (1 / 3, 1.0), (1 / 6, 0.0))):
         for _ in m.when(t.opt_constrained[0] == 0):
             m.call(forces)
             if stage == 0:
                 m.call(observe_stage)
         for _ in m.when(t.opt_constrained[0] == 1):
+            if stage:
+                for _ in m.when(newest):
+                    m.call(warm_again)
             m.call(passive)
             m.call(constrained)
             if stage == 0:
                 m.call(observe_constrained)
+        for _ in m.when(newest):
+            if stage:
+                m.call(take_rates, before * h)
+            else:
+                m.call(keep_rates)
         m.call(gather_slopes, weight)
+        if not ahead:
+            for _ in m.when(newest):
+                m.call(leave_rates)
+        before = ahead
         if ahead:
             m.call(charge, ahead * h)
             m.call(drift, ahead * h)

@@ -11,11 +11,14 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
-from ..staging.scalars import maximum
+from ..staging.scalars import both, maximum
+from .damping import NEWEST
 from .kinematics import falling, forward_kinematics, mocap_pose
-from .loads import at_link
+from .loads import at_link, at_point
 from .poses import LIGHT
 from .spatial import Force, Inertia, Motion, Vec3, skew
+from .tendons import PARTS
+from .transmissions import AtTendon
 
 
 def held(m: Machine, t: Any, b: Any) -> Inertia:
@@ -54,7 +57,30 @@ def interactions(m: Machine, t: Any) -> None:
     m.call(outside)
     for _ in m.when(t.opt_constrained[0] == 1):
         m.call(constraint_forces)
+    for _ in m.when(both(t.opt_release[0] == NEWEST, t.opt_tendon_poses[0] == 1)):
+        m.call(pull)
     gather(m, t, t.body_force)
+
+
+def pull(m: Machine, t: Any) -> None:
+    """Subtracts the forces of spatial tendons from body_force: as of MuJoCo 4.0; as of 3.2.7, sensors of
+    forces do not register them.
+    """
+    for f in m.rows_of("tendon"):
+        t.ten_tension[f] = 0.0
+        for _ in m.when(t.opt_tendon_forces[0] == 1):
+            t.ten_tension[f] = t.ten_spring[f] + t.ten_damper[f]
+        for _ in m.when(t.opt_constrained[0] == 1):
+            t.ten_tension[f] += t.ten_constraint[f]
+    for _ in m.when(t.opt_actuation_acts[0] == 1):
+        for u in m.rows_of("actuator"):
+            for _ in m.cases([AtTendon], t.actuator_trntype[u]):
+                t.ten_tension[t.actuator_target[u]] += t.actuator_gear[u].lin.x * t.actuator_force[u]
+    for p in m.rows_of("wrap"):
+        for _ in m.cases(PARTS, t.wrap_type[p]):
+            b, tension = t.wrap_body[p], t.ten_tension[t.wrap_tendon[p]]
+            own = at_point(t, b, t.wrap_pull[p] * tension, t.wrap_twist[p] * tension, t.wrap_point[p])
+            t.body_force[b] = t.body_force[b] - own
 
 
 def outside(m: Machine, t: Any) -> None:

@@ -26,6 +26,7 @@ _POSES = ("xpos", "xquat", "xmat", "geom_xpos", "geom_xmat", "site_xpos", "site_
 _FOUND = (
     *("qpos", *_POSES, "dof_xaxis", "dof_xanchor"),
     *("ten_length", "ten_entry", "formula_pos", "formula_entry", "flexvert_xpos", "flexedge_length"),
+    *("connection_drift", "connection_twist"),
 )
 _METRIC = ("qM", "qLD", "qLDiagInv")
 STAGES = {
@@ -35,7 +36,9 @@ STAGES = {
         reads=("qvel", "dof_drive", *_METRIC, "qfrc_smooth", "qacc_smooth", "qacc_warmstart"),
         writes=("qacc", "qfrc_constraint", "qacc_warmstart"),
     ),
-    "weigh_constraints": Stage(2, reads=("xpos", "xquat", "xmat"), writes=("xfrc_constraint",)),
+    "weigh_constraints": Stage(
+        2, reads=("xpos", "xquat", "xmat"), writes=("xfrc_constraint", "ten_constraint")
+    ),
     "invert_constraints": Stage(3, reads=("qvel", "dof_drive", "qacc"), writes=("qfrc_constraint",)),
     "measure_constraints": Stage(4, writes=("sensor_constraint", "sensor_grids")),
     "find_adhesion": Stage(5, reads=("dof_xaxis", "dof_xanchor"), writes=("adhesion_moment",)),

@@ -59,6 +59,7 @@ AXES = {
         Axis("adhesion", "nadhesion", counts="nadhesion"),
         Axis("act", "na", "e", "na"),
         Axis("element", "nelement", "w", "element_type"),
+        Axis("connection", "nconnection", "e", "connection_body1id"),
         Axis("operation", "noperation", "n", "operation_type"),
         Axis("formula", "nformula", "h", "formula_operationid"),
         Axis("formula_J", "nJformula", "v", "formula_J_operationid"),

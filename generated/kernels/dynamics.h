@@ -631,6 +631,20 @@ INLINE Quat exponential(Vec3 v)
     return (Quat){(yes ? 1.0 - t * 0.125 : cos(t3)), v.x * t4, v.y * t4, v.z * t4};
 }
 
+/* The rate of a rotation vector u at the angular velocity w, in the axes that u turns. */
+INLINE Vec3 rotation_rate(Vec3 u, Vec3 w)
+{
+    const double t = vec3_dot(u, u);
+    const int yes = t < 0.0625;
+    const double t2 = yes ? 1.0 : t;
+    const double t3 = sqrt(t2) * 0.5;
+    const double t4 = t * (t * (t * (t / 47900160 + 8.267195767195768e-07) + 3.306878306878307e-05)
+        + 0.001388888888888889);
+    const Vec3 vec = vec3_cross(u, w);
+    const double t5 = yes ? t4 + 0.08333333333333333 : (1.0 - t3 * cos(t3) / sin(t3)) / t2;
+    return vec3_add(vec3_add(w, vec3_scale(vec, 0.5)), vec3_scale(vec3_cross(u, vec), t5));
+}
+
 #ifdef __GNUC__
 #define PAIRED  /* functions that traverse the tree for two cases at once */
 INLINE Twin both_real(double x) { return (Twin){x, x}; }
@@ -2682,11 +2696,11 @@ KERNEL void tendons(const Model *m, Data *d)
             const int wrap = lever_wrap[o];
             const int dof = lever_dof[o];
             const Motion xaxis2 = dof_xaxis[dof];
-            const Vec3 pull = wrap_pull[wrap];
+            const Vec3 pull2 = wrap_pull[wrap];
             const Vec3 vec = vec3_add(wrap_twist[wrap],
-                vec3_cross(vec3_sub(wrap_point[wrap], dof_xanchor[dof]), pull));
+                vec3_cross(vec3_sub(wrap_point[wrap], dof_xanchor[dof]), pull2));
             const int entry = lever_entry[o];
-            ten_entry[entry] = ten_entry[entry] + vec3_dot(xaxis2.lin, pull) + vec3_dot(xaxis2.ang, vec);
+            ten_entry[entry] = ten_entry[entry] + vec3_dot(xaxis2.lin, pull2) + vec3_dot(xaxis2.ang, vec);
         }
     }
     for (int y = 0; y < nJten; y++) {
@@ -5287,11 +5301,13 @@ KERNEL void drags(const Model *m, Data *d)
     const int *restrict body_linkid = m->body_linkid;
     const Vec3 *restrict body_linkpos = m->body_linkpos;
     const Quat *restrict body_linkquat = m->body_linkquat;
+    const int *restrict dof_gyroscopic = m->dof_gyroscopic;
     const int *restrict geom_type = m->geom_type;
     const Vec3 *restrict geom_pos = m->geom_pos;
     const Quat *restrict geom_quat = m->geom_quat;
     const Vec3 *restrict geom_size = m->geom_size;
     const Fluid *restrict geom_fluid = m->geom_fluid;
+    const Link *restrict link = m->link;
     Slope *restrict jnt_drag = d->jnt_drag;
     LinkData *restrict linkd = d->link;
     motion(m, d);
@@ -5349,7 +5365,7 @@ KERNEL void drags(const Model *m, Data *d)
             const Mat3 mat2 = (Mat3){vec4, vec4, vec4};
             const Mat3 lin_lin = (Mat3){{-t26, 0.0, 0.0}, {0.0, -t27, 0.0}, {0.0, 0.0, -t28}};
             Slope slope = (Slope){ang_ang, mat2, mat2, lin_lin};
-            if (opt_integrator[0] == 3) {
+            if ((opt_integrator[0] == 3) && (dof_gyroscopic[link[linkid].dofadr] == 0)) {
                 slope = slope_symmetric(slope);
             }
             jnt_drag[linkid - 1] = slope_add(jnt_drag[linkid - 1], slope_lifted(slope, mat, vec));
@@ -5545,7 +5561,7 @@ KERNEL void drags(const Model *m, Data *d)
                         (t122 - vec3.z * t111) * fluid3.acts,
                         (t109 - (t63 + vec3.z * t112)) * fluid3.acts};
                     Slope slope = (Slope){{x, y, z}, {x2, y2, z2}, {x3, y3, z3}, {x4, y4, z4}};
-                    if (opt_integrator[0] == 3) {
+                    if ((opt_integrator[0] == 3) && (dof_gyroscopic[link[linkid].dofadr] == 0)) {
                         slope = slope_symmetric(slope);
                     }
                     jnt_drag[linkid - 1] = slope_add(jnt_drag[linkid - 1], slope_lifted(slope, mat, vec));
@@ -5561,7 +5577,9 @@ KERNEL void slopes_of_bodies(const Model *m, Data *d)
     const int nlink = m->nlink;
     const int *restrict opt_integrator = m->opt_integrator;
     const int *restrict opt_fluid_acts = m->opt_fluid_acts;
+    const int *restrict opt_gyroscopic = m->opt_gyroscopic;
     const int *restrict dof_depth = m->dof_depth;
+    const int *restrict dof_gyroscopic = m->dof_gyroscopic;
     const int64_t *restrict M_rowadr = m->M_rowadr;
     const Link *restrict link = m->link;
     Motion *restrict dof_axis = d->dof_axis;
@@ -5575,12 +5593,13 @@ KERNEL void slopes_of_bodies(const Model *m, Data *d)
     double *restrict qDeriv = d->qDeriv;
     double *restrict qDeriv_above = d->qDeriv_above;
     const int yes = opt_integrator[0] == 2;
-    if (yes) {
+    const int yes2 = yes || (opt_gyroscopic[0] == 1);
+    if (yes2) {
         motion(m, d);
         drifts(m, d);
     }
-    const int yes2 = opt_fluid_acts[0] == 1;
-    if (yes2) {
+    const int yes3 = opt_fluid_acts[0] == 1;
+    if (yes3) {
         drags(m, d);
     }
     for (int k = nlink - 1; k >= 1; k--) {
@@ -5588,11 +5607,11 @@ KERNEL void slopes_of_bodies(const Model *m, Data *d)
         if (0 < parentid) {
             const Mat3 rot = linkd[k].rot;
             const Vec3 pos = linkd[k].pos;
-            if (yes) {
+            if (yes2) {
                 jnt_flow[parentid - 1] = flow_add(jnt_flow[parentid - 1],
                     flow_lifted(jnt_flow[k - 1], rot, pos));
             }
-            if (yes2) {
+            if (yes3) {
                 jnt_drag[parentid - 1] = slope_add(jnt_drag[parentid - 1],
                     slope_lifted(jnt_drag[k - 1], rot, pos));
             }
@@ -5607,17 +5626,19 @@ KERNEL void slopes_of_bodies(const Model *m, Data *d)
                 const Force force = (Force){vec, vec};
                 Force row = force;
                 Force column = force;
-                if (yes2) {
+                if (yes3) {
                     const Slope drag = jnt_drag[k - 1];
                     row = slope_left(drag, motion2);
                     column = slope_times(drag, motion2);
                 }
-                if (yes) {
-                    const Flow flow = jnt_flow[k - 1];
-                    row = force_sub(row, (Force){flow_left(flow, motion2), vec});
-                    const Force force2 = force_add(inertia_times(linkd[k].crb, dof_drift[i]),
-                        flow_times(flow, motion2.ang));
-                    column = force_sub(column, force2);
+                if (yes2) {
+                    if (yes || (dof_gyroscopic[i] == 1)) {
+                        const Flow flow = jnt_flow[k - 1];
+                        row = force_sub(row, (Force){flow_left(flow, motion2), vec});
+                        const Force force2 = force_add(inertia_times(linkd[k].crb, dof_drift[i]),
+                            flow_times(flow, motion2.ang));
+                        column = force_sub(column, force2);
+                    }
                 }
                 dof_row[i] = row;
                 dof_column[i] = column;
@@ -5631,9 +5652,11 @@ KERNEL void slopes_of_bodies(const Model *m, Data *d)
                         const double t = motion_dot(axis, dof_row[i]);
                         const int64_t at = M_rowadr[i] + dof_depth[i2];
                         qDeriv[at] = t;
-                        if (yes) {
-                            qDeriv[at] = t - motion_dot(dof_drift[i2], force);
+                        if (yes2) {
                             qDeriv_above[at] = motion_dot(axis, column);
+                            if (yes || (dof_gyroscopic[i] == 1)) {
+                                qDeriv[at] = t - motion_dot(dof_drift[i2], force);
+                            }
                         }
                     }
                 }
@@ -5646,55 +5669,61 @@ KERNEL void slopes_of_bodies(const Model *m, Data *d)
             const Force force = (Force){vec, vec};
             Force row = force;
             Force column = force;
-            if (yes2) {
+            if (yes3) {
                 const Slope drag = jnt_drag[k - 1];
                 const Motion motion2 = (Motion){{1.0, 0.0, 0.0}, vec};
                 row = slope_left(drag, motion2);
                 column = slope_times(drag, motion2);
             }
-            if (yes) {
-                const Flow flow = jnt_flow[k - 1];
-                const Vec3 ang = (Vec3){1.0, 0.0, 0.0};
-                row = force_sub(row, (Force){flow_left(flow, (Motion){ang, vec}), vec});
-                const Force force2 = force_add(inertia_times(linkd[k].crb, dof_drift[dofadr]),
-                    flow_times(flow, ang));
-                column = force_sub(column, force2);
+            if (yes2) {
+                if (yes || (dof_gyroscopic[dofadr] == 1)) {
+                    const Flow flow = jnt_flow[k - 1];
+                    const Vec3 ang = (Vec3){1.0, 0.0, 0.0};
+                    row = force_sub(row, (Force){flow_left(flow, (Motion){ang, vec}), vec});
+                    const Force force2 = force_add(inertia_times(linkd[k].crb, dof_drift[dofadr]),
+                        flow_times(flow, ang));
+                    column = force_sub(column, force2);
+                }
             }
             dof_row[dofadr] = row;
             dof_column[dofadr] = column;
             Force row2 = force;
             Force column2 = force;
-            if (yes2) {
+            if (yes3) {
                 const Slope drag = jnt_drag[k - 1];
                 const Motion motion2 = (Motion){{0.0, 1.0, 0.0}, vec};
                 row2 = slope_left(drag, motion2);
                 column2 = slope_times(drag, motion2);
             }
-            if (yes) {
-                const Flow flow = jnt_flow[k - 1];
-                const Vec3 ang = (Vec3){0.0, 1.0, 0.0};
-                row2 = force_sub(row2, (Force){flow_left(flow, (Motion){ang, vec}), vec});
-                const Force force2 = force_add(inertia_times(linkd[k].crb, dof_drift[dofadr + 1]),
-                    flow_times(flow, ang));
-                column2 = force_sub(column2, force2);
+            if (yes2) {
+                if (yes || (dof_gyroscopic[dofadr + 1] == 1)) {
+                    const Flow flow = jnt_flow[k - 1];
+                    const Vec3 ang = (Vec3){0.0, 1.0, 0.0};
+                    row2 = force_sub(row2, (Force){flow_left(flow, (Motion){ang, vec}), vec});
+                    const Force force2 = force_add(inertia_times(linkd[k].crb, dof_drift[dofadr + 1]),
+                        flow_times(flow, ang));
+                    column2 = force_sub(column2, force2);
+                }
             }
             dof_row[dofadr + 1] = row2;
             dof_column[dofadr + 1] = column2;
             Force row3 = force;
             Force column3 = force;
-            if (yes2) {
+            if (yes3) {
                 const Slope drag = jnt_drag[k - 1];
                 const Motion motion2 = (Motion){{0.0, 0.0, 1.0}, vec};
                 row3 = slope_left(drag, motion2);
                 column3 = slope_times(drag, motion2);
             }
-            if (yes) {
-                const Flow flow = jnt_flow[k - 1];
-                const Vec3 ang = (Vec3){0.0, 0.0, 1.0};
-                row3 = force_sub(row3, (Force){flow_left(flow, (Motion){ang, vec}), vec});
-                const Force force2 = force_add(inertia_times(linkd[k].crb, dof_drift[dofadr + 2]),
-                    flow_times(flow, ang));
-                column3 = force_sub(column3, force2);
+            if (yes2) {
+                if (yes || (dof_gyroscopic[dofadr + 2] == 1)) {
+                    const Flow flow = jnt_flow[k - 1];
+                    const Vec3 ang = (Vec3){0.0, 0.0, 1.0};
+                    row3 = force_sub(row3, (Force){flow_left(flow, (Motion){ang, vec}), vec});
+                    const Force force2 = force_add(inertia_times(linkd[k].crb, dof_drift[dofadr + 2]),
+                        flow_times(flow, ang));
+                    column3 = force_sub(column3, force2);
+                }
             }
             const Force row4 = row3;
             const Force column4 = column3;
@@ -5710,24 +5739,30 @@ KERNEL void slopes_of_bodies(const Model *m, Data *d)
             const int depth = dof_depth[dofadr];
             const int64_t at = rowadr + depth;
             qDeriv[at] = x;
-            if (yes) {
-                qDeriv[at] = x - motion_dot(dof_drift[dofadr], force2);
+            if (yes2) {
                 qDeriv_above[at] = column5.ang.x;
+                if (yes || (dof_gyroscopic[dofadr] == 1)) {
+                    qDeriv[at] = x - motion_dot(dof_drift[dofadr], force2);
+                }
             }
             if (dofadr + 1 < dofadr + 1) {
                 const int64_t at2 = rowadr + dof_depth[dofadr + 1];
                 qDeriv[at2] = y;
-                if (yes) {
-                    qDeriv[at2] = y - motion_dot(dof_drift[dofadr + 1], force2);
+                if (yes2) {
                     qDeriv_above[at2] = column5.ang.y;
+                    if (yes || (dof_gyroscopic[dofadr] == 1)) {
+                        qDeriv[at2] = y - motion_dot(dof_drift[dofadr + 1], force2);
+                    }
                 }
             }
             if (dofadr + 2 < dofadr + 1) {
                 const int64_t at2 = rowadr + dof_depth[dofadr + 2];
                 qDeriv[at2] = z;
-                if (yes) {
-                    qDeriv[at2] = z - motion_dot(dof_drift[dofadr + 2], force2);
+                if (yes2) {
                     qDeriv_above[at2] = column5.ang.z;
+                    if (yes || (dof_gyroscopic[dofadr] == 1)) {
+                        qDeriv[at2] = z - motion_dot(dof_drift[dofadr + 2], force2);
+                    }
                 }
             }
             if (dofadr < dofadr + 2) {
@@ -5736,9 +5771,11 @@ KERNEL void slopes_of_bodies(const Model *m, Data *d)
                 const double x2 = dof_row[dofadr + 1].ang.x;
                 const int64_t at2 = M_rowadr[dofadr + 1] + depth;
                 qDeriv[at2] = x2;
-                if (yes) {
-                    qDeriv[at2] = x2 - motion_dot(dof_drift[dofadr], force3);
+                if (yes2) {
                     qDeriv_above[at2] = column6.ang.x;
+                    if (yes || (dof_gyroscopic[dofadr + 1] == 1)) {
+                        qDeriv[at2] = x2 - motion_dot(dof_drift[dofadr], force3);
+                    }
                 }
             }
             if (dofadr + 1 < dofadr + 2) {
@@ -5747,9 +5784,11 @@ KERNEL void slopes_of_bodies(const Model *m, Data *d)
                 const double y2 = dof_row[dofadr + 1].ang.y;
                 const int64_t at2 = M_rowadr[dofadr + 1] + dof_depth[dofadr + 1];
                 qDeriv[at2] = y2;
-                if (yes) {
-                    qDeriv[at2] = y2 - motion_dot(dof_drift[dofadr + 1], force3);
+                if (yes2) {
                     qDeriv_above[at2] = column6.ang.y;
+                    if (yes || (dof_gyroscopic[dofadr + 1] == 1)) {
+                        qDeriv[at2] = y2 - motion_dot(dof_drift[dofadr + 1], force3);
+                    }
                 }
             }
             if (dofadr + 2 < dofadr + 2) {
@@ -5758,36 +5797,44 @@ KERNEL void slopes_of_bodies(const Model *m, Data *d)
                 const double z2 = dof_row[dofadr + 1].ang.z;
                 const int64_t at2 = M_rowadr[dofadr + 1] + dof_depth[dofadr + 2];
                 qDeriv[at2] = z2;
-                if (yes) {
-                    qDeriv[at2] = z2 - motion_dot(dof_drift[dofadr + 2], force3);
+                if (yes2) {
                     qDeriv_above[at2] = column6.ang.z;
+                    if (yes || (dof_gyroscopic[dofadr + 1] == 1)) {
+                        qDeriv[at2] = z2 - motion_dot(dof_drift[dofadr + 2], force3);
+                    }
                 }
             }
             if (dofadr < dofadr + 3) {
                 const Force force3 = dof_force[dofadr + 2];
                 const int64_t at2 = M_rowadr[dofadr + 2] + depth;
                 qDeriv[at2] = row4.ang.x;
-                if (yes) {
-                    qDeriv[at2] = row4.ang.x - motion_dot(dof_drift[dofadr], force3);
+                if (yes2) {
                     qDeriv_above[at2] = column4.ang.x;
+                    if (yes || (dof_gyroscopic[dofadr + 2] == 1)) {
+                        qDeriv[at2] = row4.ang.x - motion_dot(dof_drift[dofadr], force3);
+                    }
                 }
             }
             if (dofadr + 1 < dofadr + 3) {
                 const Force force3 = dof_force[dofadr + 2];
                 const int64_t at2 = M_rowadr[dofadr + 2] + dof_depth[dofadr + 1];
                 qDeriv[at2] = row4.ang.y;
-                if (yes) {
-                    qDeriv[at2] = row4.ang.y - motion_dot(dof_drift[dofadr + 1], force3);
+                if (yes2) {
                     qDeriv_above[at2] = column4.ang.y;
+                    if (yes || (dof_gyroscopic[dofadr + 2] == 1)) {
+                        qDeriv[at2] = row4.ang.y - motion_dot(dof_drift[dofadr + 1], force3);
+                    }
                 }
             }
             if (dofadr + 2 < dofadr + 3) {
                 const Force force3 = dof_force[dofadr + 2];
                 const int64_t at2 = M_rowadr[dofadr + 2] + dof_depth[dofadr + 2];
                 qDeriv[at2] = row4.ang.z;
-                if (yes) {
-                    qDeriv[at2] = row4.ang.z - motion_dot(dof_drift[dofadr + 2], force3);
+                if (yes2) {
                     qDeriv_above[at2] = column4.ang.z;
+                    if (yes || (dof_gyroscopic[dofadr + 2] == 1)) {
+                        qDeriv[at2] = row4.ang.z - motion_dot(dof_drift[dofadr + 2], force3);
+                    }
                 }
             }
             break;
@@ -5798,18 +5845,20 @@ KERNEL void slopes_of_bodies(const Model *m, Data *d)
             const Force force = (Force){vec, vec};
             Force row = force;
             Force column = force;
-            if (yes2) {
+            if (yes3) {
                 const Slope drag = jnt_drag[k - 1];
                 const Motion motion2 = (Motion){vec, {0.0, 0.0, 1.0}};
                 row = slope_left(drag, motion2);
                 column = slope_times(drag, motion2);
             }
-            if (yes) {
-                const Flow flow = jnt_flow[k - 1];
-                row = force_sub(row, (Force){flow_left(flow, (Motion){vec, {0.0, 0.0, 1.0}}), vec});
-                const Force force2 = force_add(inertia_times(linkd[k].crb, dof_drift[dofadr]),
-                    flow_times(flow, vec));
-                column = force_sub(column, force2);
+            if (yes2) {
+                if (yes || (dof_gyroscopic[dofadr] == 1)) {
+                    const Flow flow = jnt_flow[k - 1];
+                    row = force_sub(row, (Force){flow_left(flow, (Motion){vec, {0.0, 0.0, 1.0}}), vec});
+                    const Force force2 = force_add(inertia_times(linkd[k].crb, dof_drift[dofadr]),
+                        flow_times(flow, vec));
+                    column = force_sub(column, force2);
+                }
             }
             const Force row2 = row;
             const Force column2 = column;
@@ -5818,9 +5867,11 @@ KERNEL void slopes_of_bodies(const Model *m, Data *d)
             const Force force2 = dof_force[dofadr];
             const int64_t at = M_rowadr[dofadr] + dof_depth[dofadr];
             qDeriv[at] = row2.lin.z;
-            if (yes) {
-                qDeriv[at] = row2.lin.z - motion_dot(dof_drift[dofadr], force2);
+            if (yes2) {
                 qDeriv_above[at] = column2.lin.z;
+                if (yes || (dof_gyroscopic[dofadr] == 1)) {
+                    qDeriv[at] = row2.lin.z - motion_dot(dof_drift[dofadr], force2);
+                }
             }
             break;
         }
@@ -5830,19 +5881,21 @@ KERNEL void slopes_of_bodies(const Model *m, Data *d)
             const Force force = (Force){vec, vec};
             Force row = force;
             Force column = force;
-            if (yes2) {
+            if (yes3) {
                 const Slope drag = jnt_drag[k - 1];
                 const Motion motion2 = (Motion){{0.0, 0.0, 1.0}, vec};
                 row = slope_left(drag, motion2);
                 column = slope_times(drag, motion2);
             }
-            if (yes) {
-                const Flow flow = jnt_flow[k - 1];
-                const Vec3 ang = (Vec3){0.0, 0.0, 1.0};
-                row = force_sub(row, (Force){flow_left(flow, (Motion){ang, vec}), vec});
-                const Force force2 = force_add(inertia_times(linkd[k].crb, dof_drift[dofadr]),
-                    flow_times(flow, ang));
-                column = force_sub(column, force2);
+            if (yes2) {
+                if (yes || (dof_gyroscopic[dofadr] == 1)) {
+                    const Flow flow = jnt_flow[k - 1];
+                    const Vec3 ang = (Vec3){0.0, 0.0, 1.0};
+                    row = force_sub(row, (Force){flow_left(flow, (Motion){ang, vec}), vec});
+                    const Force force2 = force_add(inertia_times(linkd[k].crb, dof_drift[dofadr]),
+                        flow_times(flow, ang));
+                    column = force_sub(column, force2);
+                }
             }
             const Force row2 = row;
             const Force column2 = column;
@@ -5851,9 +5904,11 @@ KERNEL void slopes_of_bodies(const Model *m, Data *d)
             const Force force2 = dof_force[dofadr];
             const int64_t at = M_rowadr[dofadr] + dof_depth[dofadr];
             qDeriv[at] = row2.ang.z;
-            if (yes) {
-                qDeriv[at] = row2.ang.z - motion_dot(dof_drift[dofadr], force2);
+            if (yes2) {
                 qDeriv_above[at] = column2.ang.z;
+                if (yes || (dof_gyroscopic[dofadr] == 1)) {
+                    qDeriv[at] = row2.ang.z - motion_dot(dof_drift[dofadr], force2);
+                }
             }
             break;
         }
@@ -5868,7 +5923,7 @@ KERNEL void slopes_of_bodies(const Model *m, Data *d)
                 const Mat3 rot = linkd[n].rot;
                 const Vec3 pos = linkd[n].pos;
                 row = force_lifted(row, rot, pos);
-                if (yes) {
+                if (yes2) {
                     column = force_lifted(column, rot, pos);
                     force = force_lifted(force, rot, pos);
                 }
@@ -5880,9 +5935,11 @@ KERNEL void slopes_of_bodies(const Model *m, Data *d)
                         const double t = motion_dot(axis, row);
                         const int64_t at = M_rowadr[i] + dof_depth[i2];
                         qDeriv[at] = t;
-                        if (yes) {
-                            qDeriv[at] = t - motion_dot(dof_drift[i2], force);
+                        if (yes2) {
                             qDeriv_above[at] = motion_dot(axis, column);
+                            if (yes || (dof_gyroscopic[i] == 1)) {
+                                qDeriv[at] = t - motion_dot(dof_drift[i2], force);
+                            }
                         }
                     }
                     break;
@@ -5893,21 +5950,27 @@ KERNEL void slopes_of_bodies(const Model *m, Data *d)
                     const int64_t rowadr = M_rowadr[i];
                     const int64_t at = rowadr + dof_depth[dofadr2];
                     qDeriv[at] = row2.ang.x;
-                    if (yes) {
-                        qDeriv[at] = row2.ang.x - motion_dot(dof_drift[dofadr2], force);
+                    if (yes2) {
                         qDeriv_above[at] = column.ang.x;
+                        if (yes || (dof_gyroscopic[i] == 1)) {
+                            qDeriv[at] = row2.ang.x - motion_dot(dof_drift[dofadr2], force);
+                        }
                     }
                     const int64_t at2 = rowadr + dof_depth[dofadr2 + 1];
                     qDeriv[at2] = row2.ang.y;
-                    if (yes) {
-                        qDeriv[at2] = row2.ang.y - motion_dot(dof_drift[dofadr2 + 1], force);
+                    if (yes2) {
                         qDeriv_above[at2] = column.ang.y;
+                        if (yes || (dof_gyroscopic[i] == 1)) {
+                            qDeriv[at2] = row2.ang.y - motion_dot(dof_drift[dofadr2 + 1], force);
+                        }
                     }
                     const int64_t at3 = rowadr + dof_depth[dofadr2 + 2];
                     qDeriv[at3] = row2.ang.z;
-                    if (yes) {
-                        qDeriv[at3] = row2.ang.z - motion_dot(dof_drift[dofadr2 + 2], force);
+                    if (yes2) {
                         qDeriv_above[at3] = column.ang.z;
+                        if (yes || (dof_gyroscopic[i] == 1)) {
+                            qDeriv[at3] = row2.ang.z - motion_dot(dof_drift[dofadr2 + 2], force);
+                        }
                     }
                     break;
                 }
@@ -5916,9 +5979,11 @@ KERNEL void slopes_of_bodies(const Model *m, Data *d)
                     const Force row2 = row;
                     const int64_t at = M_rowadr[i] + dof_depth[dofadr2];
                     qDeriv[at] = row2.lin.z;
-                    if (yes) {
-                        qDeriv[at] = row2.lin.z - motion_dot(dof_drift[dofadr2], force);
+                    if (yes2) {
                         qDeriv_above[at] = column.lin.z;
+                        if (yes || (dof_gyroscopic[i] == 1)) {
+                            qDeriv[at] = row2.lin.z - motion_dot(dof_drift[dofadr2], force);
+                        }
                     }
                     break;
                 }
@@ -5927,9 +5992,11 @@ KERNEL void slopes_of_bodies(const Model *m, Data *d)
                     const Force row2 = row;
                     const int64_t at = M_rowadr[i] + dof_depth[dofadr2];
                     qDeriv[at] = row2.ang.z;
-                    if (yes) {
-                        qDeriv[at] = row2.ang.z - motion_dot(dof_drift[dofadr2], force);
+                    if (yes2) {
                         qDeriv_above[at] = column.ang.z;
+                        if (yes || (dof_gyroscopic[i] == 1)) {
+                            qDeriv[at] = row2.ang.z - motion_dot(dof_drift[dofadr2], force);
+                        }
                     }
                     break;
                 }
@@ -5959,6 +6026,7 @@ KERNEL void slopes_of_tendons(const Model *m, Data *d)
 {
     const int ntendon = m->ntendon;
     const int *restrict opt_integrator = m->opt_integrator;
+    const int *restrict opt_gyroscopic = m->opt_gyroscopic;
     const int *restrict dof_parentid = m->dof_parentid;
     const int *restrict dof_depth = m->dof_depth;
     const double *restrict tendon_damping = m->tendon_damping;
@@ -5984,7 +6052,7 @@ KERNEL void slopes_of_tendons(const Model *m, Data *d)
                     const double t = damping * ten_entry[y] * dof_moment[n2];
                     const int64_t at = M_rowadr[colind] + dof_depth[n2];
                     qDeriv[at] = qDeriv[at] - t;
-                    if (opt_integrator[0] == 2) {
+                    if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
                         qDeriv_above[at] = qDeriv_above[at] - t;
                     }
                 }
@@ -6003,6 +6071,7 @@ KERNEL void slopes_of_flexes(const Model *m, Data *d)
 {
     const int nflexedge = m->nflexedge;
     const int *restrict opt_integrator = m->opt_integrator;
+    const int *restrict opt_gyroscopic = m->opt_gyroscopic;
     const int *restrict dof_parentid = m->dof_parentid;
     const int *restrict dof_depth = m->dof_depth;
     const int *restrict flex_leveradr = m->flex_leveradr;
@@ -6053,7 +6122,7 @@ KERNEL void slopes_of_flexes(const Model *m, Data *d)
                     const double t = damper * dof_moment[dof] * dof_moment[n3];
                     const int64_t at = M_rowadr[dof] + dof_depth[n3];
                     qDeriv[at] = qDeriv[at] - t;
-                    if (opt_integrator[0] == 2) {
+                    if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
                         qDeriv_above[at] = qDeriv_above[at] - t;
                     }
                 }
@@ -6064,7 +6133,7 @@ KERNEL void slopes_of_flexes(const Model *m, Data *d)
                     const double t = damper * dof_moment[dof] * dof_moment[n3];
                     const int64_t at = M_rowadr[dof] + dof_depth[n3];
                     qDeriv[at] = qDeriv[at] - t;
-                    if (opt_integrator[0] == 2) {
+                    if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
                         qDeriv_above[at] = qDeriv_above[at] - t;
                     }
                 }
@@ -6084,8 +6153,14 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
 {
     const int nv = m->nv;
     const int nu = m->nu;
+    const double *restrict opt_timestep = m->opt_timestep;
     const int *restrict opt_integrator = m->opt_integrator;
+    const int *restrict opt_release = m->opt_release;
+    const int *restrict opt_gyroscopic = m->opt_gyroscopic;
     const int *restrict body_lastdof = m->body_lastdof;
+    const Pair *restrict jnt_actfrcrange = m->jnt_actfrcrange;
+    const int *restrict dof_jntid = m->dof_jntid;
+    const int *restrict dof_actfrclimited = m->dof_actfrclimited;
     const int *restrict dof_parentid = m->dof_parentid;
     const int *restrict dof_depth = m->dof_depth;
     const int *restrict site_bodyid = m->site_bodyid;
@@ -6093,10 +6168,17 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
     const int *restrict tendon_rownnz = m->tendon_rownnz;
     const int *restrict ten_J_colind = m->ten_J_colind;
     const int *restrict actuator_trntype = m->actuator_trntype;
+    const int *restrict actuator_dyntype = m->actuator_dyntype;
     const int *restrict actuator_gaintype = m->actuator_gaintype;
     const int *restrict actuator_biastype = m->actuator_biastype;
+    const int *restrict actuator_forcelimited = m->actuator_forcelimited;
+    const int *restrict actuator_actlimited = m->actuator_actlimited;
+    const Parameters *restrict actuator_dynprm = m->actuator_dynprm;
     const Parameters *restrict actuator_gainprm = m->actuator_gainprm;
     const Parameters *restrict actuator_biasprm = m->actuator_biasprm;
+    const int *restrict actuator_actearly = m->actuator_actearly;
+    const Pair *restrict actuator_forcerange = m->actuator_forcerange;
+    const Pair *restrict actuator_actrange = m->actuator_actrange;
     const Wrench *restrict actuator_gear = m->actuator_gear;
     const double *restrict actuator_cranklength = m->actuator_cranklength;
     const Pair *restrict actuator_lengthrange = m->actuator_lengthrange;
@@ -6110,6 +6192,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
     const int64_t *restrict M_rowadr = m->M_rowadr;
     const Link *restrict link = m->link;
     double *restrict qpos = d->qpos;
+    double *restrict qfrc_actuator = d->qfrc_actuator;
     Motion *restrict dof_xaxis = d->dof_xaxis;
     Vec3 *restrict dof_xanchor = d->dof_xanchor;
     double *restrict dof_moment = d->dof_moment;
@@ -6119,8 +6202,10 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
     double *restrict ctrl = d->ctrl;
     double *restrict actuator_length = d->actuator_length;
     double *restrict actuator_velocity = d->actuator_velocity;
+    double *restrict actuator_force = d->actuator_force;
     double *restrict adhesion_moment = d->adhesion_moment;
     double *restrict act = d->act;
+    double *restrict act_dot = d->act_dot;
     double *restrict qDeriv = d->qDeriv;
     double *restrict qDeriv_above = d->qDeriv_above;
     for (int u = 0; u < nu; u++) {
@@ -6128,7 +6213,28 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
         double slope = 0.0;
         const int act2 = actuator_act[u];
         if (0 <= act2) {
-            input = act[act2];
+            const double act3 = act[act2];
+            input = act3;
+            if ((opt_release[0] == 1) && (actuator_actearly[u] == 1)) {
+                const double dot = act_dot[act2];
+                double act4 = act3;
+                switch (actuator_dyntype[u]) {
+                case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: {
+                    act4 = act3 + dot * opt_timestep[0];
+                    break;
+                }
+                case 3 /* filterexact */: {
+                    const double t = maximum(actuator_dynprm[u].p0, 1e-15);
+                    act4 = act3 + dot * t * (1.0 - exp(-opt_timestep[0] / t));
+                    break;
+                }
+                }
+                if (actuator_actlimited[u] == 1) {
+                    const Pair actrange = actuator_actrange[u];
+                    act4 = minimum(actrange.second, maximum(actrange.first, act4));
+                }
+                input = act4;
+            }
         }
         if (actuator_acts[u] == 1) {
             switch (actuator_gaintype[u]) {
@@ -6180,6 +6286,25 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
             }
             }
         }
+        if (opt_release[0] == 1) {
+            if (actuator_forcelimited[u] == 1) {
+                const double force = actuator_force[u];
+                const Pair forcerange = actuator_forcerange[u];
+                slope = (((forcerange.first < force) && (force < forcerange.second)) ? slope : 0.0);
+            }
+            switch (actuator_trntype[u]) {
+            case 0 /* joint */: case 1 /* jointinparent */: {
+                const int dofadr = link[actuator_target[u] + 1].dofadr;
+                if (dof_actfrclimited[dofadr] == 1) {
+                    const double actuator = qfrc_actuator[dofadr];
+                    const Pair actfrcrange = jnt_actfrcrange[dof_jntid[dofadr]];
+                    slope = (((actfrcrange.first < actuator) && (actuator < actfrcrange.second)) ? slope
+                        : 0.0);
+                }
+                break;
+            }
+            }
+        }
         const double slope2 = slope;
         if (!(slope2 == 0.0)) {
             switch (actuator_trntype[u]) {
@@ -6215,7 +6340,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                         const double t = slope2 * gear.lin.x * dof_moment[n2];
                         const int64_t at = M_rowadr[dofadr] + dof_depth[n2];
                         qDeriv[at] = qDeriv[at] + t;
-                        if (opt_integrator[0] == 2) {
+                        if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
                             qDeriv_above[at] = qDeriv_above[at] + t;
                         }
                     }
@@ -6223,7 +6348,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                         const double t = slope2 * gear.lin.y * dof_moment[n2];
                         const int64_t at = M_rowadr[dofadr + 1] + dof_depth[n2];
                         qDeriv[at] = qDeriv[at] + t;
-                        if (opt_integrator[0] == 2) {
+                        if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
                             qDeriv_above[at] = qDeriv_above[at] + t;
                         }
                     }
@@ -6231,7 +6356,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                         const double t = slope2 * gear.lin.z * dof_moment[n2];
                         const int64_t at = M_rowadr[dofadr + 2] + dof_depth[n2];
                         qDeriv[at] = qDeriv[at] + t;
-                        if (opt_integrator[0] == 2) {
+                        if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
                             qDeriv_above[at] = qDeriv_above[at] + t;
                         }
                     }
@@ -6239,7 +6364,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                         const double t = slope2 * gear.ang.x * dof_moment[n2];
                         const int64_t at = M_rowadr[dofadr + 3] + dof_depth[n2];
                         qDeriv[at] = qDeriv[at] + t;
-                        if (opt_integrator[0] == 2) {
+                        if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
                             qDeriv_above[at] = qDeriv_above[at] + t;
                         }
                     }
@@ -6247,7 +6372,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                         const double t = slope2 * gear.ang.y * dof_moment[n2];
                         const int64_t at = M_rowadr[dofadr + 4] + dof_depth[n2];
                         qDeriv[at] = qDeriv[at] + t;
-                        if (opt_integrator[0] == 2) {
+                        if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
                             qDeriv_above[at] = qDeriv_above[at] + t;
                         }
                     }
@@ -6255,7 +6380,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                         const double t = slope2 * gear.ang.z * dof_moment[n2];
                         const int64_t at = M_rowadr[dofadr + 5] + dof_depth[n2];
                         qDeriv[at] = qDeriv[at] + t;
-                        if (opt_integrator[0] == 2) {
+                        if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
                             qDeriv_above[at] = qDeriv_above[at] + t;
                         }
                     }
@@ -6266,7 +6391,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                         const double t = slope2 * gear.lin.x * dof_moment[n2];
                         const int64_t at = M_rowadr[dofadr] + dof_depth[n2];
                         qDeriv[at] = qDeriv[at] + t;
-                        if (opt_integrator[0] == 2) {
+                        if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
                             qDeriv_above[at] = qDeriv_above[at] + t;
                         }
                     }
@@ -6274,7 +6399,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                         const double t = slope2 * gear.lin.y * dof_moment[n2];
                         const int64_t at = M_rowadr[dofadr + 1] + dof_depth[n2];
                         qDeriv[at] = qDeriv[at] + t;
-                        if (opt_integrator[0] == 2) {
+                        if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
                             qDeriv_above[at] = qDeriv_above[at] + t;
                         }
                     }
@@ -6282,7 +6407,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                         const double t = slope2 * gear.lin.z * dof_moment[n2];
                         const int64_t at = M_rowadr[dofadr + 2] + dof_depth[n2];
                         qDeriv[at] = qDeriv[at] + t;
-                        if (opt_integrator[0] == 2) {
+                        if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
                             qDeriv_above[at] = qDeriv_above[at] + t;
                         }
                     }
@@ -6293,7 +6418,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                         const double t = slope2 * gear.lin.x * dof_moment[n2];
                         const int64_t at = M_rowadr[dofadr] + dof_depth[n2];
                         qDeriv[at] = qDeriv[at] + t;
-                        if (opt_integrator[0] == 2) {
+                        if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
                             qDeriv_above[at] = qDeriv_above[at] + t;
                         }
                     }
@@ -6367,7 +6492,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                         const double t = slope2 * gear.lin.x * dof_moment[n2];
                         const int64_t at = M_rowadr[dofadr] + dof_depth[n2];
                         qDeriv[at] = qDeriv[at] + t;
-                        if (opt_integrator[0] == 2) {
+                        if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
                             qDeriv_above[at] = qDeriv_above[at] + t;
                         }
                     }
@@ -6375,7 +6500,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                         const double t = slope2 * gear.lin.y * dof_moment[n2];
                         const int64_t at = M_rowadr[dofadr + 1] + dof_depth[n2];
                         qDeriv[at] = qDeriv[at] + t;
-                        if (opt_integrator[0] == 2) {
+                        if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
                             qDeriv_above[at] = qDeriv_above[at] + t;
                         }
                     }
@@ -6383,7 +6508,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                         const double t = slope2 * gear.lin.z * dof_moment[n2];
                         const int64_t at = M_rowadr[dofadr + 2] + dof_depth[n2];
                         qDeriv[at] = qDeriv[at] + t;
-                        if (opt_integrator[0] == 2) {
+                        if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
                             qDeriv_above[at] = qDeriv_above[at] + t;
                         }
                     }
@@ -6391,7 +6516,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                         const double t = slope2 * vec.x * dof_moment[n2];
                         const int64_t at = M_rowadr[dofadr + 3] + dof_depth[n2];
                         qDeriv[at] = qDeriv[at] + t;
-                        if (opt_integrator[0] == 2) {
+                        if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
                             qDeriv_above[at] = qDeriv_above[at] + t;
                         }
                     }
@@ -6399,7 +6524,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                         const double t = slope2 * vec.y * dof_moment[n2];
                         const int64_t at = M_rowadr[dofadr + 4] + dof_depth[n2];
                         qDeriv[at] = qDeriv[at] + t;
-                        if (opt_integrator[0] == 2) {
+                        if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
                             qDeriv_above[at] = qDeriv_above[at] + t;
                         }
                     }
@@ -6407,7 +6532,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                         const double t = slope2 * vec.z * dof_moment[n2];
                         const int64_t at = M_rowadr[dofadr + 5] + dof_depth[n2];
                         qDeriv[at] = qDeriv[at] + t;
-                        if (opt_integrator[0] == 2) {
+                        if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
                             qDeriv_above[at] = qDeriv_above[at] + t;
                         }
                     }
@@ -6422,7 +6547,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                         const double t = slope2 * vec.x * dof_moment[n2];
                         const int64_t at = M_rowadr[dofadr] + dof_depth[n2];
                         qDeriv[at] = qDeriv[at] + t;
-                        if (opt_integrator[0] == 2) {
+                        if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
                             qDeriv_above[at] = qDeriv_above[at] + t;
                         }
                     }
@@ -6430,7 +6555,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                         const double t = slope2 * vec.y * dof_moment[n2];
                         const int64_t at = M_rowadr[dofadr + 1] + dof_depth[n2];
                         qDeriv[at] = qDeriv[at] + t;
-                        if (opt_integrator[0] == 2) {
+                        if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
                             qDeriv_above[at] = qDeriv_above[at] + t;
                         }
                     }
@@ -6438,7 +6563,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                         const double t = slope2 * vec.z * dof_moment[n2];
                         const int64_t at = M_rowadr[dofadr + 2] + dof_depth[n2];
                         qDeriv[at] = qDeriv[at] + t;
-                        if (opt_integrator[0] == 2) {
+                        if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
                             qDeriv_above[at] = qDeriv_above[at] + t;
                         }
                     }
@@ -6449,7 +6574,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                         const double t = slope2 * gear.lin.x * dof_moment[n2];
                         const int64_t at = M_rowadr[dofadr] + dof_depth[n2];
                         qDeriv[at] = qDeriv[at] + t;
-                        if (opt_integrator[0] == 2) {
+                        if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
                             qDeriv_above[at] = qDeriv_above[at] + t;
                         }
                     }
@@ -6546,7 +6671,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                                 const double t11 = slope2 * t10 * dof_moment[n2];
                                 const int64_t at = M_rowadr[n] + dof_depth[n2];
                                 qDeriv[at] = qDeriv[at] + t11;
-                                if (opt_integrator[0] == 2) {
+                                if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
                                     qDeriv_above[at] = qDeriv_above[at] + t11;
                                 }
                             }
@@ -6566,7 +6691,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                                 const double t12 = slope2 * t11 * dof_moment[n2];
                                 const int64_t at = M_rowadr[n] + dof_depth[n2];
                                 qDeriv[at] = qDeriv[at] + t12;
-                                if (opt_integrator[0] == 2) {
+                                if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
                                     qDeriv_above[at] = qDeriv_above[at] + t12;
                                 }
                             }
@@ -6605,7 +6730,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                         const double t2 = slope2 * t * dof_moment[n2];
                         const int64_t at = M_rowadr[colind] + dof_depth[n2];
                         qDeriv[at] = qDeriv[at] + t2;
-                        if (opt_integrator[0] == 2) {
+                        if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
                             qDeriv_above[at] = qDeriv_above[at] + t2;
                         }
                     }
@@ -6688,7 +6813,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                                     const double t2 = slope2 * t * dof_moment[n2];
                                     const int64_t at = M_rowadr[n] + dof_depth[n2];
                                     qDeriv[at] = qDeriv[at] + t2;
-                                    if (opt_integrator[0] == 2) {
+                                    if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
                                         qDeriv_above[at] = qDeriv_above[at] + t2;
                                     }
                                 }
@@ -6714,7 +6839,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                                     const double t3 = t2 * dof_moment[n2];
                                     const int64_t at = M_rowadr[n] + dof_depth[n2];
                                     qDeriv[at] = qDeriv[at] + t3;
-                                    if (opt_integrator[0] == 2) {
+                                    if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
                                         qDeriv_above[at] = qDeriv_above[at] + t3;
                                     }
                                 }
@@ -6735,7 +6860,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                                     const double t3 = t2 * dof_moment[n2];
                                     const int64_t at = M_rowadr[n] + dof_depth[n2];
                                     qDeriv[at] = qDeriv[at] - t3;
-                                    if (opt_integrator[0] == 2) {
+                                    if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
                                         qDeriv_above[at] = qDeriv_above[at] - t3;
                                     }
                                 }
@@ -6788,7 +6913,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                             const double t = slope2 * moment * dof_moment[n];
                             const int64_t at = M_rowadr[i] + dof_depth[n];
                             qDeriv[at] = qDeriv[at] + t;
-                            if (opt_integrator[0] == 2) {
+                            if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
                                 qDeriv_above[at] = qDeriv_above[at] + t;
                             }
                         }
@@ -6817,6 +6942,7 @@ KERNEL void derivative(const Model *m, Data *d)
     const int *restrict opt_fluid_acts = m->opt_fluid_acts;
     const int *restrict opt_tendon_forces = m->opt_tendon_forces;
     const int *restrict opt_flexes = m->opt_flexes;
+    const int *restrict opt_gyroscopic = m->opt_gyroscopic;
     const int *restrict opt_passive_acts = m->opt_passive_acts;
     const double *restrict dof_damping = m->dof_damping;
     const int *restrict dof_depth = m->dof_depth;
@@ -6824,7 +6950,7 @@ KERNEL void derivative(const Model *m, Data *d)
     double *restrict dof_moment = d->dof_moment;
     double *restrict qDeriv = d->qDeriv;
     double *restrict qDeriv_above = d->qDeriv_above;
-    const int yes = opt_integrator[0] == 2;
+    const int yes = (opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1);
     const int yes2 = yes || (opt_fluid_acts[0] == 1);
     for (int i = 0; i < nv; i++) {
         dof_moment[i] = 0.0;
@@ -6856,6 +6982,17 @@ KERNEL void derivative(const Model *m, Data *d)
     }
 }
 
+/* start_warm, from qacc_warmstart. */
+KERNEL void keep_warm(const Model *m, Data *d)
+{
+    const int nv = m->nv;
+    double *restrict qacc_warmstart = d->qacc_warmstart;
+    double *restrict start_warm = d->start_warm;
+    for (int i = 0; i < nv; i++) {
+        start_warm[i] = qacc_warmstart[i];
+    }
+}
+
 /* geom_xpos, geom_xmat. */
 KERNEL void geoms(const Model *m, Data *d)
 {
@@ -6875,10 +7012,68 @@ KERNEL void geoms(const Model *m, Data *d)
     }
 }
 
+/* connection_drift, connection_twist. */
+KERNEL void connections(const Model *m, Data *d)
+{
+    const int nconnection = m->nconnection;
+    const Vec3 *restrict opt_gravity = m->opt_gravity;
+    const int *restrict opt_gravity_acts = m->opt_gravity_acts;
+    const int *restrict body_linkid = m->body_linkid;
+    const int *restrict connection_body1id = m->connection_body1id;
+    const int *restrict connection_body2id = m->connection_body2id;
+    const Vec3 *restrict connection_pos1 = m->connection_pos1;
+    const Quat *restrict connection_quat1 = m->connection_quat1;
+    const Vec3 *restrict connection_pos2 = m->connection_pos2;
+    const Quat *restrict connection_quat2 = m->connection_quat2;
+    const double *restrict connection_scale = m->connection_scale;
+    Vec3 *restrict xpos = d->xpos;
+    Quat *restrict xquat = d->xquat;
+    Mat3 *restrict xmat = d->xmat;
+    Vec3 *restrict connection_drift = d->connection_drift;
+    Vec3 *restrict connection_twist = d->connection_twist;
+    LinkData *restrict linkd = d->link;
+    forward_kinematics(m, d);
+    carry_placed(m, d);
+    for (int e = 0; e < nconnection; e++) {
+        const int body1id = connection_body1id[e];
+        const int linkid = body_linkid[body1id];
+        const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+        const Vec3 vec = mat3_times_vec3(mat, linkd[linkid].w);
+        const Vec3 vec2 = mat3_times_vec3(mat, linkd[linkid].dw);
+        const Vec3 vec3 = vec3_add(xpos[body1id], mat3_times_vec3(xmat[body1id], connection_pos1[e]));
+        const Vec3 vec4 = vec3_sub(vec3, linkd[linkid].xpos);
+        const Vec3 gravity = opt_gravity[0];
+        const int acts = opt_gravity_acts[0];
+        const Vec3 vec5 = (Vec3){gravity.x * acts, gravity.y * acts, gravity.z * acts};
+        const Vec3 vec6 = vec3_add(vec3_add(mat3_times_vec3(mat, linkd[linkid].a), vec5),
+            vec3_cross(vec2, vec4));
+        const int body2id = connection_body2id[e];
+        const int linkid2 = body_linkid[body2id];
+        const Mat3 mat2 = quat_matrix(linkd[linkid2].xquat);
+        const Vec3 vec7 = mat3_times_vec3(mat2, linkd[linkid2].w);
+        const Vec3 vec8 = mat3_times_vec3(mat2, linkd[linkid2].dw);
+        const Vec3 vec9 = vec3_add(xpos[body2id], mat3_times_vec3(xmat[body2id], connection_pos2[e]));
+        const Vec3 vec10 = vec3_sub(vec9, linkd[linkid2].xpos);
+        const Vec3 vec11 = vec3_add(vec3_add(mat3_times_vec3(mat2, linkd[linkid2].a), vec5),
+            vec3_cross(vec8, vec10));
+        connection_drift[e] = vec3_sub(vec3_add(vec6, vec3_cross(vec, vec3_cross(vec, vec4))),
+            vec3_add(vec11, vec3_cross(vec7, vec3_cross(vec7, vec10))));
+        const Vec3 vec12 = vec3_sub(vec, vec7);
+        const Vec3 vec13 = vec3_add(vec3_sub(vec2, vec8), vec3_cross(vec, vec7));
+        const double t = connection_scale[e] * 0.5;
+        const Quat quat = (Quat){-(vec3_dot(vec12, vec12) * 0.5), vec13.x, vec13.y, vec13.z};
+        const Quat quat2 = quat_times(quat_conjugate(quat_times(xquat[body2id], connection_quat2[e])),
+            quat);
+        const Quat quat3 = quat_times(quat2, quat_times(xquat[body1id], connection_quat1[e]));
+        connection_twist[e] = (Vec3){quat3.x * t, quat3.y * t, quat3.z * t};
+    }
+}
+
 /* Makes the rows of the constraints at qpos. passive() has computed active tendons and flexes. */
 KERNEL void find(const Model *m, Data *d)
 {
     const int *restrict opt_flexes = m->opt_flexes;
+    const int *restrict opt_drifts = m->opt_drifts;
     jacobian(m, d);
     geoms(m, d);
     sites(m, d);
@@ -6886,6 +7081,9 @@ KERNEL void find(const Model *m, Data *d)
     formulas(m, d);
     if (opt_flexes[0] == 1) {
         deform(m, d);
+    }
+    if (opt_drifts[0] == 1) {
+        connections(m, d);
     }
     find_constraints(m, d);
 }
@@ -6941,6 +7139,17 @@ KERNEL void constrained(const Model *m, Data *d)
     actuation(m, d);
     unconstrained(m, d);
     solve_constraints(m, d);
+}
+
+/* The solver starts from the same accelerations as at the beginning of the step. */
+KERNEL void warm_again(const Model *m, Data *d)
+{
+    const int nv = m->nv;
+    double *restrict qacc_warmstart = d->qacc_warmstart;
+    double *restrict start_warm = d->start_warm;
+    for (int i = 0; i < nv; i++) {
+        qacc_warmstart[i] = start_warm[i];
+    }
 }
 
 /* qfrc_smooth, qacc_smooth if there are no constraints. */
@@ -7348,11 +7557,78 @@ KERNEL void constraint_forces(const Model *m, Data *d)
     }
 }
 
+/* Subtracts the forces of spatial tendons from body_force: as of MuJoCo 4.0; as of 3.2.7, sensors of
+ * forces do not register them. */
+KERNEL void pull(const Model *m, Data *d)
+{
+    const int ntendon = m->ntendon;
+    const int nwrap = m->nwrap;
+    const int nu = m->nu;
+    const int *restrict opt_constrained = m->opt_constrained;
+    const int *restrict opt_actuation_acts = m->opt_actuation_acts;
+    const int *restrict opt_tendon_forces = m->opt_tendon_forces;
+    const int *restrict body_linkid = m->body_linkid;
+    const int *restrict wrap_type = m->wrap_type;
+    const int *restrict wrap_tendon = m->wrap_tendon;
+    const int *restrict wrap_body = m->wrap_body;
+    const int *restrict actuator_trntype = m->actuator_trntype;
+    const Wrench *restrict actuator_gear = m->actuator_gear;
+    const int *restrict actuator_target = m->actuator_target;
+    Force *restrict body_force = d->body_force;
+    double *restrict ten_spring = d->ten_spring;
+    double *restrict ten_damper = d->ten_damper;
+    double *restrict ten_constraint = d->ten_constraint;
+    double *restrict ten_tension = d->ten_tension;
+    Vec3 *restrict wrap_point = d->wrap_point;
+    Vec3 *restrict wrap_pull = d->wrap_pull;
+    Vec3 *restrict wrap_twist = d->wrap_twist;
+    double *restrict actuator_force = d->actuator_force;
+    LinkData *restrict linkd = d->link;
+    for (int f = 0; f < ntendon; f++) {
+        ten_tension[f] = 0.0;
+        if (opt_tendon_forces[0] == 1) {
+            ten_tension[f] = ten_spring[f] + ten_damper[f];
+        }
+        if (opt_constrained[0] == 1) {
+            ten_tension[f] = ten_tension[f] + ten_constraint[f];
+        }
+    }
+    if (opt_actuation_acts[0] == 1) {
+        for (int u = 0; u < nu; u++) {
+            switch (actuator_trntype[u]) {
+            case 3 /* tendon */: {
+                const int target = actuator_target[u];
+                ten_tension[target] = ten_tension[target] + actuator_gear[u].lin.x * actuator_force[u];
+                break;
+            }
+            }
+        }
+    }
+    for (int p = 0; p < nwrap; p++) {
+        switch (wrap_type[p]) {
+        case 3 /* site */: case 4 /* sphere */: case 5 /* cylinder */: {
+            const int body = wrap_body[p];
+            const double tension = ten_tension[wrap_tendon[p]];
+            const Vec3 vec = vec3_scale(wrap_pull[p], tension);
+            const int linkid = body_linkid[body];
+            const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+            const Vec3 vec2 = vec3_add(vec3_scale(wrap_twist[p], tension),
+                vec3_cross(vec3_sub(wrap_point[p], linkd[linkid].xpos), vec));
+            body_force[body] = force_sub(body_force[body],
+                (Force){mat3_left(mat, vec2), mat3_left(mat, vec)});
+            break;
+        }
+        }
+    }
+}
+
 /* body_force. */
 KERNEL void interactions(const Model *m, Data *d)
 {
     const int nbody = m->nbody;
+    const int *restrict opt_release = m->opt_release;
     const int *restrict opt_constrained = m->opt_constrained;
+    const int *restrict opt_tendon_poses = m->opt_tendon_poses;
     const int *restrict body_parentid = m->body_parentid;
     const int *restrict body_jntadr = m->body_jntadr;
     const int *restrict body_jntnum = m->body_jntnum;
@@ -7387,6 +7663,9 @@ KERNEL void interactions(const Model *m, Data *d)
     outside(m, d);
     if (opt_constrained[0] == 1) {
         constraint_forces(m, d);
+    }
+    if ((opt_release[0] == 1) && (opt_tendon_poses[0] == 1)) {
+        pull(m, d);
     }
     for (int b = nbody - 1; b >= 1; b--) {
         Force force = body_force[b];
@@ -9008,17 +9287,28 @@ KERNEL void measured(const Model *m, Data *d)
     sensors(m, d);
 }
 
-/* Forces and accelerations, poses and velocities, and the sensors, from the state and applied forces. */
+/* Forces and accelerations, poses and velocities, and the sensors, from the state and applied forces.
+ *
+ * As of MuJoCo 3.2.7, the solver of the next step starts from the accelerations; as of 4.0, from those of
+ * the last step. */
 KERNEL void forward(const Model *m, Data *d)
 {
+    const int *restrict opt_release = m->opt_release;
     const int *restrict opt_constrained = m->opt_constrained;
     const int *restrict opt_flexes = m->opt_flexes;
     const int *restrict opt_measures = m->opt_measures;
     const int constrained2 = opt_constrained[0];
     if (constrained2 == 1) {
+        const int yes = opt_release[0] == 1;
+        if (yes) {
+            keep_warm(m, d);
+        }
         passive(m, d);
         constrained(m, d);
         weigh_constraints(m, d);
+        if (yes) {
+            warm_again(m, d);
+        }
     }
     if (constrained2 == 0) {
         bias(m, d);
@@ -9660,10 +9950,23 @@ KERNEL void observe_constrained(const Model *m, Data *d)
 KERNEL void resist_actuators(const Model *m, Data *d, double h)
 {
     const int nu = m->nu;
+    const double *restrict opt_timestep = m->opt_timestep;
+    const int *restrict opt_release = m->opt_release;
+    const Pair *restrict jnt_actfrcrange = m->jnt_actfrcrange;
+    const int *restrict dof_jntid = m->dof_jntid;
+    const int *restrict dof_actfrclimited = m->dof_actfrclimited;
+    const int *restrict actuator_trntype = m->actuator_trntype;
+    const int *restrict actuator_dyntype = m->actuator_dyntype;
     const int *restrict actuator_gaintype = m->actuator_gaintype;
     const int *restrict actuator_biastype = m->actuator_biastype;
+    const int *restrict actuator_forcelimited = m->actuator_forcelimited;
+    const int *restrict actuator_actlimited = m->actuator_actlimited;
+    const Parameters *restrict actuator_dynprm = m->actuator_dynprm;
     const Parameters *restrict actuator_gainprm = m->actuator_gainprm;
     const Parameters *restrict actuator_biasprm = m->actuator_biasprm;
+    const int *restrict actuator_actearly = m->actuator_actearly;
+    const Pair *restrict actuator_forcerange = m->actuator_forcerange;
+    const Pair *restrict actuator_actrange = m->actuator_actrange;
     const Wrench *restrict actuator_gear = m->actuator_gear;
     const Pair *restrict actuator_lengthrange = m->actuator_lengthrange;
     const double *restrict actuator_muscleacc = m->actuator_muscleacc;
@@ -9671,17 +9974,41 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
     const int *restrict actuator_act = m->actuator_act;
     const int *restrict actuator_acts = m->actuator_acts;
     const Link *restrict link = m->link;
+    double *restrict qfrc_actuator = d->qfrc_actuator;
     double *restrict dof_resist = d->dof_resist;
     double *restrict ctrl = d->ctrl;
     double *restrict actuator_length = d->actuator_length;
     double *restrict actuator_velocity = d->actuator_velocity;
+    double *restrict actuator_force = d->actuator_force;
     double *restrict act = d->act;
+    double *restrict act_dot = d->act_dot;
     for (int u = 0; u < nu; u++) {
         double input = ctrl[u];
         double slope = 0.0;
         const int act2 = actuator_act[u];
         if (0 <= act2) {
-            input = act[act2];
+            const double act3 = act[act2];
+            input = act3;
+            if ((opt_release[0] == 1) && (actuator_actearly[u] == 1)) {
+                const double dot = act_dot[act2];
+                double act4 = act3;
+                switch (actuator_dyntype[u]) {
+                case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: {
+                    act4 = act3 + dot * opt_timestep[0];
+                    break;
+                }
+                case 3 /* filterexact */: {
+                    const double t = maximum(actuator_dynprm[u].p0, 1e-15);
+                    act4 = act3 + dot * t * (1.0 - exp(-opt_timestep[0] / t));
+                    break;
+                }
+                }
+                if (actuator_actlimited[u] == 1) {
+                    const Pair actrange = actuator_actrange[u];
+                    act4 = minimum(actrange.second, maximum(actrange.first, act4));
+                }
+                input = act4;
+            }
         }
         if (actuator_acts[u] == 1) {
             switch (actuator_gaintype[u]) {
@@ -9729,6 +10056,25 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
             }
             case 2 /* muscle */: {
                 slope = slope;
+                break;
+            }
+            }
+        }
+        if (opt_release[0] == 1) {
+            if (actuator_forcelimited[u] == 1) {
+                const double force = actuator_force[u];
+                const Pair forcerange = actuator_forcerange[u];
+                slope = (((forcerange.first < force) && (force < forcerange.second)) ? slope : 0.0);
+            }
+            switch (actuator_trntype[u]) {
+            case 0 /* joint */: case 1 /* jointinparent */: {
+                const int dofadr = link[actuator_target[u] + 1].dofadr;
+                if (dof_actfrclimited[dofadr] == 1) {
+                    const double actuator = qfrc_actuator[dofadr];
+                    const Pair actfrcrange = jnt_actfrcrange[dof_jntid[dofadr]];
+                    slope = (((actfrcrange.first < actuator) && (actuator < actfrcrange.second)) ? slope
+                        : 0.0);
+                }
                 break;
             }
             }
@@ -10797,6 +11143,17 @@ KERNEL void observe_stage(const Model *m, Data *d)
     measure_step(m, d);
 }
 
+/* stage_rate, from qvel. */
+KERNEL void keep_rates(const Model *m, Data *d)
+{
+    const int nv = m->nv;
+    double *restrict qvel = d->qvel;
+    double *restrict stage_rate = d->stage_rate;
+    for (int i = 0; i < nv; i++) {
+        stage_rate[i] = qvel[i];
+    }
+}
+
 /* Adds a stage's velocity and acceleration to their weighted means. */
 KERNEL void gather_slopes(const Model *m, Data *d, double weight)
 {
@@ -10829,6 +11186,63 @@ KERNEL void charge(const Model *m, Data *d, double h)
         for (int e = 0; e < na; e++) {
             act[e] = start_act[e] + h * act_dot[e];
         }
+    }
+}
+
+/* qvel becomes the rate of the displacement from the beginning of the step, which is that of the previous
+ * stage for a time h: of ball and free joints, the rate of a rotation vector. stage_qvel keeps qvel.
+ *
+ * After H. Munthe-Kaas, High order Runge-Kutta methods on manifolds, Applied Numerical Mathematics 29, 1999. */
+KERNEL void take_rates(const Model *m, Data *d, double h)
+{
+    const int nlink = m->nlink;
+    const int nv = m->nv;
+    const Link *restrict link = m->link;
+    double *restrict qvel = d->qvel;
+    double *restrict stage_qvel = d->stage_qvel;
+    double *restrict stage_rate = d->stage_rate;
+    for (int i = 0; i < nv; i++) {
+        stage_qvel[i] = qvel[i];
+    }
+    for (int k = 1; k < nlink; k++) {
+        const int type = link[k].type;
+        switch (type) {
+        case 1 /* ball */: {
+            const int dofadr = link[k].dofadr;
+            const Vec3 vec = (Vec3){stage_rate[dofadr], stage_rate[dofadr + 1], stage_rate[dofadr + 2]};
+            const Vec3 vec2 = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
+            const Vec3 vec3 = rotation_rate(vec3_scale(vec, h), vec2);
+            qvel[dofadr] = vec3.x;
+            qvel[dofadr + 1] = vec3.y;
+            qvel[dofadr + 2] = vec3.z;
+            break;
+        }
+        }
+        switch (type) {
+        case 0 /* free */: {
+            const int dofadr = link[k].dofadr;
+            const Vec3 vec = (Vec3){stage_rate[dofadr + 3], stage_rate[dofadr + 4],
+                stage_rate[dofadr + 5]};
+            const Vec3 vec2 = (Vec3){qvel[dofadr + 3], qvel[dofadr + 4], qvel[dofadr + 5]};
+            const Vec3 vec3 = rotation_rate(vec3_scale(vec, h), vec2);
+            qvel[dofadr + 3] = vec3.x;
+            qvel[dofadr + 4] = vec3.y;
+            qvel[dofadr + 5] = vec3.z;
+            break;
+        }
+        }
+    }
+    keep_rates(m, d);
+}
+
+/* qvel as before take_rates(). */
+KERNEL void leave_rates(const Model *m, Data *d)
+{
+    const int nv = m->nv;
+    double *restrict qvel = d->qvel;
+    double *restrict stage_qvel = d->stage_qvel;
+    for (int i = 0; i < nv; i++) {
+        qvel[i] = stage_qvel[i];
     }
 }
 
@@ -10892,61 +11306,90 @@ KERNEL void follow_means(const Model *m, Data *d, double h)
     }
 }
 
-/* The classical Runge-Kutta method; stages start from the initial state, rotations on their manifold. */
+/* The classical Runge-Kutta method; stages start from the initial state, rotations on their manifold.
+ *
+ * As of MuJoCo 3.2.7, means of angular velocities are rates of the displacement, and the solver starts in
+ * each stage from the result of the last one. */
 KERNEL void rk4(const Model *m, Data *d)
 {
     const double *restrict opt_timestep = m->opt_timestep;
+    const int *restrict opt_release = m->opt_release;
     const int *restrict opt_constrained = m->opt_constrained;
     const double timestep = opt_timestep[0];
+    const int yes = opt_release[0] == 1;
     remember(m, d);
     forget_slopes(m, d);
     const int constrained2 = opt_constrained[0];
-    const int yes = constrained2 == 0;
-    if (yes) {
+    const int yes2 = constrained2 == 0;
+    if (yes2) {
         forces(m, d);
         observe_stage(m, d);
     }
-    const int yes2 = constrained2 == 1;
-    if (yes2) {
+    const int yes3 = constrained2 == 1;
+    if (yes3) {
         passive(m, d);
         constrained(m, d);
         observe_constrained(m, d);
+    }
+    if (yes) {
+        keep_rates(m, d);
     }
     gather_slopes(m, d, 0.16666666666666666);
     const double t = timestep * 0.5;
     charge(m, d, t);
     drift(m, d, t);
     kick(m, d, t);
-    if (yes) {
+    if (yes2) {
         forces(m, d);
     }
-    if (yes2) {
+    if (yes3) {
+        if (yes) {
+            warm_again(m, d);
+        }
         passive(m, d);
         constrained(m, d);
+    }
+    if (yes) {
+        take_rates(m, d, t);
     }
     gather_slopes(m, d, 0.3333333333333333);
     charge(m, d, t);
     drift(m, d, t);
     kick(m, d, t);
-    if (yes) {
+    if (yes2) {
         forces(m, d);
     }
-    if (yes2) {
+    if (yes3) {
+        if (yes) {
+            warm_again(m, d);
+        }
         passive(m, d);
         constrained(m, d);
+    }
+    if (yes) {
+        take_rates(m, d, t);
     }
     gather_slopes(m, d, 0.3333333333333333);
     charge(m, d, timestep);
     drift(m, d, timestep);
     kick(m, d, timestep);
-    if (yes) {
+    if (yes2) {
         forces(m, d);
     }
-    if (yes2) {
+    if (yes3) {
+        if (yes) {
+            warm_again(m, d);
+        }
         passive(m, d);
         constrained(m, d);
     }
+    if (yes) {
+        take_rates(m, d, timestep);
+    }
     gather_slopes(m, d, 0.16666666666666666);
+    if (yes) {
+        leave_rates(m, d);
+    }
     observe_last(m, d);
     follow_means(m, d, timestep);
 }
@@ -10956,9 +11399,11 @@ KERNEL void expect(const Model *m, Data *d, double h)
 {
     const int nv = m->nv;
     const int *restrict opt_integrator = m->opt_integrator;
+    const int *restrict opt_gyroscopic = m->opt_gyroscopic;
     const double *restrict dof_armature = m->dof_armature;
     const int *restrict dof_depth = m->dof_depth;
     const int *restrict dof_simplenum = m->dof_simplenum;
+    const int *restrict dof_gyroscopic = m->dof_gyroscopic;
     const int64_t *restrict M_rowadr = m->M_rowadr;
     double *restrict dof_resist = d->dof_resist;
     double *restrict qM = d->qM;
@@ -10975,23 +11420,29 @@ INDEPENDENT
             const int64_t at = M_rowadr[i] + n;
             const double qM2 = qM[at];
             qLD[at] = qM2;
-            if ((opt_integrator[0] == 2) || (dof_simplenum[i] == 0)) {
+            if (((opt_integrator[0] == 2) || (dof_gyroscopic[i] == 1)) || (dof_simplenum[i] == 0)) {
                 qLD[at] = qM2 - h * qDeriv[at];
             }
         }
-        if (!((opt_integrator[0] == 2) || (dof_simplenum[i] == 0))) {
+        const int yes = ((opt_integrator[0] == 2) || (dof_gyroscopic[i] == 1)) || (dof_simplenum[i] == 0);
+        if (!yes) {
             const int64_t at = M_rowadr[i] + depth;
             qLD[at] = qLD[at] - h * qDeriv[at];
         }
         const int64_t at = M_rowadr[i] + depth;
         qLD[at] = qLD[at] + dof_resist[i] - dof_armature[i];
     }
-    if (opt_integrator[0] == 2) {
+    const int yes = opt_integrator[0] == 2;
+    if (yes || (opt_gyroscopic[0] == 1)) {
         for (int i = 0; i < nv; i++) {
 INDEPENDENT
             for (int n = 0; n < dof_depth[i] + 1; n++) {
                 const int64_t at = M_rowadr[i] + n;
-                qLD_above[at] = qM[at] - h * qDeriv_above[at];
+                const double qM2 = qM[at];
+                qLD_above[at] = qM2;
+                if ((yes || (dof_gyroscopic[i] == 1)) || (dof_simplenum[i] == 0)) {
+                    qLD_above[at] = qM2 - h * qDeriv_above[at];
+                }
             }
         }
     }
@@ -11064,7 +11515,8 @@ KERNEL void substitute_both(const Model *m, Data *d)
 KERNEL void solve_implicit(const Model *m, Data *d)
 {
     const int *restrict opt_integrator = m->opt_integrator;
-    const int yes = opt_integrator[0] == 2;
+    const int *restrict opt_gyroscopic = m->opt_gyroscopic;
+    const int yes = (opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1);
     if (yes) {
         eliminate_both(m, d);
         substitute_both(m, d);

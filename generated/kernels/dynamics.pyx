@@ -332,7 +332,11 @@ def derivative(KernelModel model not None, KernelData data not None):
 
 
 def forward(KernelModel model not None, KernelData data not None):
-    """Forces and accelerations, poses and velocities, and the sensors, from the state and applied forces."""
+    """Forces and accelerations, poses and velocities, and the sensors, from the state and applied forces.
+
+    As of MuJoCo 3.2.7, the solver of the next step starts from the accelerations; as of 4.0, from those of
+    the last step.
+    """
     check(model, data)
     check_solver(model, data)
     take(data)

@@ -112,6 +112,7 @@ typedef struct {
     int nadhesion;
     int na;
     int nelement;
+    int nconnection;
     int noperation;
     int nformula;
     int nJformula;
@@ -120,6 +121,7 @@ typedef struct {
     double *opt_timestep;
     Vec3 *opt_gravity;
     int *opt_integrator;
+    int *opt_release;
     double *opt_regularization;
     int *opt_implicit_stiffness;
     Vec3 *opt_wind;
@@ -157,6 +159,8 @@ typedef struct {
     int *opt_measures_geoms;
     int *opt_springs_inparent;
     int *opt_mocap_joints;
+    int *opt_gyroscopic;
+    int *opt_drifts;
     int *opt_chains;
     int *opt_passive_acts;
     int *body_parentid;
@@ -205,6 +209,7 @@ typedef struct {
     int *dof_depth;
     Pair *dof_servorange;
     int *dof_simplenum;
+    int *dof_gyroscopic;
     double *qpos_spring;
     double *qpos_ref;
     int *geom_type;
@@ -252,6 +257,13 @@ typedef struct {
     double *flexbend_stiffness;
     int *flexlever_vertex;
     int *flexlever_dof;
+    int *connection_body1id;
+    int *connection_body2id;
+    Vec3 *connection_pos1;
+    Quat *connection_quat1;
+    Vec3 *connection_pos2;
+    Quat *connection_quat2;
+    double *connection_scale;
     int *operation_type;
     int *operation_first;
     int *operation_second;
@@ -382,6 +394,8 @@ typedef struct {
     double *start_qvel;
     double *start_warm;
     double *mean_qvel;
+    double *stage_qvel;
+    double *stage_rate;
     double *mean_qacc;
     double *dof_external;
     double *dof_load;
@@ -455,6 +469,8 @@ typedef struct {
     double *ten_velocity;
     double *ten_spring;
     double *ten_damper;
+    double *ten_constraint;
+    double *ten_tension;
     Vec3 *wrap_point;
     Vec3 *wrap_pull;
     Vec3 *wrap_first;
@@ -475,6 +491,8 @@ typedef struct {
     double *sensordata;
     double *sensor_grids;
     double *sensor_geoms;
+    Vec3 *connection_drift;
+    Vec3 *connection_twist;
     double *qM;
     double *qLD;
     double *qLD_above;

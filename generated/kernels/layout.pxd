@@ -67,6 +67,7 @@ cdef extern from "layout.h":
         int nadhesion
         int na
         int nelement
+        int nconnection
         int noperation
         int nformula
         int nJformula
@@ -75,6 +76,7 @@ cdef extern from "layout.h":
         double *opt_timestep
         Vec3 *opt_gravity
         int *opt_integrator
+        int *opt_release
         double *opt_regularization
         int *opt_implicit_stiffness
         Vec3 *opt_wind
@@ -112,6 +114,8 @@ cdef extern from "layout.h":
         int *opt_measures_geoms
         int *opt_springs_inparent
         int *opt_mocap_joints
+        int *opt_gyroscopic
+        int *opt_drifts
         int *opt_chains
         int *opt_passive_acts
         int *body_parentid
@@ -160,6 +164,7 @@ cdef extern from "layout.h":
         int *dof_depth
         Pair *dof_servorange
         int *dof_simplenum
+        int *dof_gyroscopic
         double *qpos_spring
         double *qpos_ref
         int *geom_type
@@ -207,6 +212,13 @@ cdef extern from "layout.h":
         double *flexbend_stiffness
         int *flexlever_vertex
         int *flexlever_dof
+        int *connection_body1id
+        int *connection_body2id
+        Vec3 *connection_pos1
+        Quat *connection_quat1
+        Vec3 *connection_pos2
+        Quat *connection_quat2
+        double *connection_scale
         int *operation_type
         int *operation_first
         int *operation_second
@@ -334,6 +346,8 @@ cdef extern from "layout.h":
         double *start_qvel
         double *start_warm
         double *mean_qvel
+        double *stage_qvel
+        double *stage_rate
         double *mean_qacc
         double *dof_external
         double *dof_load
@@ -407,6 +421,8 @@ cdef extern from "layout.h":
         double *ten_velocity
         double *ten_spring
         double *ten_damper
+        double *ten_constraint
+        double *ten_tension
         Vec3 *wrap_point
         Vec3 *wrap_pull
         Vec3 *wrap_first
@@ -427,6 +443,8 @@ cdef extern from "layout.h":
         double *sensordata
         double *sensor_grids
         double *sensor_geoms
+        Vec3 *connection_drift
+        Vec3 *connection_twist
         double *qM
         double *qLD
         double *qLD_above
@@ -448,7 +466,7 @@ cdef class KernelModel:
     cdef size_t bytes  # size of that block
     cdef size_t matrix_bytes
     cdef readonly bint twice  # whether steps solve for two accelerations at a time
-    cdef size_t[137] first
+    cdef size_t[143] first
     cdef object __weakref__
     cdef int place_data(self) except -1
 

@@ -19,6 +19,7 @@ from polybody.collision.pairs import (
     override,
     overrides,
     reaches,
+    sums,
 )
 from polybody.collision.table import PLACES
 from polybody.generated.kernels.contract.records import CANDIDATE, COLLIDER, MANNER
@@ -29,7 +30,9 @@ Values = Mapping[str, NDArray[Any]]
 Rows = NDArray[Any]
 MIXED = ("margin", "gap", "solmix", "solref", "solimp", "friction", "stiffness", "damping", "dissipation")
 """Columns of geoms from which the parameters of their contacts are mixed."""
-REACHES = frozenset(("geom_size", "geom_rbound", "geom_margin", "pair_margin", "opt_o_margin"))
+REACHES = frozenset(
+    ("geom_size", "geom_rbound", "geom_margin", "geom_gap", "pair_margin", "pair_gap", "opt_o_margin")
+)
 """Columns that determine how far candidates reach."""
 OVERRIDING = ("opt_o_margin", "opt_o_friction", "opt_o_solref", "opt_o_solimp")
 EXPLICIT = frozenset(
@@ -109,7 +112,7 @@ class CollisionCopies:
         self._put_options(rows, model, known)
         if self._reaches:
             own = np.tile(listed, (len(rows), 1))
-            own["reach"] = reaches(table.listed, geoms["bound"], geoms["margin"], known, overrides(model))
+            own["reach"] = reaches(table.listed, geoms, known, overrides(model), sums(model))
             copies["listed"][rows] = own
 
     def _put_options(self, rows: Rows, model: Model, known: Values) -> None:
@@ -126,7 +129,7 @@ class CollisionCopies:
         copies["o_manner"][rows] = instead
         explicit = np.zeros((len(rows), model.npair), MANNER)
         explicit["dim"] = model.pair_dim
-        explicit_manners(explicit, known, instead if overrides(model) else None)
+        explicit_manners(explicit, known, instead if overrides(model) else None, sums(model))
         copies["manner"][rows, : model.npair] = explicit
 
 

@@ -115,7 +115,7 @@ def _meetings(model: Model, midphase: bool) -> Rows:
     """
     body, found = model.geom_bodyid, [np.zeros(0, FLEX_MEETING)]
     plane = model.geom_type == ShapeType.plane
-    static = model.body_weldid[body] == 0
+    static = model.body_dofnum[model.body_weldid[body]] == 0
     for flex in range(model.nflex):
         seek, accept = int(model.flex_contype[flex]), int(model.flex_conaffinity[flex])
         bodies = ((model.body_contype & accept) | (model.body_conaffinity & seek)) != 0

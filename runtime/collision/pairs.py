@@ -1,8 +1,8 @@
 """The candidate pairs of a Model: geoms that can touch if they are near enough.
 
-As in MuJoCo: geoms whose bit masks match, on bodies that are not welded together, are not parent and child
-(unless one of them is welded to the world), and are not excluded; and the explicit pairs, whatever their
-bodies.
+As in MuJoCo: geoms whose bit masks match, on bodies of which one moves, that are not welded together, are not
+parent and child (unless one of them is welded to the world), and are not excluded; and the explicit pairs,
+whatever their bodies.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from polybody.collision.hulls import check_meshes
 from polybody.collision.table import FUNCTIONS, CollisionTable
 from polybody.collision.trees import Tree, mesh_trees
 from polybody.generated.kernels.contract.records import CANDIDATE, COLLIDER, MANNER
-from polybody.generated.model import TABLES, ShapeType
+from polybody.generated.model import TABLES, Release, ShapeType
 from polybody.model.flags import DISABLE, ENABLE
 from polybody.model.model import Columns, Model
 
@@ -150,6 +150,7 @@ def _table(model: Model) -> CollisionTable:
         "friction_mixing": int(model.opt_friction_mixing),
         "timestep": float(model.opt_timestep),
         "override": overrides(model),
+        "summed": sums(model),
         "o_manner": _overriding(model),
         "tolerance": float(model.opt_ccd_tolerance),
         "iterations": int(model.opt_ccd_iterations),
@@ -185,6 +186,7 @@ def _colliders(model: Model) -> Rows:
     weld = model.body_weldid
     rows["body"] = model.geom_bodyid
     rows["weld"] = weld[model.geom_bodyid]
+    rows["still"] = (model.body_dofnum[weld] == 0)[model.geom_bodyid]
     rows["parent_weld"] = weld[model.body_parentid[weld]][model.geom_bodyid]
     for name in ("type", "contype", "conaffinity", "condim", "priority", "size", "margin", "gap", "solmix"):
         rows[name] = getattr(model, f"geom_{name}")
@@ -266,22 +268,32 @@ def _explicit_manners(model: Model) -> Rows:
     """Contact parameters of explicit pairs."""
     rows = np.zeros(model.npair, MANNER)
     rows["dim"] = model.pair_dim
-    explicit_manners(rows, Columns(model), _overriding(model) if overrides(model) else None)
+    explicit_manners(rows, Columns(model), _overriding(model) if overrides(model) else None, sums(model))
     return rows
 
 
-def explicit_manners(rows: Rows, known: Mapping[str, Rows], instead: Rows | None) -> None:
+def explicit_manners(rows: Rows, known: Mapping[str, Rows], instead: Rows | None, summed: bool) -> None:
     """Set the contact parameters of explicit pairs, (..., npair).
 
     Args:
         rows: of MANNER.
         known: the columns of the pairs.
         instead: rows of MANNER that replace them, (..., 1); None: nothing does.
+        summed: whether contacts are found within margin + gap.
     """
     for name in ("margin", "friction", "solref", "solreffriction", "solimp"):
         rows[name] = known[f"pair_{name}"] if instead is None else instead[name]
     rows["friction"] = np.maximum(rows["friction"], MIN_FRICTION)
-    rows["includemargin"] = rows["margin"] - known["pair_gap"]
+    given = np.array(rows["margin"])
+    rows["includemargin"] = given if summed else given - known["pair_gap"]
+    rows["margin"] = given + known["pair_gap"] if summed else given
+
+
+def sums(model: Model) -> bool:
+    """Whether margins and gaps of two geoms are added, and contacts are found within margin + gap: as of
+    MuJoCo 4.0.
+    """
+    return int(model._column("opt_release")) == Release.v4_0
 
 
 def overrides(model: Model) -> bool:
@@ -317,26 +329,33 @@ def _listed(model: Model, geoms: Rows, first: Indices, second: Indices, explicit
         rows["order"] = EXPLICIT_FIRST | x.astype(np.uint64) << np.uint64(31) | y.astype(np.uint64)
         rows["manner"] = -1
     rows["plane"] = kind[one] == ShapeType.plane
-    rows["reach"] = reaches(rows, geoms["bound"], geoms["margin"], Columns(model), overrides(model))
+    rows["reach"] = reaches(rows, geoms, Columns(model), overrides(model), sums(model))
     kept: Rows = rows[np.asarray(FUNCTIONS)[kind[one], kind[other]]]
     return kept
 
 
-def reaches(listed: Rows, bound: Rows, margin: Rows, known: Mapping[str, Rows], overridden: bool) -> Rows:
+def reaches(listed: Rows, geoms: Rows, known: Mapping[str, Rows], overridden: bool, summed: bool) -> Rows:
     """The distances from which on candidates cannot touch, (..., candidates).
 
     Args:
         listed: the candidates; those of explicit pairs have the pair's row as their manner and order.
-        bound, margin: of geoms, (..., ngeom).
-        known: the columns pair_margin and opt_o_margin.
+        geoms: rows of COLLIDER, (..., ngeom).
+        known: the columns pair_margin, pair_gap and opt_o_margin.
         overridden: whether opt_o_margin replaces all margins.
+        summed: as for :func:`explicit_manners`.
     """
     one, other = listed["geom"].T
     explicit = np.flatnonzero(listed["order"] < EXPLICIT_FIRST)
-    apart = np.maximum(margin[..., one], margin[..., other])
-    apart[..., explicit] = known["pair_margin"][..., listed["manner"][explicit]]
+    bound, margin, gap = geoms["bound"], geoms["margin"], geoms["gap"]
+    pairs = listed["manner"][explicit]
+    apart = (np.add if summed else np.maximum)(margin[..., one], margin[..., other])
+    apart[..., explicit] = known["pair_margin"][..., pairs]
     if overridden:
         apart[...] = known["opt_o_margin"][..., None]
+    if summed:
+        between = gap[..., one] + gap[..., other]
+        between[..., explicit] = known["pair_gap"][..., pairs]
+        apart += between
     found: Rows = np.where(listed["plane"], 0, bound[..., one]) + bound[..., other] + apart
     return found
 
@@ -370,6 +389,7 @@ def _blocks(model: Model, geoms: Indices, others: Indices | None = None) -> Iter
     body, seek, accept = model.geom_bodyid, model.geom_contype, model.geom_conaffinity
     weld = model.body_weldid[body]
     above = model.body_weldid[model.body_parentid[model.body_weldid]][body]
+    still = model.body_dofnum[weld] == 0
     others = np.arange(model.ngeom) if others is None else others
     excluded, paired = (
         set(_excluded(model).tolist()),
@@ -379,7 +399,7 @@ def _blocks(model: Model, geoms: Indices, others: Indices | None = None) -> Iter
     for start in range(0, len(geoms), step):
         one = geoms[start : start + step, None]
         allowed = ((seek[one] & accept[others]) | (seek[others] & accept[one])) != 0
-        allowed &= weld[one] != weld[others]
+        allowed &= (weld[one] != weld[others]) & ~(still[one] & still[others])
         if not _off(model, "filterparent"):
             related = (weld[one] == above[others]) | (weld[others] == above[one])
             allowed &= ~(related & (weld[one] != 0) & (weld[others] != 0))

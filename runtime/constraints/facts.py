@@ -38,13 +38,14 @@ def facts(model: Model) -> dict[str, int]:
 
 
 def _facts(model: Model) -> dict[str, int]:
-    names = ("nv", "nbody", "njnt", "ntendon", "neq", "nsensor", "nu", "nformula", "nJformula")
+    names = ("nv", "nbody", "njnt", "ntendon", "neq", "nsensor", "nu", "nformula", "nJformula", "nconnection")
     found = {name: int(getattr(model, name)) for name in names}
     nv, jacobian = found["nv"], int(model.opt_jacobian)
     found["words"], found["blocks"] = (nv + 63) // 64, (nv + 7) // 8
     found["flexes"] = model.nflex > 0
     found["dense"] = nv <= DENSE and not found["flexes"]
     found["sparse"] = jacobian == Jacobian.sparse or (jacobian == Jacobian.auto and nv >= SPARSE)
+    found["release"] = int(model._column("opt_release"))
     found["off"], found["cone"] = int(model.opt_disableflags), int(model.opt_cone)
     found["solver"], found["noslip"] = int(model.opt_solver), int(model.opt_noslip_iterations) > 0
     found["multifrontal"] = nv > MULTIFRONTAL and found["solver"] == Solver.Newton

@@ -308,7 +308,7 @@ def _late_forces(model: Model, data: Data) -> Reals:
         return -(int(model.opt_implicit_damping) * model.dof_damping * data.qacc)
     derivative = data.qDeriv.copy()
     if model.opt_integrator == Integrator.implicitfast:
-        alone = np.flatnonzero(model.dof_simplenum)
+        alone = np.flatnonzero((model.dof_simplenum > 0) & (model.dof_gyroscopic == 0))
         derivative[alone] = np.diag(np.diag(derivative))[alone]
     found: Reals = derivative @ data.qacc
     return found

@@ -68,7 +68,7 @@ class Requested:
         for compute in (dynamics.passive, dynamics.actuation, dynamics.mass_matrix, dynamics.derivative):
             compute(model, scratch)
         below = symmetric(self.model, scratch.array("qDeriv"))
-        if self.model.opt_integrator == Integrator.implicit:
+        if self.model.opt_integrator == Integrator.implicit or self.model.opt_gyroscopic:
             below = np.tril(below) + np.triu(symmetric(self.model, scratch.array("qDeriv_above")), 1)
         return _read_only(below)
 

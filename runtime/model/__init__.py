@@ -10,6 +10,8 @@ xml, npz        a Model as readable XML, a Model or Data in one file of arrays
 actuation         columns derived from actuators: what they act on, in the form that the kernels use
 bending           shells: flexes of triangles that resist bending, by instances of a plugin
 column_checks     takes over all given columns of a Model, and checks their values in the same pass
+connections       columns of connections: frames of equalities connect and weld whose Jacobian's rate of
+                  change counts
 flags             parts of a simulation that can be disabled or enabled, by their names in MJCF's <flag>:
                   bits of opt_disableflags and opt_enableflags, as in MuJoCo
 flexes            columns derived from flexes, such as the bodies that their vertices move with

@@ -42,7 +42,7 @@ def columns(known: Columns) -> dict[str, NDArray[Any]]:
 def slopes(known: Columns) -> dict[str, NDArray[np.int32]]:
     """opt_slopes: what implicitfast adds to the mass matrix."""
     dampers = (known["tendon_damping"] * known["opt_tendon_forces"], known["flexedge_damper"])
-    coupled = bool(known["opt_fluid_acts"]) or any(map(np.any, dampers))
+    coupled = bool(known["opt_fluid_acts"] or known["opt_gyroscopic"]) or any(map(np.any, dampers))
     gain, bias = known["actuator_gaintype"], known["actuator_biastype"]
     sloped = ~np.isin(gain, STEADY_GAINS) | ~np.isin(bias, STEADY_BIASES)
     sloped |= (gain == GainType.affine) & (known["actuator_gainprm"][:, BY_VELOCITY] != 0)

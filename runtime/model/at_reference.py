@@ -148,6 +148,14 @@ def _weights(model: Model, *names: str) -> tuple[Any, dict[str, Reals]]:
     return weights, found
 
 
+def moved_by(model: Model, moments: Reals) -> Reals:
+    """The accelerations of coordinates with given moments, (n, nv), by unit forces along them: the diagonal
+    of J M^-1 J^T at qpos0, (n,).
+    """
+    found: Reals = _weights(model)[0].of_rows(moments)
+    return found
+
+
 def _above(model: Model, body: int) -> NDArray[np.int64]:
     weld = int(model.body_weldid[body])
     dof = int(model.body_dofadr[weld] + model.body_dofnum[weld]) - 1
@@ -295,8 +303,7 @@ def _edge_weights(model: Model, rows: NDArray[np.int64]) -> Reals:
             axes, anchor = at["dof_xaxis"][above], at["dof_xanchor"][above]
             moving = axes[:, 3:] + np.cross(axes[:, :3], places[vertex] - anchor)
             jacobian[number, above] += sign * (moving @ along)
-    found: Reals = _weights(model)[0].of_rows(jacobian)
-    return found
+    return moved_by(model, jacobian)
 
 
 @derives("flex_vert0", reads=(*TREE, "flex_*"))

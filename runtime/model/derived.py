@@ -21,6 +21,7 @@ from polybody.generated.model import JOINT_SIZES, TABLES, JointType, Prescriptio
 from polybody.model import (
     actuation,
     bending,
+    connections,
     flexes,
     frames,
     instances,
@@ -338,8 +339,19 @@ def columns_of_M(known: Columns) -> dict[str, Indices]:
 
 derives(
     *("body_weldid", "body_mocaprootid", "body_treeid", "dof_treeid", "dof_Madr"),
-    reads=(*("body_parentid", "body_mocapid", "body_jntnum", "body_dofadr", "dof_parentid", "dof_depth"),),
+    reads=(
+        *("body_parentid", "body_mocapid", "body_jntnum", "body_dofadr", "dof_parentid", "dof_depth"),
+        "opt_release",
+    ),
 )(topology.columns)
+derives("connection_eqid", "opt_drifts", reads=("opt_release", "eq_type"))(connections.rows)
+derives(
+    *(f"connection_{name}" for name in connections.NAMES),
+    reads=(
+        *("connection_eqid", "eq_type", "eq_objtype", "eq_obj1id", "eq_obj2id", "eq_data"),
+        *("site_bodyid", "site_pos", "site_quat"),
+    ),
+)(connections.columns)
 derives("body_margin", reads=("body_parentid", "geom_bodyid", "geom_margin"))(topology.margins)
 derives(
     *("body_contype", "body_conaffinity"),
@@ -352,6 +364,13 @@ derives(
         *("jnt_bodyid", "jnt_type", "jnt_axis", "jnt_pos", "dof_bodyid"),
     ),
 )(topology.simple)
+derives(
+    *("dof_gyroscopic", "opt_gyroscopic"),
+    reads=(
+        *("opt_release", "opt_integrator", "jnt_type", "jnt_bodyid", "jnt_dofadr", "dof_jntid", "dof_treeid"),
+        *("body_jntnum", "body_treeid", "body_mass"),
+    ),
+)(partial(topology.gyroscopic, LIGHTEST))
 derives("body_sameframe", reads=("body_ipos", "body_iquat"))(frames.of_bodies)
 for _kind in ("geom", "site"):
     derives(
@@ -373,7 +392,7 @@ derives(
     reads=(
         *("opt_fluid_acts", "opt_tendon_forces", "tendon_damping", "flexedge_damper"),
         *("actuator_acts", "actuator_gaintype", "actuator_gainprm", "actuator_biastype", "actuator_biasprm"),
-        *("actuator_trntype", "actuator_trnid", "jnt_type"),
+        *("actuator_trntype", "actuator_trnid", "jnt_type", "opt_gyroscopic"),
     ),
 )(actuation.slopes)
 derives("opt_constrained", reads=touching.READ)(touching.constrained)

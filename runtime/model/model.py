@@ -483,6 +483,7 @@ PRESENT = {axis: NAMED[kind] for axis, kind in KINDS.items()} | {
     **dict.fromkeys(("wrap", "lever", "ten_J"), "wrap_type"),
     **dict.fromkeys(("flexvert", "flexcouple", "flexbend", "flexlever"), "flex_vert"),
     "flexedge": "flex_edge",
+    "connection": "eq_type",
 }
 """For axes that have no rows unless a given column has some, that column."""
 EMPTY = {

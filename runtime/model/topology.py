@@ -7,22 +7,27 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.generated.model import JointType
+from polybody.generated.model import Integrator, JointType, Release
 from polybody.model.frames import BODY
 
 Columns = Mapping[str, NDArray[Any]]
 CENTRED = 1e-6
 """Tolerance on the distance of a joint's anchor from the origin of a simple body."""
+FREE = 6
+"""Degrees of freedom of a free joint."""
 ALIGNED = 1e-14
 """Tolerance on the components of a simple body's axis perpendicular to its coordinate axis."""
 
 
 def columns(known: Columns) -> dict[str, NDArray[Any]]:
-    """Welds and trees."""
+    """Welds and trees. As of MuJoCo 4.0, a mocap body is welded to nothing."""
     parent, joints = known["body_parentid"].tolist(), known["body_jntnum"].tolist()
-    weld = [0] * len(parent)
+    weld, own = [0] * len(parent), joints
+    if known["opt_release"] == Release.v4_0:
+        mocap = known["body_mocapid"].tolist()
+        own = [moves or place >= 0 for moves, place in zip(joints, mocap, strict=True)]
     for body in range(1, len(parent)):
-        weld[body] = body if joints[body] else weld[parent[body]]
+        weld[body] = body if own[body] else weld[parent[body]]
     roots = known["dof_parentid"] < 0
     dof_tree = (np.cumsum(roots) - 1).astype(np.int32) if len(roots) else np.zeros(0, np.int32)
     _join(dof_tree, known["dof_parentid"])
@@ -102,6 +107,19 @@ def simple(known: Columns) -> dict[str, NDArray[Any]]:
     slides[owner[kind != JointType.slide]] = False
     result = np.where(found & slides, 2, found).astype(np.uint8)
     return {"body_simple": result, "dof_simplenum": _runs(result[known["dof_bodyid"]] > 0)}
+
+
+def gyroscopic(lightest: float, known: Columns) -> dict[str, NDArray[Any]]:
+    """dof_gyroscopic and opt_gyroscopic; bodies below the lightest mass count as having none."""
+    kind, owner, tree = known["jnt_type"], known["jnt_bodyid"], known["dof_treeid"]
+    own, heavy = tree[known["jnt_dofadr"]], known["body_mass"] >= lightest
+    moving = known["body_treeid"][heavy]
+    heavies = np.bincount(moving[moving >= 0], minlength=len(tree) + 1)
+    lone = (kind == JointType.free) & (known["body_jntnum"][owner] == 1)
+    lone &= (np.bincount(tree, minlength=len(tree) + 1)[own] == FREE) & (heavies[own] == heavy[owner])
+    asked = known["opt_release"] == Release.v4_0 and known["opt_integrator"] == Integrator.implicitfast
+    found = (lone & bool(asked))[known["dof_jntid"]].astype(np.int32)
+    return {"dof_gyroscopic": found, "opt_gyroscopic": np.array(bool(found.any()), np.uint8)}
 
 
 def _runs(flags: NDArray[Any]) -> NDArray[np.int32]:

@@ -26,6 +26,7 @@ READ = (
         "jnt_prescribed",
         "pair_geom1",
         "body_weldid",
+        "body_dofnum",
         "body_contype",
         "body_conaffinity",
         "body_parentid",
@@ -82,6 +83,7 @@ def first_pair(known: Columns) -> tuple[int, int] | None:
     """The first two bodies whose geoms pass every filter that does not depend on positions."""
     weld, own, seek = known["body_weldid"], known["body_contype"], known["body_conaffinity"]
     above = weld[known["body_parentid"][weld]]
+    still = known["body_dofnum"][weld] == 0
     bodies = np.flatnonzero((own | seek) != 0)
     excluded = set(known["exclude_signature"].tolist())
     filtering = not is_off(known, "filterparent")
@@ -89,6 +91,7 @@ def first_pair(known: Columns) -> tuple[int, int] | None:
         first = bodies[start : start + BLOCK, None]
         meet = (own[first] & seek[bodies]) | (own[bodies] & seek[first])
         allowed = (meet != 0) & (weld[first] != weld[bodies]) & (first < bodies)
+        allowed &= ~(still[first] & still[bodies])
         if filtering:
             child = (weld[first] != 0) & (above[bodies] == weld[first]) & (weld[bodies] != 0)
             parent = (weld[bodies] != 0) & (above[first] == weld[bodies]) & (weld[first] != 0)

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.generated.model import BiasType, GainType
+from polybody.generated.model import BiasType, GainType, Integrator, Release
+from polybody.model import connections
 from polybody.model.actuation import BY_VELOCITY
 from polybody.model.checks import AXES, FIRST, GIVEN, TRIANGLE_TOLERANCE, UNIT, UNIT_TOLERANCE, has_quaternion
 from polybody.model.derived import LIGHTEST, ROLES, derivation, joint_sizes
 from polybody.model.frames import same
-from polybody.model.model import EVERY, Model
+from polybody.model.model import EVERY, RELEASES, Model
 from polybody.model.topology import ALIGNED, CENTRED
 
 Array = NDArray[Any]
@@ -60,6 +61,12 @@ def muscular(model: Model) -> Array:
     return np.asarray(gains | biases)
 
 
+def _gyroscopic(model: Model) -> bool:
+    """Whether derivatives of free bodies depend on what they carry."""
+    newest = model.opt_release == RELEASES[Release.v4_0]
+    return newest and model.opt_integrator == Integrator.implicitfast
+
+
 ABSENT: dict[str, Callable[[Model], bool]] = {
     **dict.fromkeys(
         ("jnt_cable", "jnt_cablestiffness", "jnt_cablerest", "opt_cables"), lambda model: not model.nplugin
@@ -67,6 +74,8 @@ ABSENT: dict[str, Callable[[Model], bool]] = {
     **dict.fromkeys(
         ("flexbend_vertex", "flexbend_other", "flexbend_stiffness"), lambda model: not model.nflex
     ),
+    **dict.fromkeys((f"connection_{name}" for name in connections.NAMES), lambda model: not model.opt_drifts),
+    **dict.fromkeys(("dof_gyroscopic", "opt_gyroscopic"), lambda model: not _gyroscopic(model)),
     "wrap_inside": lambda model: bool((np.asarray(model._column("wrap_side")) < 0).all()),
     "actuator_muscleacc": lambda model: not muscular(model).any(),
 }
@@ -147,7 +156,7 @@ DISCRETE = frozenset(
         *("actuator_target", "actuator_second", "actuator_common", "actuator_acts", "actuator_adhesion"),
         *("opt_transmission_poses", "dof_actfrclimited", "nadhesion", "opt_adheres"),
         *(name for name, role in ROLES.items() if role == "derived" and name.startswith("opt_measures")),
-        *("opt_late", "body_sameframe", "body_simple", "dof_simplenum"),
+        *("opt_late", "body_sameframe", "body_simple", "dof_simplenum", "dof_gyroscopic", "opt_gyroscopic"),
     )
 )
 """Derived columns that depend on given numbers only through TELLING."""

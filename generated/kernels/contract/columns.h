@@ -77,6 +77,7 @@
     REAL(eq_solref) /* Reference, as in jnt_solref. */ \
     REAL(eq_solimp) /* Impedance, as in jnt_solimp. */ \
     REAL(eq_data) /* Anchors, a relative pose or the coefficients of a polynomial, by type. */ \
+    INT(connection_eqid) /* The equality. */ \
     INT(formula_eqid) /* The equality. */ \
     INT(formula_J_formula) /* The formula. */ \
     INT(formula_J_colind) /* The degree of freedom. */ \
@@ -124,6 +125,8 @@
     REAL(formula_entry) /* Derivative of formula_pos with respect to the degree of freedom. */ \
     REAL(flexvert_xpos) /* Position of the vertex in the world, m */ \
     REAL(flexedge_length) /* Lengths of the edges of flexes, m */ \
+    REAL(connection_drift) /* Second derivative of the distance of both origins at qacc = 0, in world axes, m/s^2 */ \
+    REAL(connection_twist) /* The same of the residual of the orientation; 0 for connect, m/s^2 */ \
     REAL(qvel) /* Joint velocities. A free joint has linear velocity (3) in its parent's axes, then angular velocity (3) in the body's axes; a ball joint has angular velocity in the body's axes, m/s|rad/s */ \
     REAL(dof_drive) /* Acceleration of a degree of freedom with prescribed motion. */ \
     REAL(qM) /* Mass matrix with armature: sparse rows of the lower triangle. Data.qM is a dense matrix computed from it. */ \
@@ -135,6 +138,7 @@
     REAL(qacc) /* Accelerations: result of forward(), input of inverse(), m/s^2|rad/s^2 */ \
     REAL(qfrc_constraint) /* Joint forces of constraints: limits, dry friction, equalities, contacts, N|N m */ \
     REAL(xfrc_constraint) /* Force of contacts and of the equalities connect and weld on the body at its centre of mass, then moment, in world axes, N|N m */ \
+    REAL(ten_constraint) /* Force of the tendon's limits, dry friction and equalities along it. */ \
     REAL(sensor_constraint) /* Part of the sensor's value that depends on contacts and limits, before the cutoff. */ \
     REAL(sensor_grids) /* What touch grids measure of contacts, before a cutoff, at the same places as in sensordata. */ \
     REAL(adhesion_moment) /* Derivative of the mean distance of a body's contacts with respect to each degree of freedom, by adhesion actuator. */ \

@@ -8,7 +8,7 @@ from __future__ import annotations
 STAGE_WRITES: dict[int, tuple[str, ...]] = {
     0: (),
     1: ("qacc", "qfrc_constraint", "qacc_warmstart"),
-    2: ("xfrc_constraint",),
+    2: ("xfrc_constraint", "ten_constraint"),
     3: ("qfrc_constraint",),
     4: ("sensor_constraint", "sensor_grids"),
     5: ("adhesion_moment",),

@@ -187,6 +187,7 @@ struct Collider {
     int body;
     int weld;
     int parent_weld; // the weld of the parent of its weld
+    int still; // whether no degree of freedom moves it
     int contype;
     int conaffinity;
     int condim;
@@ -257,6 +258,7 @@ struct Collision {
     int filterparent;
     int midphase;
     int override;
+    int summed; // whether margins and gaps of two geoms are added, and contacts are found within margin + gap: as of MuJoCo 4.0. As of 3.2.7 the greater one is used, and contacts act within margin - gap.
     int friction_mixing;
     double timestep;
     const Flexes *flexes; // or NULL
@@ -535,11 +537,12 @@ _Static_assert(offsetof(Collider, type) == 0, "Collider.type");
 _Static_assert(offsetof(Collider, body) == 4, "Collider.body");
 _Static_assert(offsetof(Collider, weld) == 8, "Collider.weld");
 _Static_assert(offsetof(Collider, parent_weld) == 12, "Collider.parent_weld");
-_Static_assert(offsetof(Collider, contype) == 16, "Collider.contype");
-_Static_assert(offsetof(Collider, conaffinity) == 20, "Collider.conaffinity");
-_Static_assert(offsetof(Collider, condim) == 24, "Collider.condim");
-_Static_assert(offsetof(Collider, priority) == 28, "Collider.priority");
-_Static_assert(offsetof(Collider, visible) == 32, "Collider.visible");
+_Static_assert(offsetof(Collider, still) == 16, "Collider.still");
+_Static_assert(offsetof(Collider, contype) == 20, "Collider.contype");
+_Static_assert(offsetof(Collider, conaffinity) == 24, "Collider.conaffinity");
+_Static_assert(offsetof(Collider, condim) == 28, "Collider.condim");
+_Static_assert(offsetof(Collider, priority) == 32, "Collider.priority");
+_Static_assert(offsetof(Collider, visible) == 36, "Collider.visible");
 _Static_assert(offsetof(Collider, size) == 40, "Collider.size");
 _Static_assert(offsetof(Collider, bound) == 64, "Collider.bound");
 _Static_assert(offsetof(Collider, effort) == 72, "Collider.effort");
@@ -561,7 +564,7 @@ _Static_assert(offsetof(Calls, contacts) == 0, "Calls.contacts");
 _Static_assert(offsetof(Calls, touches) == 8, "Calls.touches");
 _Static_assert(offsetof(Calls, distance) == 16, "Calls.distance");
 _Static_assert(offsetof(Calls, hit) == 24, "Calls.hit");
-_Static_assert(sizeof(Collision) == 360, "Collision");
+_Static_assert(sizeof(Collision) == 368, "Collision");
 _Static_assert(offsetof(Collision, enabled) == 0, "Collision.enabled");
 _Static_assert(offsetof(Collision, ngeom) == 4, "Collision.ngeom");
 _Static_assert(offsetof(Collision, nlisted) == 8, "Collision.nlisted");
@@ -585,14 +588,15 @@ _Static_assert(offsetof(Collision, search) == 128, "Collision.search");
 _Static_assert(offsetof(Collision, filterparent) == 160, "Collision.filterparent");
 _Static_assert(offsetof(Collision, midphase) == 164, "Collision.midphase");
 _Static_assert(offsetof(Collision, override) == 168, "Collision.override");
-_Static_assert(offsetof(Collision, friction_mixing) == 172, "Collision.friction_mixing");
-_Static_assert(offsetof(Collision, timestep) == 176, "Collision.timestep");
-_Static_assert(offsetof(Collision, flexes) == 184, "Collision.flexes");
-_Static_assert(offsetof(Collision, o_manner) == 192, "Collision.o_manner");
-_Static_assert(offsetof(Collision, searched) == 328, "Collision.searched");
-_Static_assert(offsetof(Collision, search_pairs) == 336, "Collision.search_pairs");
-_Static_assert(offsetof(Collision, search_all) == 344, "Collision.search_all");
-_Static_assert(offsetof(Collision, calls) == 352, "Collision.calls");
+_Static_assert(offsetof(Collision, summed) == 172, "Collision.summed");
+_Static_assert(offsetof(Collision, friction_mixing) == 176, "Collision.friction_mixing");
+_Static_assert(offsetof(Collision, timestep) == 184, "Collision.timestep");
+_Static_assert(offsetof(Collision, flexes) == 192, "Collision.flexes");
+_Static_assert(offsetof(Collision, o_manner) == 200, "Collision.o_manner");
+_Static_assert(offsetof(Collision, searched) == 336, "Collision.searched");
+_Static_assert(offsetof(Collision, search_pairs) == 344, "Collision.search_pairs");
+_Static_assert(offsetof(Collision, search_all) == 352, "Collision.search_all");
+_Static_assert(offsetof(Collision, calls) == 360, "Collision.calls");
 _Static_assert(sizeof(Flex) == 280, "Flex");
 _Static_assert(offsetof(Flex, collider) == 0, "Flex.collider");
 _Static_assert(offsetof(Flex, radius) == 216, "Flex.radius");

@@ -135,6 +135,7 @@ cdef extern from "contract/records.h" nogil:
         int body
         int weld
         int parent_weld
+        int still
         int contype
         int conaffinity
         int condim
@@ -188,6 +189,7 @@ cdef extern from "contract/records.h" nogil:
         int filterparent
         int midphase
         int override
+        int summed
         int friction_mixing
         double timestep
         const Flexes *flexes

@@ -1,7 +1,12 @@
 """The values of actuators: `general`, and the shortcuts that set some of its parameters.
 
-A shortcut changes only the parameters that it sets, starting from the inherited values, as in MuJoCo 3.2.7.
+As in MuJoCo 3.2.7, a shortcut changes only the parameters that it sets, starting from the inherited values.
 (Its documentation differs: `position` without `kp` has the gain of the class's `general`.)
+
+As in MuJoCo from 3.16.0 on, a shortcut sets all parameters of `general`. Its own ones are inherited from the
+innermost class whose last element for actuators is the same shortcut, or `general` with the shortcut's type
+of gain; else they have their documented defaults. What is not a parameter of forces, such as ctrlrange, is
+inherited from any element.
 """
 
 from __future__ import annotations
@@ -11,6 +16,7 @@ from math import pi
 from typing import Any
 
 from polybody.base import Format, Node
+from polybody.base.releases import number
 from polybody.base.written import written
 from polybody.generated.formats.mjcf import Automatic, BiasType, DynamicsType, GainType
 
@@ -22,6 +28,34 @@ COMMON = (
     *("name", "class_", "group", "ctrllimited", "forcelimited", "actlimited", "ctrlrange", "forcerange"),
     *("actrange", "lengthrange", "user", "cranklength", "slidersite", "refsite"),
 )
+APART = number("3.16.0")
+"""The release from which on shortcuts inherit parameters only from the same shortcut or `general`."""
+GAINS = {
+    **dict.fromkeys(("motor", "position", "velocity", "intvelocity", "cylinder"), GainType.FIXED),
+    "adhesion": GainType.FIXED,
+    "damper": GainType.AFFINE,
+    "muscle": GainType.MUSCLE,
+}
+"""The type of gain of each shortcut."""
+_FIRST, _BIAS = slice(0, 1), ("biasprm", slice(2, 3))
+INHERITED: dict[str, tuple[tuple[str, slice], ...]] = {
+    "position": (("gainprm", _FIRST), _BIAS),
+    "intvelocity": (("gainprm", _FIRST), _BIAS),
+    "velocity": (("gainprm", _FIRST),),
+    "damper": (("gainprm", slice(2, 3)),),
+    "cylinder": (("dynprm", _FIRST), ("gainprm", _FIRST), ("biasprm", slice(0, 3))),
+    "muscle": (("dynprm", slice(0, 3)), ("gainprm", slice(0, 9))),
+    "adhesion": (("gainprm", _FIRST),),
+}
+"""The parameters of `general` in which each shortcut has its own."""
+_FORCES: Values = {
+    "dyntype": DynamicsType.NONE,
+    "gaintype": GainType.FIXED,
+    "biastype": BiasType.NONE,
+    "actearly": False,
+    "actdim": -1,
+    "inheritrange": 0.0,
+}
 _GENERAL = ("dyntype", "gaintype", "biastype", "actearly", "actdim")
 
 
@@ -31,12 +65,20 @@ def defaults(form: Format) -> Values:
     base = {attribute.field: attribute.default for attribute in row.attributes}
     for name in TRANSMISSIONS:
         del base[name]
-    return base | {"transmission": None, "target": None, "inheritrange": 0.0, "plugin": None}
+    given = {"transmission": None, "target": None, "inheritrange": 0.0, "plugin": None}
+    return base | given | {"tag": None, "around": None, "apart": number(form.version) >= APART}
+
+
+def inside(base: Values) -> Values:
+    """The values with which a class begins that is inside another one."""
+    return base | {"around": base}
 
 
 def filled(base: Values, node: Node) -> Values:
     """The values of an actuator of any kind, combined with those of its class."""
     own = written(node)
+    if base["apart"]:
+        base = _apart(base, node.TAG)
     values = base | {name: own[name] for name in COMMON if name in own}
     _overlay(values, "gear", own.get("gear"))
     for name in TRANSMISSIONS:
@@ -44,6 +86,33 @@ def filled(base: Values, node: Node) -> Values:
             values["transmission"], values["target"] = name, own[name]
     SHORTCUTS[node.TAG](values, own)
     return values
+
+
+def _apart(base: Values, tag: str) -> Values:
+    """The values that a class gives to an element with a tag. Parameters of forces come only from elements
+    with the same tag, or from `general`.
+    """
+    if tag not in GAINS:
+        return base | {"tag": tag}
+    found: Values | None = base
+    while found is not None and found["tag"] != tag:
+        if found["tag"] == "general" and found["gaintype"] == GAINS[tag]:
+            break
+        found = found["around"]
+    begun = base | _FORCES | {"tag": tag}
+    for name in PARAMETERS:
+        first = 0.0 if name == "biasprm" else 1.0
+        begun[name] = (first, *(0.0,) * (len(base[name]) - 1))
+    if found is None:
+        return begun
+    for name, place in INHERITED.get(tag, ()):
+        _overlay(begun, name, found[name][place], place.start)
+    if tag in ("position", "intvelocity"):
+        begun["inheritrange"] = found["inheritrange"]
+        if found["dyntype"] is DynamicsType.FILTEREXACT:
+            begun["dyntype"] = DynamicsType.FILTEREXACT
+            _overlay(begun, "dynprm", found["dynprm"][0])
+    return begun
 
 
 def _overlay(values: Values, name: str, given: Any, at: int = 0) -> None:
@@ -61,6 +130,8 @@ def _types(values: Values, dyn: DynamicsType | None, gain: GainType, bias: BiasT
 
 
 def _general(values: Values, own: Values) -> None:
+    if "inheritrange" in own:
+        values["inheritrange"] = own["inheritrange"]
     for name in _GENERAL:
         given = own.get(name)
         if given is not None:
@@ -82,7 +153,7 @@ def _position(values: Values, own: Values) -> None:
     _overlay(values, "gainprm", own.get("kp"))
     _overlay(values, "biasprm", -values["gainprm"][0], 1)
     gain, ratio = own.get("kv", 0.0), own.get("dampratio", 0.0)
-    if gain > 0:
+    if gain > 0 or (values["apart"] and "kv" in own):
         _overlay(values, "biasprm", -gain, 2)
     if ratio > 0:
         _overlay(values, "biasprm", ratio, 2)  # a positive number is a ratio until masses are known
@@ -96,7 +167,9 @@ def _position(values: Values, own: Values) -> None:
 
 def _intvelocity(values: Values, own: Values) -> None:
     _position(values, own)
-    values["dyntype"], values["actlimited"] = DynamicsType.INTEGRATOR, Automatic.TRUE
+    values["dyntype"] = DynamicsType.INTEGRATOR
+    if not values["apart"]:
+        values["actlimited"] = Automatic.TRUE
 
 
 def _velocity(values: Values, own: Values) -> None:
@@ -107,7 +180,8 @@ def _velocity(values: Values, own: Values) -> None:
 
 
 def _damper(values: Values, own: Values) -> None:
-    values["gainprm"] = (0.0,) * len(values["gainprm"])
+    kept = values["gainprm"][2] if values["apart"] else 0.0
+    values["gainprm"] = (0.0, 0.0, kept, *(0.0,) * (len(values["gainprm"]) - 3))
     if "kv" in own:
         _overlay(values, "gainprm", -own["kv"], 2)
     values["ctrllimited"] = Automatic.TRUE

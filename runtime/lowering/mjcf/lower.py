@@ -23,7 +23,7 @@ from polybody.lowering.mjcf.compile import (
 )
 from polybody.lowering.native import sized
 from polybody.lowering.result import Lowered
-from polybody.model.at_reference import Reference, reference, transmissions
+from polybody.model.at_reference import Reference, moved_by, reference, transmissions
 from polybody.model.checks import GIVEN, NAMED
 from polybody.model.derived import joint_sizes
 from polybody.model.model import RELEASES, SIMULATED, Model
@@ -247,9 +247,14 @@ def _within(at: Reference, body: int, point: Reals) -> Reals:
 
 
 def _moved(model: Model, actuator: int) -> float:
-    """The inertia that an actuator moves, at its transmission: the sum over degrees of freedom of M0 times
-    the squared moment, at qpos0.
+    """The inertia that an actuator moves, at its transmission, at qpos0. As of MuJoCo 3.2.7, the sum over
+    degrees of freedom of M0 over the squared moment; as of 4.0, that of the mechanism, or 0 if it does not
+    move.
     """
-    square = np.square(transmissions(model)[0][actuator])
+    moment = transmissions(model)[0][actuator]
+    if model.opt_release == RELEASES[Release.v4_0]:
+        acceleration = float(moved_by(model, moment[None])[0])
+        return 1 / acceleration if acceleration > SHORTEST else 0.0
+    square = np.square(moment)
     moved = square > SHORTEST
     return float((model.dof_M0[moved] / square[moved]).sum())

@@ -156,6 +156,7 @@ class Defaults:
             around = self._filling.around(around)
         values = schema_defaults(kind) if around is None else self._bases[kind, around]
         for each in reversed(waiting):
+            values = actuator_values.inside(values) if kind == "actuator" else values
             for node in reversed(self._filling.held(key, each)):
                 values = filled(kind, values, node)
             self._bases[kind, each] = values

@@ -41,7 +41,7 @@ static inline int is_nowhere(const Extent *e)
 
 static inline real ball_radius(const Collision *c, const Collider *g)
 {
-    return g->bound + at_least(c->override ? c->o_manner.margin : g->margin, 0);
+    return g->bound + at_least(own_margin(c, g), 0);
 }
 
 static inline Extent around_ball(const real *at, real radius)

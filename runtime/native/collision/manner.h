@@ -7,7 +7,7 @@
 
 static inline real at_least(real a, real low) { return a > low ? a : low; }
 
-/* Applies `override`; friction is at least 1e-5. `gap` gives includemargin. */
+/* Applies `override`; friction is at least 1e-5. `gap` gives includemargin, or how much farther contacts are found. */
 static inline void finish_manner(const Collision *c, real gap, Manner *m)
 {
     if (c->override) {
@@ -21,7 +21,9 @@ static inline void finish_manner(const Collision *c, real gap, Manner *m)
     }
     for (int i = 0; i < 5; i++)
         m->friction[i] = at_least(m->friction[i], 1e-5);
-    m->includemargin = m->margin - gap;
+    m->includemargin = c->summed ? m->margin : m->margin - gap;
+    if (c->summed)
+        m->margin += gap;
 }
 
 #define HALF_TURN 3.14159265358979323846 /* pi, which strict C does not define */
@@ -29,6 +31,9 @@ static inline void finish_manner(const Collision *c, real gap, Manner *m)
 /* Maximum natural frequency times the time step: a step corrects at most a hundredth of the penetration. */
 #define FASTEST .1
 #define SLOWING .05 /* fraction of the slip velocity that friction removes in a step */
+
+/* A margin or gap of two geoms. */
+static inline real both_of(const Collision *c, real a, real b) { return c->summed ? a + b : maximum(a, b); }
 
 static inline real mixed_friction(const Collision *c, real a, real b)
 {
@@ -124,14 +129,24 @@ static inline Manner mixed(const Collision *c, const Collider *a, const Collider
     m.solreffriction[0] = m.solreffriction[1] = 0;
     if (a->priority == b->priority && a->stiffness > 0 && b->stiffness > 0)
         soften(c, a, b, &m);
-    m.margin = maximum(a->margin, b->margin);
-    finish_manner(c, maximum(a->gap, b->gap), &m);
+    m.margin = both_of(c, a->margin, b->margin);
+    finish_manner(c, both_of(c, a->gap, b->gap), &m);
     return m;
 }
 
+/* The distance up to which contacts of two geoms are found. */
 static inline real margin_of(const Collision *c, const Collider *a, const Collider *b)
 {
-    return c->override ? c->o_manner.margin : maximum(a->margin, b->margin);
+    const real margin = c->override ? c->o_manner.margin : both_of(c, a->margin, b->margin);
+    return c->summed ? margin + both_of(c, a->gap, b->gap) : margin;
+}
+
+/* A geom's part of that distance: both_of() of two geoms' parts is the distance. */
+static inline real own_margin(const Collision *c, const Collider *g)
+{
+    if (!c->summed)
+        return c->override ? c->o_manner.margin : g->margin;
+    return (c->override ? c->o_manner.margin / 2 : g->margin) + g->gap;
 }
 
 #endif

@@ -312,7 +312,7 @@ static Sweep start_sweep(const Collision *c, const real *xpos, const real *xmat,
         ball->low = at[axis] - radius;
         ball->high = at[axis] + radius;
         ball->bound = own->bound;
-        ball->margin = margin_of(c, own, own);
+        ball->margin = own_margin(c, own);
         ball->geom = g;
         ball->weld = own->weld;
         enclose(c, xmat, ball);
@@ -340,7 +340,7 @@ static int may_touch(const Collision *c, int lower, int higher)
     const Collider *a = c->geom + lower, *b = c->geom + higher;
     if (!(a->contype & b->conaffinity) && !(b->contype & a->conaffinity))
         return 0;
-    if (a->weld == b->weld)
+    if (a->weld == b->weld || (a->still && b->still))
         return 0;
     if (c->filterparent && a->weld && b->weld && (a->weld == b->parent_weld || b->weld == a->parent_weld))
         return 0;
@@ -415,7 +415,8 @@ INLINE int list_overlapping(const Sweep *s, const int *entry, int i, int count)
     int n = 0;
     for (int j = i + 1; j < count && low[j] <= high; j += LANES) {
         const vreal x = reals_at(px + j) - px[i], y = reals_at(py + j) - py[i], z = reals_at(pz + j) - pz[i];
-        const vreal other = reals_at(margin + j), reach = bound[i] + reals_at(bound + j) + vselect(own > other, own, other);
+        const vreal other = reals_at(margin + j), apart = vselect(own > other, own, other);
+        const vreal reach = bound[i] + reals_at(bound + j) + (s->c->summed ? own + other : apart);
         const vmask overlap = (reals_at(low + j) <= high) & (reals_at(weld + j) != weld[i]) & ~(x * x + y * y + z * z > reach * reach);
         if (vany(overlap))
             EVERY_LANE (k) {
@@ -438,7 +439,7 @@ static void add_pair(Sweep *s, const Ball *a, const Ball *b, int column)
     if (are_clear(a, b) && !(one->type == SHAPE_BOX && other->type == SHAPE_BOX)) /* box pairs have a test of their own */
         return;
     const int lower = a->geom < b->geom ? a->geom : b->geom, higher = a->geom < b->geom ? b->geom : a->geom;
-    if (!may_touch(c, lower, higher) || shown_apart(s, lower, higher, maximum(a->margin, b->margin)))
+    if (!may_touch(c, lower, higher) || shown_apart(s, lower, higher, both_of(c, a->margin, b->margin)))
         return;
     const Key key = pair_key(c, lower, higher);
     if (before(s->last, key))

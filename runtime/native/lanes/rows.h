@@ -318,7 +318,9 @@ static inline void anchor_in_lanes(const LaneWork *w, int e, int side, Vec3 *poi
 static void add_connections(LaneWork *w, vmask moves)
 {
     const ModelColumns *m = &w->c->m;
-    for (int e = 0; e < w->c->neq; e++) {
+    for (int e = 0, drift = 0; e < w->c->neq; e++) {
+        while (drift < w->c->nconnection && m->connection_eqid[drift] < e)
+            drift++;
         const int welded = m->eq_type[e] == EQUALITY_WELD;
         const Link *l = w->link + e;
         const vmask acts = moves & holding(w, e);
@@ -360,8 +362,12 @@ static void add_connections(LaneWork *w, vmask moves)
         put3(pos, residual[0]);
         put3(pos + 3, residual[1]);
         rates(w, s, s->dim, u);
-        for (int r = 0; r < s->dim; r++)
-            put_row(w, s->row + r, acts, 1 / regularisation_in_lanes(d, weight[r >= 3]), reference_acceleration_in_lanes(k->stiffness, d, pos[r], u[r]));
+        for (int r = 0; r < s->dim; r++) {
+            vreal aref = reference_acceleration_in_lanes(k->stiffness, d, pos[r], u[r]);
+            if (drift < w->c->nconnection && m->connection_eqid[drift] == e)
+                aref -= r < 3 ? COLUMN(w, connection_drift)[3 * drift + r] : COLUMN(w, connection_twist)[3 * drift + r - 3];
+            put_row(w, s->row + r, acts, 1 / regularisation_in_lanes(d, weight[r >= 3]), aref);
+        }
         set_entries(w, s);
     }
 }

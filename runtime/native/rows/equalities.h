@@ -66,16 +66,25 @@ static void add_connection(Constraints *c, int e)
     drop_if_empty(c, i);
 }
 
-/* A length is a polynomial of another one, both relative to qpos0. */
-static void add_polynomial(Constraints *c, int e)
+/* The coupling of two lengths. */
+static Coupling coupling_of(const Constraints *c, int e)
 {
     const real *f = c->m.eq_data + 11 * e;
     const int tendon = c->m.eq_type[e] == EQUALITY_TENDON, second = c->m.eq_obj2id[e];
     const Length x = length_of(c, tendon, c->m.eq_obj1id[e]);
-    const Common what = {ROW_EQUALITY, e, 1, 0, 0, 0};
-    const Polynomial polynomial = {f[0], f[1], f[2], f[3], f[4]};
     const Length y = second >= 0 ? length_of(c, tendon, second) : (Length){0};
-    const Coupling found = coupling(polynomial, x.value - x.rest, y.value - y.rest);
+    const Polynomial polynomial = {f[0], f[1], f[2], f[3], f[4]};
+    return coupling(polynomial, x.value - x.rest, y.value - y.rest);
+}
+
+/* A length is a polynomial of another one, both relative to qpos0. */
+static void add_polynomial(Constraints *c, int e)
+{
+    const int tendon = c->m.eq_type[e] == EQUALITY_TENDON, second = c->m.eq_obj2id[e];
+    const Length x = length_of(c, tendon, c->m.eq_obj1id[e]);
+    const Common what = {ROW_EQUALITY, e, 1, 0, 0, 0};
+    const Length y = second >= 0 ? length_of(c, tendon, second) : (Length){0};
+    const Coupling found = coupling_of(c, e);
     const int i = add_length(c, &what, &x, 1, second >= 0 ? &y : NULL, found.slope);
     if (i >= 0)
         c->a.row_pos[i] = found.residual;

@@ -47,12 +47,58 @@ static void apply_wrench(Constraints *c, int body, Vec point, Vec force, Vec tor
     }
 }
 
+/* The torque of a weld on its first body, from the forces of its rows of orientation. */
+static Vec weld_torque(const Constraints *c, int e, Vec force)
+{
+    if (FACT(c, release) != RELEASE_V4_0)
+        return force;
+    const Mat3 rates = weld_rates(anchored(c, e, 0).turn, anchored(c, e, 1).turn, c->m.eq_data[11 * e + 10]);
+    return along(along(scaled(force.x, rates.x), force.y, rates.y), force.z, rates.z);
+}
+
+/* Whether the length in a row of a tendon's limit grows with the tendon's, 1, or shrinks, -1. */
+static int direction_of_limit(const Constraints *c, int i)
+{
+    const int tendon = c->a.row_id[i], first = c->m.tendon_rowadr[tendon];
+    const real *J = row_of(c, i);
+    real sum = 0;
+    for (int y = first; y < first + c->m.tendon_rownnz[tendon]; y++)
+        for (int k = 0; k < length_of_row(c, i); k++)
+            if (columns_of_row(c, i)[k] == c->m.ten_J_colind[y])
+                sum += J[k] * c->d.ten_entry[y];
+    return sum < 0 ? -1 : 1;
+}
+
+/* Computes ten_constraint: forces of limits, dry friction and equalities along each tendon. */
+static void weigh_tendons(Constraints *c)
+{
+    const Arena *a = &c->a;
+    real *to = c->d.ten_constraint;
+    memset(to, 0, sizeof(real) * FACT(c, ntendon));
+    for (int i = 0; i < c->ne + c->nf + c->nl; i += a->row_dim[i]) {
+        const int id = a->row_id[i];
+        const real force = a->row_force[i];
+        if (a->row_type[i] == ROW_FRICTION_OF_TENDON)
+            to[id] += force;
+        else if (a->row_type[i] == ROW_LIMIT_OF_TENDON)
+            to[id] += direction_of_limit(c, i) * force;
+        else if (a->row_type[i] == ROW_EQUALITY && c->m.eq_type[id] == EQUALITY_TENDON) {
+            const int second = c->m.eq_obj2id[id];
+            to[c->m.eq_obj1id[id]] += force;
+            if (second >= 0)
+                to[second] -= force * coupling_of(c, id).slope;
+        }
+    }
+}
+
 /* Computes xfrc_constraint: force and moment of contacts and connections on each body at its centre of mass,
    in world axes.
 
-   The torque of a weld is that of its rows unchanged, as in MuJoCo. */
+   Also ten_constraint. The torque of a weld is that of its rows unchanged, as of MuJoCo 3.2.7, or the moment whose power is that of the rows, as of 4.0. */
 static void weigh_rows(Constraints *c)
 {
+    if (FACT(c, release) == RELEASE_V4_0)
+        weigh_tendons(c);
     memset(c->d.xfrc_constraint, 0, sizeof(real) * 6 * FACT(c, nbody));
     for (int k = 0; k < c->ncon; k++) {
         const Contact *contact = c->contacts + k;
@@ -71,7 +117,7 @@ static void weigh_rows(Constraints *c)
             continue;
         const int e = c->a.row_id[i];
         const Vec force = vec_at(c->a.row_force + i);
-        const Vec torque = c->a.row_dim[i] == 6 ? vec_at(c->a.row_force + i + 3) : vec(0, 0, 0);
+        const Vec torque = c->a.row_dim[i] == 6 ? weld_torque(c, e, vec_at(c->a.row_force + i + 3)) : vec(0, 0, 0);
         for (int side = 0; side < 2; side++) {
             const Anchor at = anchored(c, e, side);
             apply_wrench(c, at.body, at.point, side ? negated(force) : force, side ? negated(torque) : torque);

@@ -507,7 +507,7 @@ static void start_forces(Constraints *c)
 /* Sweeps until the decrease of the cost is below a tolerance; returns the number of sweeps. */
 static int sweep(Constraints *c, int bare)
 {
-    const real scale = 1 / (c->m.stat_meaninertia[0] * (FACT(c, nv) > 1 ? FACT(c, nv) : 1));
+    const real scale = 1 / total_inertia(c);
     const real tolerance = bare ? c->m.opt_noslip_tolerance[0] : c->m.opt_tolerance[0];
     const int most = bare ? c->m.opt_noslip_iterations[0] : c->m.opt_iterations[0];
     int done = 0;

@@ -221,7 +221,7 @@ static void solve_primal(Constraints *c, int newton)
     const Arena *a = &c->a;
     real *direction = a->direction;
     const int nv = FACT(c, nv), blocks = BLOCKS(c);
-    const real scale = 1 / (c->m.stat_meaninertia[0] * (nv > 1 ? nv : 1)), tolerance = c->m.opt_tolerance[0];
+    const real scale = 1 / total_inertia(c), tolerance = c->m.opt_tolerance[0];
     real cost = start_from(c), still = kinetic(c);
     cost += still;
     find_gradient(c);

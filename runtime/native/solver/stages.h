@@ -84,6 +84,21 @@ static real commanded(const Constraints *c, int i)
     return sum;
 }
 
+/* Subtracts from the reference accelerations what velocities alone contribute to accelerations of connections. */
+static void subtract_drifts(Constraints *c)
+{
+    const Arena *a = &c->a;
+    int k = 0;
+    for (int i = 0; i < c->ne; i += a->row_dim[i]) {
+        while (k < FACT(c, nconnection) && c->m.connection_eqid[k] < a->row_id[i])
+            k++;
+        if (k == FACT(c, nconnection) || c->m.connection_eqid[k] != a->row_id[i])
+            continue;
+        for (int r = 0; r < a->row_dim[i]; r++)
+            a->row_aref[i + r] -= r < 3 ? c->d.connection_drift[3 * k + r] : c->d.connection_twist[3 * k + r - 3];
+    }
+}
+
 /* Velocities and reference accelerations of the rows. */
 static void set_references(Constraints *c)
 {
@@ -95,6 +110,8 @@ static void set_references(Constraints *c)
         const Stiffness s = {KBIP[0], KBIP[1]};
         a->row_aref[i] = reference_acceleration(s, KBIP[2], a->row_pos[i] - a->row_margin[i], a->row_vel[i] - commanded(c, i));
     }
+    if (FACT(c, nconnection))
+        subtract_drifts(c);
 }
 
 /* Ends a solve without a result: the step fails, and whoever takes it finds the reason. */
@@ -151,9 +168,11 @@ static void solve_rows(Constraints *c)
     }
     if (!c->stopped)
         store_dofs(c, c->d.qacc_warmstart, c->d.qacc);
-    if (noslip && !c->stopped) { /* its result is not the initial point of the next step */
+    if (noslip && !c->stopped) {
         c->iterations += sweep(c, 1);
         finish_dual(c);
+        if (FACT(c, release) == RELEASE_V4_0) /* as of 3.2.7, its result is not the initial point of the next step */
+            store_dofs(c, c->d.qacc_warmstart, c->d.qacc);
     }
     if (c->stopped)
         leave_undefined(c);
