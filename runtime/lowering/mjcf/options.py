@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from functools import cache
 from typing import Any
 
@@ -103,8 +104,9 @@ def _visual_attributes(form: Format) -> dict[tuple[str, str], tuple[str, Any, Ar
     for child in form.elements[VISUAL].children:
         row = form.elements[child.element]
         for attribute in () if row.include else row.attributes:
-            kind = INTEGER if attribute.forms[0].kind in (Kind.INT, Kind.BOOL) else SINGLE
-            default = np.array(attribute.default, dtype=kind)
+            whole = attribute.forms[0].enum is not None or attribute.forms[0].kind in (Kind.INT, Kind.BOOL)
+            kind = INTEGER if whole else SINGLE
+            default = np.array(_number(attribute.default), dtype=kind)
             default.flags.writeable = False
             found[child.tag, attribute.field] = (f"vis_{child.tag}_{attribute.name}", kind, default)
     return found
@@ -117,5 +119,10 @@ def visual_columns(reader: Reader) -> Columns:
     for child in reader.children("visual"):
         for field, value in written(child).items():
             column, kind, _ = attributes[child.TAG, field]
-            columns[column] = np.array(value, dtype=kind)
+            columns[column] = np.array(_number(value), dtype=kind)
     return columns
+
+
+def _number(value: Any) -> Any:
+    """The value itself, or MuJoCo's number for a keyword: its place among those of its attribute."""
+    return list(type(value)).index(value) if isinstance(value, StrEnum) else value
