@@ -1,4 +1,4 @@
-"""Actuators and sensors of MJCF in each release, as MuJoCo's libraries of these releases read them."""
+"""Elements of MJCF in each release, as MuJoCo's libraries of these releases read them."""
 
 from __future__ import annotations
 
@@ -32,11 +32,20 @@ ACTUATORS = (
     *("dcmotor", "orientation", "pid"),
 )
 
+SECTIONS = {
+    "headlight": "visual",
+    "mesh": "asset",
+    "spatial": "tendon",
+    **dict.fromkeys(("camera", "flexcomp", "site"), "worldbody"),
+}
+"""Of elements that are not actuators or sensors."""
+
 
 def model(text: str) -> str:
-    """The model with an actuator or a sensor, and what is before it in <default>."""
+    """The model with an actuator, a sensor or another element, and what is before it in <default>."""
     default, end, element = text.rpartition("</default>")
-    section = "actuator" if element.startswith(tuple(f"<{tag} " for tag in ACTUATORS)) else "sensor"
+    tag = element[1:].partition(" ")[0]
+    section = "actuator" if tag in ACTUATORS else SECTIONS.get(tag, "sensor")
     return MODEL.format(default=default + end, section=section, element=element)
 
 
@@ -55,7 +64,7 @@ def test_what_a_release_reads(place: int) -> None:
     wrong = []
     for verdicts, text in VERDICTS:
         found = errors(model(text), RELEASES[place])
-        if verdicts[place] == ("x" if not found else "y"):
+        if verdicts[place] in ("xr" if not found else "y"):
             wrong.append((text, verdicts[place], found))
     assert wrong == []
 

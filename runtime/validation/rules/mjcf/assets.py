@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from polybody.base.releases import is_in
 from polybody.document.asset_files import AssetFiles
 from polybody.document.parser.value_faults import clip
 from polybody.geometry import file_heads
@@ -12,8 +13,18 @@ from polybody.validation.scene import Scene
 MESH, HFIELD, TEXTURE, SKIN = "Mesh", "HeightField", "Texture", "Skin"
 MATERIAL, FLEXCOMP = "Material", "Flexcomp"
 NODES = (MESH, HFIELD, TEXTURE, SKIN, MATERIAL, FLEXCOMP)
-LARGEST = 2**31 - 1
-"""Maximum size of a texture in bytes."""
+LARGEST, LIMITED_UNTIL = 2**31 - 1, "3.4.0"
+"""Maximum size of a texture in bytes, and the last release that has it."""
+PARAMETERS = {
+    "sphere": 1,
+    "hemisphere": 1,
+    "cone": 2,
+    "plate": 2,
+    "supersphere": 3,
+    "supertorus": 4,
+    "wedge": 5,
+}
+"""How many numbers a mesh needs that is computed from them."""
 SIDES = ("fileright", "fileleft", "fileup", "filedown", "filefront", "fileback")
 
 
@@ -22,6 +33,7 @@ def check(scene: Scene) -> None:
     for mesh in scene.nodes(MESH):
         if mesh.file is None and mesh.vertex is None and mesh.builtin is None and not mesh.plugin:
             scene.report("PB023", mesh, None, "<mesh> needs `file`, `vertex` or a plugin")
+        _parameters(scene, mesh)
     for field in scene.nodes(HFIELD):
         _heights(scene, field)
     for texture in scene.nodes(TEXTURE):
@@ -33,6 +45,16 @@ def check(scene: Scene) -> None:
         if material.texture is not None and material.layer:
             scene.report("PB022", material, "texture", "`texture` and <layer> are mutually exclusive")
     _files(scene)
+
+
+def _parameters(scene: Scene, mesh: Any) -> None:
+    kind = None if mesh.builtin is None else mesh.builtin.value
+    if kind not in PARAMETERS or mesh.params is None:
+        return
+    need, given = PARAMETERS[kind], len(mesh.params)
+    if given != need:
+        message = f"a {kind} needs {need} number{'s' * (need > 1)} in `params`, not {given}"
+        scene.report("PB024", mesh, "params", message)
 
 
 def _heights(scene: Scene, field: Any) -> None:
@@ -57,7 +79,8 @@ def _picture(scene: Scene, texture: Any) -> None:
     for name, size in (("width", width), *((("height", height),) if flat else ())):
         if size < 1:
             scene.report("PB019", texture, name, f"`{name}` of a builtin texture must be at least 1")
-    if width * (height if flat else 6 * width) * scene.value(texture, "nchannel") > LARGEST:
+    size = width * (height if flat else 6 * width) * scene.value(texture, "nchannel")
+    if size > LARGEST and is_in(scene.format.version, None, LIMITED_UNTIL):
         scene.report("PB019", texture, "width", f"the texture is larger than {LARGEST:,} bytes")
 
 

@@ -87,6 +87,11 @@ def check(scene: Scene) -> None:
         _shape(scene, site, kind.value, OF_SITES[kind], scene.value(site, "size"), SITE_SIZE)
     for plane in scene.rules.lacking(GEOM, "size", "type", {GeomType.PLANE: 3}, {}):
         _plane(scene, plane)
+    without = (SiteType.PLANE, SiteType.HFIELD, *(() if "mesh" in scene.names(SITE) else (SiteType.MESH,)))
+    for site in scene.select(SITE, "type", *without):
+        kind = scene.value(site, "type").value
+        name = "type" if site.type is not None else None
+        scene.report("PB083", site, name, f"a site cannot be of type `{kind}`")
     _users(scene)
     _keys(scene)
     for node in scene.nodes(NUMERIC):
