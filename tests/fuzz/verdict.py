@@ -17,6 +17,8 @@ from .cases import Case
 MALFORMED = {"PB003", "PB005", "PB006", "PB091"}
 REFUSED = {"PB001", "PB002", "PB004", "PB009", CODE}
 """Findings after which disagreement with expat is irrelevant: rejected input is not examined further."""
+FULL = "PB009"
+"""In whatever file it is: nothing more is reported after it."""
 OTHER_ENCODINGS = (18, 19)
 """Expat's errors about encodings that it does not support or that contradict the declaration."""
 
@@ -44,7 +46,7 @@ def _look(path: Path, case: Case) -> str:
     said = _said(found, path)
     if said:
         return said
-    here = {finding.code for finding in found if finding.path == str(path)}
+    here = {finding.code for finding in found if finding.path == str(path) or finding.code == FULL}
     differs = _differs(case.files[case.document], here)
     if differs:
         return differs
