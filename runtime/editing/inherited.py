@@ -138,6 +138,7 @@ def _without_effect(resolved: Resolved, node: Node, values: Values) -> set[str]:
 def _unused(values: dict[str, Any]) -> set[str]:
     """What MuJoCo does not use of the compiled values of an element."""
     found = {*ALTERNATIVES}  # the one that is used is the value `alternative`
+    found |= {"tag", "around", "apart"}  # whose values those of an actuator began as
     if values.get("fromto") is not None:
         found.add("alternative")
     if values.get("alternative") is not None:
