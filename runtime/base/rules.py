@@ -54,16 +54,16 @@ def _listed(names: str | tuple[str, ...]) -> tuple[str, ...]:
     return names if isinstance(names, tuple) else (names,)
 
 
+@dataclass(frozen=True, slots=True)
 class Several(Rule):
     """A rule about names of which fewer are a rule as well."""
 
-    __slots__ = ()
     about = ("names",)
+    names: tuple[str, ...]
 
     def without(self, absent: Collection[str]) -> Rule | None:
-        names: tuple[str, ...] = self.names  # type: ignore[attr-defined]
-        left = tuple(name for name in names if name not in absent)
-        return self if left == names else replace(self, names=left) if left[1:] else None  # type: ignore[type-var]
+        left = tuple(name for name in self.names if name not in absent)
+        return self if left == self.names else replace(self, names=left) if left[1:] else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,6 @@ class When:
 class Exclusive(Several):
     """At most one of these attributes, explicit or from defaults; ``written``: on the element itself."""
 
-    names: tuple[str, ...]
     written: bool = False
 
 
@@ -96,14 +95,10 @@ class Exclusive(Several):
 class Together(Several):
     """All of these attributes or none."""
 
-    names: tuple[str, ...]
-
 
 @dataclass(frozen=True, slots=True)
 class OneOf(Several):
     """At least one of these attributes."""
-
-    names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
