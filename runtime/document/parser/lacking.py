@@ -57,8 +57,3 @@ def _shared(dates: list[tuple[str, str]]) -> tuple[str, str]:
     since = max((each for each, _ in dates if each), key=number, default="")
     until = min((each for _, each in dates if each), key=number, default="")
     return since, until
-
-
-def offered(releases: tuple[str, ...], since: str, until: str) -> str:
-    """The release to name in a hint: the newest that has something."""
-    return until or releases[-1]
