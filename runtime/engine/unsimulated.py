@@ -194,7 +194,7 @@ def _touching_flexes(model: Model) -> Rows:
 
 def _elastic_flexes(model: Model) -> Rows:
     """Flexes with elastic elements, whose constants are others as of 4.0."""
-    stiff = np.abs(np.asarray(model.flex_stiffness)).any(axis=1)
+    stiff: Rows = np.asarray(model.flex_stiffness).any(axis=1)
     first, count = np.asarray(model.flex_elemadr), np.asarray(model.flex_elemnum)
     return np.array([stiff[a : a + n].any() for a, n in zip(first, count, strict=True)], dtype=bool)
 
