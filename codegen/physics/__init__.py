@@ -38,6 +38,7 @@ motions               motions of bodies, and the forces that they require
 passive               passive forces: springs, dampers, elements between bodies, tendons, the medium, and
                       gravity compensation
 poses                 world poses of everything attached to bodies
+releases              releases of MuJoCo as which Models are simulated
 rnea                  inverse dynamics: the recursive Newton-Euler algorithm, in link frames
 rows                  the formulas of constraint rows and of contacts
 sensors               sensors: a class per sensor of the vocabulary (schemas/physics.xml), except user

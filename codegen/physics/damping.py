@@ -34,11 +34,11 @@ from .actuators import BIASES, GAINS, ahead
 from .flexes import lever
 from .fluid import against_medium, motion, parts, slope
 from .joints import JOINTS
+from .releases import newest
 from .spatial import Flow, Force, Mat3, Motion, Slope, Sym3, Vec3
 from .transmissions import TRANSMISSIONS, AtJoint, AtJointInParent
 
 IMPLICIT, FAST = 2, 3  # codes of integrators
-NEWEST = 1  # code of the release 4.0
 AT_JOINTS = [AtJoint, AtJointInParent]
 
 
@@ -241,14 +241,14 @@ def slope_of_actuator(m: Machine, t: Any, u: Any) -> Any:
     e = t.actuator_act[u]
     for _ in m.when(e >= 0):
         own.input = t.act[e]
-        for _ in m.when(both(t.opt_release[0] == NEWEST, t.actuator_actearly[u] == 1)):
+        for _ in m.when(both(newest(t), t.actuator_actearly[u] == 1)):
             own.input = ahead(m, t, u, e, t.act[e], t.act_dot[e])
     for _ in m.when(t.actuator_acts[u] == 1):
         for kind in m.cases(GAINS, t.actuator_gaintype[u]):
             own.slope = slope_of(m, t, u, kind, t.actuator_gainprm[u]) * own.input
         for kind in m.cases(BIASES, t.actuator_biastype[u]):
             own.slope = own.slope + slope_of(m, t, u, kind, t.actuator_biasprm[u])
-    for _ in m.when(t.opt_release[0] == NEWEST):
+    for _ in m.when(newest(t)):
         for _ in m.when(t.actuator_forcelimited[u] == 1):
             own.slope = within(t.actuator_force[u], t.actuator_forcerange[u], own.slope)
         for _ in m.cases(AT_JOINTS, t.actuator_trntype[u]):

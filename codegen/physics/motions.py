@@ -12,10 +12,10 @@ from typing import Any
 
 from ..staging.machines import Machine
 from ..staging.scalars import both, maximum
-from .damping import NEWEST
 from .kinematics import falling, forward_kinematics, mocap_pose
 from .loads import at_link, at_point
 from .poses import LIGHT
+from .releases import newest
 from .spatial import Force, Inertia, Motion, Vec3, skew
 from .tendons import PARTS
 from .transmissions import AtTendon
@@ -57,7 +57,7 @@ def interactions(m: Machine, t: Any) -> None:
     m.call(outside)
     for _ in m.when(t.opt_constrained[0] == 1):
         m.call(constraint_forces)
-    for _ in m.when(both(t.opt_release[0] == NEWEST, t.opt_tendon_poses[0] == 1)):
+    for _ in m.when(both(newest(t), t.opt_tendon_poses[0] == 1)):
         m.call(pull)
     gather(m, t, t.body_force)
 

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from ..staging.machines import Machine
 from ..staging.scalars import both, either, hypot, maximum, opposite, where
 from ..staging.value_classes import Scalar
-from .damping import NEWEST
 from .jacobian import jacobian
+from .releases import newest
 from .spatial import Pair, Vec3
 from .wrapping import (
     Ends,
@@ -198,10 +198,10 @@ def touching(m: Machine, t: Any, g: Any, kind: type[Cylinder], axes: Any, ends: 
             size = (found[0] * found[0] + found[2] * found[2]) * ends.inverses[0]
             seen = size >= NEAR * NEAR
             products = [where(seen, x, y) for x, y in zip(found, kind.usual(ends), strict=True)]
-            newest = t.opt_release[0] == NEWEST
-            own.winding = where(newest, winding_through(products), winding_around(ends, reach, products))
+            wound = newest(t)
+            own.winding = where(wound, winding_through(products), winding_around(ends, reach, products))
             beside = both(reach.apart, own.winding > 0.0)
-            passes = either(both(newest, beside), both(opposite(newest), passing(ends, reach, products)))
+            passes = either(both(wound, beside), both(opposite(wound), passing(ends, reach, products)))
             own.free = where(either(reach.missing, passes), 1.0, 0.0)
     none = type(ends.a).zero()
     path = m.locals(start=0.0, end=0.0, before=none, after=none, arc=0.0, free=own.free)

@@ -1636,6 +1636,7 @@ KERNEL void fluid(const Model *m, Data *d)
 {
     const int nbody = m->nbody;
     const int nlink = m->nlink;
+    const int *restrict opt_release = m->opt_release;
     const Vec3 *restrict opt_wind = m->opt_wind;
     const double *restrict opt_density = m->opt_density;
     const double *restrict opt_viscosity = m->opt_viscosity;
@@ -1752,10 +1753,12 @@ KERNEL void fluid(const Model *m, Data *d)
                         * 3.141592653589793;
                     const Vec3 vec8 = vec3_scale(vec3_cross(vec2, vec3),
                         fluid3.magnus * density * 4.1887902047863905 * t9 * size2.z);
-                    const double t13 = fluid3.kutta * density * t11 / maximum(1e-15, t6 * t10) * t12;
+                    const double t13 = fluid3.kutta * density * t11
+                        / maximum(((opt_release[0] == 1) ? 1e-300 : 1e-15), t6 * t10);
+                    const Vec3 vec9 = vec3_scale(vec3_cross(vec3_cross(vec7, vec3), vec3), t13 * t12);
                     const double t14 = fluid3.blunt * t12
                         + fluid3.slender * (t2 * 3.141592653589793 * t4 - t12);
-                    const Vec3 vec9 = vec3_scale(vec3,
+                    const Vec3 vec10 = vec3_scale(vec3,
                         viscosity * 9.42477796076938 * t5 + density * t6 * t14);
                     const double t15 = t2 * t2;
                     const double t16 = t4 * 1.6755160819145563 * t15 * t15;
@@ -1767,17 +1770,17 @@ KERNEL void fluid(const Model *m, Data *d)
                     const double t22 = size2.y * 1.6755160819145563 * t21 * t21;
                     const double t23 = t * t;
                     const double t24 = size2.z * 1.6755160819145563 * t23 * t23;
-                    const Vec3 vec10 = (Vec3){(fluid3.angular * t19 + fluid3.slender * (t16 - t19))
+                    const Vec3 vec11 = (Vec3){(fluid3.angular * t19 + fluid3.slender * (t16 - t19))
                         * vec2.x, (fluid3.angular * t22 + fluid3.slender * (t16 - t22)) * vec2.y,
                         (fluid3.angular * t24 + fluid3.slender * (t16 - t24)) * vec2.z};
                     const double t25 = viscosity * 3.141592653589793 * t5 * t5 * t5
-                        + density * sqrt(maximum(vec3_dot(vec10, vec10), 1e-300));
-                    const Vec3 vec11 = vec3_add(vec3_cross(vec5, vec3),
+                        + density * sqrt(maximum(vec3_dot(vec11, vec11), 1e-300));
+                    const Vec3 vec12 = vec3_add(vec3_cross(vec5, vec3),
                         vec3_cross(vec3_scale(vec6, density), vec2));
-                    const Vec3 vec12 = vec3_add(vec3_add(vec3_cross(vec5, vec2), vec8),
-                        vec3_scale(vec3_cross(vec3_cross(vec7, vec3), vec3), t13));
-                    const Force force = (Force){vec3_scale(vec3_sub(vec11, vec3_scale(vec2, t25)),
-                        fluid3.acts), vec3_scale(vec3_sub(vec12, vec9), fluid3.acts)};
+                    const Vec3 vec13 = vec3_sub(vec3_add(vec3_add(vec3_cross(vec5, vec2), vec8), vec9),
+                        vec10);
+                    const Force force = (Force){vec3_scale(vec3_sub(vec12, vec3_scale(vec2, t25)),
+                        fluid3.acts), vec3_scale(vec13, fluid3.acts)};
                     linkd[linkid].load = force_add(linkd[linkid].load, force_lifted(force, mat, vec));
                 }
             }
@@ -5299,6 +5302,7 @@ KERNEL void drags(const Model *m, Data *d)
     const int nbody = m->nbody;
     const int nlink = m->nlink;
     const int *restrict opt_integrator = m->opt_integrator;
+    const int *restrict opt_release = m->opt_release;
     const Vec3 *restrict opt_wind = m->opt_wind;
     const double *restrict opt_density = m->opt_density;
     const double *restrict opt_viscosity = m->opt_viscosity;
@@ -5426,152 +5430,153 @@ KERNEL void drags(const Model *m, Data *d)
                     const double t9 = t8 * t8;
                     const double t10 = size2.x * size2.y;
                     const double t11 = t10 * t10;
-                    const double t12 = fluid3.magnus * density * 4.1887902047863905 * t10 * size2.z;
-                    const double t13 = fluid3.kutta * density;
-                    const double t14 = t2 * t2;
-                    const double t15 = t4 * 1.6755160819145563 * t14 * t14;
-                    const double t16 = maximum(size2.y, size2.z);
-                    const double t17 = t16 * t16;
-                    const double t18 = size2.x * 1.6755160819145563 * t17 * t17;
-                    const double t19 = maximum(size2.z, size2.x);
-                    const double t20 = t19 * t19;
-                    const double t21 = size2.y * 1.6755160819145563 * t20 * t20;
-                    const double t22 = t * t;
-                    const double t23 = size2.z * 1.6755160819145563 * t22 * t22;
-                    const double t24 = fluid3.angular * t18 + fluid3.slender * (t15 - t18);
-                    const double t25 = fluid3.angular * t21 + fluid3.slender * (t15 - t21);
-                    const double t26 = fluid3.angular * t23 + fluid3.slender * (t15 - t23);
-                    const double t27 = fluid3.mass.x * density;
-                    const double t28 = fluid3.mass.y * density;
-                    const double t29 = fluid3.mass.z * density;
-                    const double t30 = fluid3.inertia.x * density;
-                    const double t31 = fluid3.inertia.y * density;
-                    const double t32 = fluid3.inertia.z * density;
-                    const double t33 = fluid3.mass.x * vec3.x * density;
-                    const double t34 = fluid3.mass.y * vec3.y * density;
-                    const double t35 = fluid3.mass.z * vec3.z * density;
-                    const double t36 = fluid3.inertia.x * vec2.x * density;
-                    const double t37 = fluid3.inertia.y * vec2.y * density;
-                    const double t38 = fluid3.inertia.z * vec2.z * density;
-                    const double t39 = vec3.x * vec3.x + vec3.y * vec3.y + vec3.z * vec3.z;
-                    const double t40 = sqrt(maximum(t39, 1e-300));
-                    const double t41 = t7 * vec3.x;
-                    const double t42 = t9 * vec3.y;
-                    const double t43 = t11 * vec3.z;
-                    const double t44 = t41 * t41 + t42 * t42 + t43 * t43;
-                    const double t45 = t41 * vec3.x + t42 * vec3.y + t43 * vec3.z;
-                    const double t46 = maximum(1e-15, t45);
-                    const double t47 = t44 / t46;
-                    const double t48 = sqrt(maximum(t47, 1e-300));
-                    const double t49 = t48 * 3.141592653589793;
-                    const double t50 = t40 * t44;
-                    const double t51 = maximum(1e-15, t50);
-                    const double t52 = t45 / t51;
-                    const double t53 = t42 * vec3.z - t43 * vec3.y;
-                    const double t54 = t43 * vec3.x - t41 * vec3.z;
-                    const double t55 = t41 * vec3.y - t42 * vec3.x;
-                    const double t56 = t54 * vec3.z - t55 * vec3.y;
-                    const double t57 = t55 * vec3.x - t53 * vec3.z;
-                    const double t58 = t53 * vec3.y - t54 * vec3.x;
-                    const double t59 = t13 * t52;
-                    const double t60 = t59 * t49;
-                    const double t61 = fluid3.blunt * t49
-                        + fluid3.slender * (t2 * 3.141592653589793 * t4 - t49);
-                    const double t62 = density * t40;
-                    const double t63 = viscosity * 9.42477796076938 * t5 + t62 * t61;
-                    const double t64 = t24 * vec2.x;
-                    const double t65 = t25 * vec2.y;
-                    const double t66 = t26 * vec2.z;
-                    const double t67 = t64 * t64 + t65 * t65 + t66 * t66;
-                    const double t68 = sqrt(maximum(t67, 1e-300));
-                    const double t69 = viscosity * 3.141592653589793 * t5 * t5 * t5 + density * t68;
-                    const int yes = 1e-300 < t39;
-                    const double t70 = 0.5 / t40;
-                    const double t71 = (yes ? vec3.x * 2.0 : 0.0) * t70;
-                    const double t72 = (yes ? vec3.y * 2.0 : 0.0) * t70;
-                    const double t73 = (yes ? vec3.z * 2.0 : 0.0) * t70;
-                    const double t74 = t7 * t41 * 2.0;
-                    const double t75 = t9 * t42 * 2.0;
-                    const double t76 = t11 * t43 * 2.0;
-                    const double t77 = t41 * 2.0;
+                    const double t12 = (opt_release[0] == 1) ? 1e-300 : 1e-15;
+                    const double t13 = fluid3.magnus * density * 4.1887902047863905 * t10 * size2.z;
+                    const double t14 = fluid3.kutta * density;
+                    const double t15 = t2 * t2;
+                    const double t16 = t4 * 1.6755160819145563 * t15 * t15;
+                    const double t17 = maximum(size2.y, size2.z);
+                    const double t18 = t17 * t17;
+                    const double t19 = size2.x * 1.6755160819145563 * t18 * t18;
+                    const double t20 = maximum(size2.z, size2.x);
+                    const double t21 = t20 * t20;
+                    const double t22 = size2.y * 1.6755160819145563 * t21 * t21;
+                    const double t23 = t * t;
+                    const double t24 = size2.z * 1.6755160819145563 * t23 * t23;
+                    const double t25 = fluid3.angular * t19 + fluid3.slender * (t16 - t19);
+                    const double t26 = fluid3.angular * t22 + fluid3.slender * (t16 - t22);
+                    const double t27 = fluid3.angular * t24 + fluid3.slender * (t16 - t24);
+                    const double t28 = fluid3.mass.x * density;
+                    const double t29 = fluid3.mass.y * density;
+                    const double t30 = fluid3.mass.z * density;
+                    const double t31 = fluid3.inertia.x * density;
+                    const double t32 = fluid3.inertia.y * density;
+                    const double t33 = fluid3.inertia.z * density;
+                    const double t34 = fluid3.mass.x * vec3.x * density;
+                    const double t35 = fluid3.mass.y * vec3.y * density;
+                    const double t36 = fluid3.mass.z * vec3.z * density;
+                    const double t37 = fluid3.inertia.x * vec2.x * density;
+                    const double t38 = fluid3.inertia.y * vec2.y * density;
+                    const double t39 = fluid3.inertia.z * vec2.z * density;
+                    const double t40 = vec3.x * vec3.x + vec3.y * vec3.y + vec3.z * vec3.z;
+                    const double t41 = sqrt(maximum(t40, 1e-300));
+                    const double t42 = t7 * vec3.x;
+                    const double t43 = t9 * vec3.y;
+                    const double t44 = t11 * vec3.z;
+                    const double t45 = t42 * t42 + t43 * t43 + t44 * t44;
+                    const double t46 = t42 * vec3.x + t43 * vec3.y + t44 * vec3.z;
+                    const double t47 = maximum(1e-15, t46);
+                    const double t48 = t45 / t47;
+                    const double t49 = sqrt(maximum(t48, 1e-300));
+                    const double t50 = t49 * 3.141592653589793;
+                    const double t51 = t41 * t45;
+                    const double t52 = maximum(t12, t51);
+                    const double t53 = t46 / t52;
+                    const double t54 = t43 * vec3.z - t44 * vec3.y;
+                    const double t55 = t44 * vec3.x - t42 * vec3.z;
+                    const double t56 = t42 * vec3.y - t43 * vec3.x;
+                    const double t57 = t55 * vec3.z - t56 * vec3.y;
+                    const double t58 = t56 * vec3.x - t54 * vec3.z;
+                    const double t59 = t54 * vec3.y - t55 * vec3.x;
+                    const double t60 = t14 * t53;
+                    const double t61 = t60 * t50;
+                    const double t62 = fluid3.blunt * t50
+                        + fluid3.slender * (t2 * 3.141592653589793 * t4 - t50);
+                    const double t63 = density * t41;
+                    const double t64 = viscosity * 9.42477796076938 * t5 + t63 * t62;
+                    const double t65 = t25 * vec2.x;
+                    const double t66 = t26 * vec2.y;
+                    const double t67 = t27 * vec2.z;
+                    const double t68 = t65 * t65 + t66 * t66 + t67 * t67;
+                    const double t69 = sqrt(maximum(t68, 1e-300));
+                    const double t70 = viscosity * 3.141592653589793 * t5 * t5 * t5 + density * t69;
+                    const int yes = 1e-300 < t40;
+                    const double t71 = 0.5 / t41;
+                    const double t72 = (yes ? vec3.x * 2.0 : 0.0) * t71;
+                    const double t73 = (yes ? vec3.y * 2.0 : 0.0) * t71;
+                    const double t74 = (yes ? vec3.z * 2.0 : 0.0) * t71;
+                    const double t75 = t7 * t42 * 2.0;
+                    const double t76 = t9 * t43 * 2.0;
+                    const double t77 = t11 * t44 * 2.0;
                     const double t78 = t42 * 2.0;
                     const double t79 = t43 * 2.0;
-                    const int yes2 = t45 < 1e-15;
-                    const double t80 = 1.0 / t46;
-                    const int yes3 = 1e-300 < t47;
-                    const double t81 = 0.5 / t48;
-                    const double t82 = (yes3 ? (t74 - t47 * (yes2 ? 0.0 : t77)) * t80 : 0.0) * t81;
-                    const double t83 = (yes3 ? (t75 - t47 * (yes2 ? 0.0 : t78)) * t80 : 0.0) * t81;
-                    const double t84 = (yes3 ? (t76 - t47 * (yes2 ? 0.0 : t79)) * t80 : 0.0) * t81;
-                    const double t85 = t82 * 3.141592653589793;
+                    const double t80 = t44 * 2.0;
+                    const int yes2 = t46 < 1e-15;
+                    const double t81 = 1.0 / t47;
+                    const int yes3 = 1e-300 < t48;
+                    const double t82 = 0.5 / t49;
+                    const double t83 = (yes3 ? (t75 - t48 * (yes2 ? 0.0 : t78)) * t81 : 0.0) * t82;
+                    const double t84 = (yes3 ? (t76 - t48 * (yes2 ? 0.0 : t79)) * t81 : 0.0) * t82;
+                    const double t85 = (yes3 ? (t77 - t48 * (yes2 ? 0.0 : t80)) * t81 : 0.0) * t82;
                     const double t86 = t83 * 3.141592653589793;
                     const double t87 = t84 * 3.141592653589793;
-                    const int yes4 = t50 < 1e-15;
-                    const double t88 = t77 - t52 * (yes4 ? 0.0 : t71 * t44 + t40 * t74);
-                    const double t89 = 1.0 / t51;
-                    const double t90 = t78 - t52 * (yes4 ? 0.0 : t72 * t44 + t40 * t75);
-                    const double t91 = t79 - t52 * (yes4 ? 0.0 : t73 * t44 + t40 * t76);
-                    const double t92 = vec3.z * t12;
-                    const double t93 = vec3.y * t12;
-                    const double t94 = vec2.z * t12;
-                    const double t95 = vec2.y * t12;
-                    const double t96 = vec3.x * t12;
-                    const double t97 = vec2.x * t12;
-                    const double t98 = t9 * vec3.z - t43;
-                    const double t99 = t42 - t11 * vec3.y;
-                    const double t100 = t43 - t7 * vec3.z;
-                    const double t101 = t11 * vec3.x - t41;
-                    const double t102 = t7 * vec3.y - t42;
-                    const double t103 = t41 - t9 * vec3.x;
-                    const double t104 = t13 * t88 * t89 * t49 + t59 * t85;
-                    const double t105 = t13 * t90 * t89 * t49 + t59 * t86;
-                    const double t106 = t13 * t91 * t89 * t49 + t59 * t87;
-                    const double t107 = (t100 * vec3.z - t102 * vec3.y) * t60 + t56 * t104;
-                    const double t108 = (t103 * vec3.x - t98 * vec3.z) * t60 + t57 * t105;
-                    const double t109 = (t99 * vec3.y - t101 * vec3.x) * t60 + t58 * t106;
-                    const double t110 = density * t71 * t61
-                        + t62 * (fluid3.blunt * t85 - fluid3.slender * t85);
-                    const double t111 = density * t72 * t61
-                        + t62 * (fluid3.blunt * t86 - fluid3.slender * t86);
-                    const double t112 = density * t73 * t61
-                        + t62 * (fluid3.blunt * t87 - fluid3.slender * t87);
-                    const int yes5 = 1e-300 < t67;
-                    const double t113 = 0.5 / t68;
-                    const double t114 = density * (yes5 ? t24 * t64 * 2.0 : 0.0) * t113;
-                    const double t115 = density * (yes5 ? t25 * t65 * 2.0 : 0.0) * t113;
-                    const double t116 = density * (yes5 ? t26 * t66 * 2.0 : 0.0) * t113;
-                    const double t117 = t28 * vec2.z - t94 + t56 * t105 - (t103 * vec3.y + t55) * t60;
-                    const double t118 = t95 - t29 * vec2.y + (t101 * vec3.z + t54) * t60 + t56 * t106;
-                    const double t119 = t94 - t27 * vec2.z + (t102 * vec3.x + t55) * t60 + t57 * t104;
-                    const double t120 = t29 * vec2.x - t97 + t57 * t106 - (t99 * vec3.z + t53) * t60;
-                    const double t121 = t27 * vec2.y - t95 + t58 * t104 - (t100 * vec3.x + t54) * t60;
-                    const double t122 = t97 - t28 * vec2.x + (t98 * vec3.y + t53) * t60 + t58 * t105;
-                    const Vec3 x = (Vec3){-((t69 + vec2.x * t114) * fluid3.acts),
-                        (t31 * vec2.z - t38 - vec2.x * t115) * fluid3.acts,
-                        (t37 - t32 * vec2.y - vec2.x * t116) * fluid3.acts};
-                    const Vec3 y = (Vec3){(t38 - t30 * vec2.z - vec2.y * t114) * fluid3.acts,
-                        -((t69 + vec2.y * t115) * fluid3.acts),
-                        (t32 * vec2.x - t36 - vec2.y * t116) * fluid3.acts};
-                    const Vec3 z = (Vec3){(t30 * vec2.y - t37 - vec2.z * t114) * fluid3.acts,
-                        (t36 - t31 * vec2.x - vec2.z * t115) * fluid3.acts,
-                        -((t69 + vec2.z * t116) * fluid3.acts)};
-                    const Vec3 x2 = (Vec3){0.0, (t28 * vec3.z - t35) * fluid3.acts,
-                        (t34 - t29 * vec3.y) * fluid3.acts};
-                    const Vec3 y2 = (Vec3){(t35 - t27 * vec3.z) * fluid3.acts, 0.0,
-                        (t29 * vec3.x - t33) * fluid3.acts};
-                    const Vec3 z2 = (Vec3){(t27 * vec3.y - t34) * fluid3.acts,
-                        (t33 - t28 * vec3.x) * fluid3.acts, 0.0};
-                    const Vec3 x3 = (Vec3){0.0, (t92 - t35) * fluid3.acts, (t34 - t93) * fluid3.acts};
-                    const Vec3 y3 = (Vec3){(t35 - t92) * fluid3.acts, 0.0, (t96 - t33) * fluid3.acts};
-                    const Vec3 z3 = (Vec3){(t93 - t34) * fluid3.acts, (t33 - t96) * fluid3.acts, 0.0};
-                    const Vec3 x4 = (Vec3){(t107 - (t63 + vec3.x * t110)) * fluid3.acts,
-                        (t117 - vec3.x * t111) * fluid3.acts, (t118 - vec3.x * t112) * fluid3.acts};
-                    const Vec3 y4 = (Vec3){(t119 - vec3.y * t110) * fluid3.acts,
-                        (t108 - (t63 + vec3.y * t111)) * fluid3.acts,
-                        (t120 - vec3.y * t112) * fluid3.acts};
-                    const Vec3 z4 = (Vec3){(t121 - vec3.z * t110) * fluid3.acts,
-                        (t122 - vec3.z * t111) * fluid3.acts,
-                        (t109 - (t63 + vec3.z * t112)) * fluid3.acts};
+                    const double t88 = t85 * 3.141592653589793;
+                    const int yes4 = t51 < t12;
+                    const double t89 = t78 - t53 * (yes4 ? 0.0 : t72 * t45 + t41 * t75);
+                    const double t90 = 1.0 / t52;
+                    const double t91 = t79 - t53 * (yes4 ? 0.0 : t73 * t45 + t41 * t76);
+                    const double t92 = t80 - t53 * (yes4 ? 0.0 : t74 * t45 + t41 * t77);
+                    const double t93 = vec3.z * t13;
+                    const double t94 = vec3.y * t13;
+                    const double t95 = vec2.z * t13;
+                    const double t96 = vec2.y * t13;
+                    const double t97 = vec3.x * t13;
+                    const double t98 = vec2.x * t13;
+                    const double t99 = t9 * vec3.z - t44;
+                    const double t100 = t43 - t11 * vec3.y;
+                    const double t101 = t44 - t7 * vec3.z;
+                    const double t102 = t11 * vec3.x - t42;
+                    const double t103 = t7 * vec3.y - t43;
+                    const double t104 = t42 - t9 * vec3.x;
+                    const double t105 = t14 * t89 * t90 * t50 + t60 * t86;
+                    const double t106 = t14 * t91 * t90 * t50 + t60 * t87;
+                    const double t107 = t14 * t92 * t90 * t50 + t60 * t88;
+                    const double t108 = (t101 * vec3.z - t103 * vec3.y) * t61 + t57 * t105;
+                    const double t109 = (t104 * vec3.x - t99 * vec3.z) * t61 + t58 * t106;
+                    const double t110 = (t100 * vec3.y - t102 * vec3.x) * t61 + t59 * t107;
+                    const double t111 = density * t72 * t62
+                        + t63 * (fluid3.blunt * t86 - fluid3.slender * t86);
+                    const double t112 = density * t73 * t62
+                        + t63 * (fluid3.blunt * t87 - fluid3.slender * t87);
+                    const double t113 = density * t74 * t62
+                        + t63 * (fluid3.blunt * t88 - fluid3.slender * t88);
+                    const int yes5 = 1e-300 < t68;
+                    const double t114 = 0.5 / t69;
+                    const double t115 = density * (yes5 ? t25 * t65 * 2.0 : 0.0) * t114;
+                    const double t116 = density * (yes5 ? t26 * t66 * 2.0 : 0.0) * t114;
+                    const double t117 = density * (yes5 ? t27 * t67 * 2.0 : 0.0) * t114;
+                    const double t118 = t29 * vec2.z - t95 + t57 * t106 - (t104 * vec3.y + t56) * t61;
+                    const double t119 = t96 - t30 * vec2.y + (t102 * vec3.z + t55) * t61 + t57 * t107;
+                    const double t120 = t95 - t28 * vec2.z + (t103 * vec3.x + t56) * t61 + t58 * t105;
+                    const double t121 = t30 * vec2.x - t98 + t58 * t107 - (t100 * vec3.z + t54) * t61;
+                    const double t122 = t28 * vec2.y - t96 + t59 * t105 - (t101 * vec3.x + t55) * t61;
+                    const double t123 = t98 - t29 * vec2.x + (t99 * vec3.y + t54) * t61 + t59 * t106;
+                    const Vec3 x = (Vec3){-((t70 + vec2.x * t115) * fluid3.acts),
+                        (t32 * vec2.z - t39 - vec2.x * t116) * fluid3.acts,
+                        (t38 - t33 * vec2.y - vec2.x * t117) * fluid3.acts};
+                    const Vec3 y = (Vec3){(t39 - t31 * vec2.z - vec2.y * t115) * fluid3.acts,
+                        -((t70 + vec2.y * t116) * fluid3.acts),
+                        (t33 * vec2.x - t37 - vec2.y * t117) * fluid3.acts};
+                    const Vec3 z = (Vec3){(t31 * vec2.y - t38 - vec2.z * t115) * fluid3.acts,
+                        (t37 - t32 * vec2.x - vec2.z * t116) * fluid3.acts,
+                        -((t70 + vec2.z * t117) * fluid3.acts)};
+                    const Vec3 x2 = (Vec3){0.0, (t29 * vec3.z - t36) * fluid3.acts,
+                        (t35 - t30 * vec3.y) * fluid3.acts};
+                    const Vec3 y2 = (Vec3){(t36 - t28 * vec3.z) * fluid3.acts, 0.0,
+                        (t30 * vec3.x - t34) * fluid3.acts};
+                    const Vec3 z2 = (Vec3){(t28 * vec3.y - t35) * fluid3.acts,
+                        (t34 - t29 * vec3.x) * fluid3.acts, 0.0};
+                    const Vec3 x3 = (Vec3){0.0, (t93 - t36) * fluid3.acts, (t35 - t94) * fluid3.acts};
+                    const Vec3 y3 = (Vec3){(t36 - t93) * fluid3.acts, 0.0, (t97 - t34) * fluid3.acts};
+                    const Vec3 z3 = (Vec3){(t94 - t35) * fluid3.acts, (t34 - t97) * fluid3.acts, 0.0};
+                    const Vec3 x4 = (Vec3){(t108 - (t64 + vec3.x * t111)) * fluid3.acts,
+                        (t118 - vec3.x * t112) * fluid3.acts, (t119 - vec3.x * t113) * fluid3.acts};
+                    const Vec3 y4 = (Vec3){(t120 - vec3.y * t111) * fluid3.acts,
+                        (t109 - (t64 + vec3.y * t112)) * fluid3.acts,
+                        (t121 - vec3.y * t113) * fluid3.acts};
+                    const Vec3 z4 = (Vec3){(t122 - vec3.z * t111) * fluid3.acts,
+                        (t123 - vec3.z * t112) * fluid3.acts,
+                        (t110 - (t64 + vec3.z * t113)) * fluid3.acts};
                     Slope slope = (Slope){{x, y, z}, {x2, y2, z2}, {x3, y3, z3}, {x4, y4, z4}};
                     if ((opt_integrator[0] == 3) && (dof_gyroscopic[link[linkid].dofadr] == 0)) {
                         slope = slope_symmetric(slope);
