@@ -203,7 +203,7 @@ def slopes_of_flexes(m: Machine, t: Any) -> None:
     Degrees of freedom that move both ends do not contribute.
     """
     for e in m.rows_of("flexedge"):
-        for _ in m.saving(t.flexedge_damper[e] != 0.0):
+        for _ in m.saving(both(t.flexedge_damper[e] != 0.0, opposite(newest(t)))):
             p, q = t.flexedge_first[e], t.flexedge_second[e]
             edge, length = t.flexvert_xpos[q] - t.flexvert_xpos[p], t.flexedge_length[e]
             along = edge * where(length > 0.0, 1.0 / where(length > 0.0, length, 1.0), 0.0)

@@ -6088,6 +6088,7 @@ KERNEL void slopes_of_flexes(const Model *m, Data *d)
 {
     const int nflexedge = m->nflexedge;
     const int *restrict opt_integrator = m->opt_integrator;
+    const int *restrict opt_release = m->opt_release;
     const int *restrict opt_gyroscopic = m->opt_gyroscopic;
     const int *restrict dof_parentid = m->dof_parentid;
     const int *restrict dof_depth = m->dof_depth;
@@ -6108,7 +6109,7 @@ KERNEL void slopes_of_flexes(const Model *m, Data *d)
     double *restrict qDeriv_above = d->qDeriv_above;
     for (int h = 0; h < nflexedge; h++) {
         const double damper = flexedge_damper[h];
-        if (!(damper == 0.0)) {
+        if (!(damper == 0.0) && !(opt_release[0] == 1)) {
             const int first = flexedge_first[h];
             const int second = flexedge_second[h];
             const double length = flexedge_length[h];

@@ -94,6 +94,12 @@ DIFFERENCES: Mapping[str, tuple[Difference, ...]] = {
         ),
         Difference("4.0", "option/@integrator=RK4", "ball and free joints are integrated to fourth order"),
         Difference("4.0", "accelerometer|framelinacc", "on a body that cannot move, it measures gravity"),
+        Difference(
+            "4.0",
+            "edge/@damping",
+            "implicit integrators do not differentiate damping along edges of flexes",
+            only="option/@integrator=implicit|implicitfast",
+        ),
         Difference("4.0", "flex|flexcomp", "elastic constants and weights of contacts are others"),
     )
 }

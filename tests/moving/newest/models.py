@@ -157,6 +157,11 @@ LEAF = f"""
       pos=".02 0 0" {FREE}/><geom type="capsule" size=".003 .01" mass="1e-4" fluidshape="ellipsoid" {FREE}
       fluidcoef=".5 .2 1 2 1"/></body></worldbody></mujoco>"""
 
+ROPE = f"""
+<mujoco><option integrator="{{integrator}}"/><worldbody><flexcomp name="r" type="grid" dim="1" count="4 1 1"
+  spacing=".1 .1 .1" radius=".01" mass=".1"><edge stiffness="100" damping="3"/><contact {FREE}
+  selfcollide="none"/></flexcomp></worldbody></mujoco>"""
+
 
 def models() -> dict[str, str]:
     """The models by name."""
@@ -179,6 +184,8 @@ def models() -> dict[str, str]:
         found[f"side sites of a {shape}"] = SIDE.format(shape=shape, free=FREE, tendons=AROUND)
     for integrator in ("Euler", "implicitfast"):
         found[f"a leaf, {integrator}"] = LEAF.format(integrator=integrator)
+    for integrator in ("implicit", "implicitfast"):
+        found[f"a rope, {integrator}"] = ROPE.format(integrator=integrator)
     found["sensors"] = MEASURED
     found["sensors of tendons"] = PULLED
     for name, defaults in DEFAULTS.items():
