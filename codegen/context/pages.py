@@ -23,6 +23,7 @@ from .words import PYTHON, amount, dates, required_text
 LEVELS = {
     "simulated": "Simulated.",
     "parsed": "Read and checked, not simulated",
+    "later": "Read and checked; where it acts, no Model can be made yet",
     "unsupported": "Not supported: using it is an error",
 }
 FEW = 8

@@ -11,8 +11,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ..staging.machines import Machine
-from ..staging.scalars import both, either, hypot, maximum, where
+from ..staging.scalars import both, either, hypot, maximum, opposite, where
 from ..staging.value_classes import Scalar
+from .damping import NEWEST
 from .jacobian import jacobian
 from .spatial import Pair, Vec3
 from .wrapping import (
@@ -28,6 +29,7 @@ from .wrapping import (
     side_by,
     tangents,
     winding_around,
+    winding_through,
 )
 
 NEAR = 1e-15
@@ -196,8 +198,11 @@ def touching(m: Machine, t: Any, g: Any, kind: type[Cylinder], axes: Any, ends: 
             size = (found[0] * found[0] + found[2] * found[2]) * ends.inverses[0]
             seen = size >= NEAR * NEAR
             products = [where(seen, x, y) for x, y in zip(found, kind.usual(ends), strict=True)]
-            own.winding = winding_around(ends, reach, products)
-            own.free = where(either(reach.missing, passing(ends, reach, products)), 1.0, 0.0)
+            newest = t.opt_release[0] == NEWEST
+            own.winding = where(newest, winding_through(products), winding_around(ends, reach, products))
+            beside = both(reach.apart, own.winding > 0.0)
+            passes = either(both(newest, beside), both(opposite(newest), passing(ends, reach, products)))
+            own.free = where(either(reach.missing, passes), 1.0, 0.0)
     none = type(ends.a).zero()
     path = m.locals(start=0.0, end=0.0, before=none, after=none, arc=0.0, free=own.free)
     for _ in m.saving(both(own.within <= 0.0, own.free <= 0.0)):

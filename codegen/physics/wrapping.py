@@ -198,6 +198,17 @@ def winding_around(ends: Ends, reach: Tangents, side: Sequence[Scalar]) -> Scala
     return where(either(longer, crossing(ends, reach)), -1.0, 1.0)
 
 
+def winding_through(side: Sequence[Scalar]) -> Scalar:
+    """The path around the outside that winds around the centre like the polyline through a side site: 1 for
+    the shorter one, -1 for the longer one.
+
+    The polyline turns by less than 180 degrees from the first end to the site, and from there to the second
+    end. The two turns add up to the angle between the ends, unless the direction opposite to the site is
+    between those of the ends: then they go the other way around.
+    """
+    return where(both(side[2] < 0.0, side[3] > 0.0), -1.0, 1.0)
+
+
 def crossing(ends: Ends, reach: Tangents) -> Scalar:
     """Whether the tangents of the shorter path cross before they touch.
 

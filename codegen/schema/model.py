@@ -90,7 +90,7 @@ class Enumeration:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Status of an element or attribute: "simulated", "parsed" or "unsupported", and the reason."""
+    """Status of an element or attribute: "simulated", "parsed", "later" or "unsupported", and the reason."""
 
     level: str
     reason: str = ""

@@ -2099,6 +2099,7 @@ KERNEL void jacobian(const Model *m, Data *d)
 KERNEL void paths(const Model *m, Data *d)
 {
     const int nwrap = m->nwrap;
+    const int *restrict opt_release = m->opt_release;
     const int *restrict body_linkid = m->body_linkid;
     const Vec3 *restrict geom_pos = m->geom_pos;
     const Quat *restrict geom_quat = m->geom_quat;
@@ -2251,21 +2252,27 @@ KERNEL void paths(const Model *m, Data *d)
                             const double t21 = yes7 ? t19 : t;
                             const double t22 = yes7 ? vec3_dot(vec9, vec2) : first;
                             const double t23 = yes7 ? t20 : 0.0;
-                            const double t24 = t4 * t21;
-                            const double t25 = t3 * t22;
-                            const double t26 = t4 * t23;
-                            const double t27 = t3 * (yes7 ? vec3_dot(vec9, vec6) : -second);
-                            const double t28 = t10 - t11;
-                            const double t29 = (t16 + t17 < 0.0) ? t24 + t25 - (t27 - t26)
-                                : (t26 + t27 + t25 - t24) * t28;
-                            const int yes8 = (t18 <= 0.0)
-                                && (first * fabs(t28) * x <= second * (t9 + t12));
-                            winding = (((t29 < 0.0) || yes8) ? -1.0 : 1.0);
-                            const double t30 = minimum(t15, maximum(0.0, t - first));
-                            const double t31 = t21 * (t15 - t30) + t22 * t30;
-                            const double t32 = x * 1e-12 * t15;
-                            const int yes9 = t31 * t31 <= t32 * t32 * (t21 * t21 + t23 * t23) * t5;
-                            free = ((yes4 || (yes6 && ((0.0 <= t31) || yes9))) ? 1.0 : 0.0);
+                            const double t24 = yes7 ? vec3_dot(vec9, vec6) : -second;
+                            const int yes8 = opt_release[0] == 1;
+                            const double t25 = t4 * t21;
+                            const double t26 = t3 * t22;
+                            const double t27 = t4 * t23;
+                            const double t28 = t3 * t24;
+                            const double t29 = t10 - t11;
+                            const double t30 = (t16 + t17 < 0.0) ? t25 + t26 - (t28 - t27)
+                                : (t27 + t28 + t26 - t25) * t29;
+                            const int yes9 = (t18 <= 0.0)
+                                && (first * fabs(t29) * x <= second * (t9 + t12));
+                            const double t31 = yes8 ? (((t23 < 0.0) && (0.0 < t24)) ? -1.0 : 1.0)
+                                : (((t30 < 0.0) || yes9) ? -1.0 : 1.0);
+                            winding = t31;
+                            const double t32 = minimum(t15, maximum(0.0, t - first));
+                            const double t33 = t21 * (t15 - t32) + t22 * t32;
+                            const double t34 = x * 1e-12 * t15;
+                            const int yes10 = t33 * t33 <= t34 * t34 * (t21 * t21 + t23 * t23) * t5;
+                            const int yes11 = (yes8 && (yes6 && (0.0 < t31)))
+                                || (!yes8 && (yes6 && ((0.0 <= t33) || yes10)));
+                            free = ((yes4 || yes11) ? 1.0 : 0.0);
                         }
                     }
                     double start = 0.0;
@@ -2443,22 +2450,27 @@ KERNEL void paths(const Model *m, Data *d)
                             const double t23 = yes6 ? t21 : pair_dot(pair7, pair);
                             const double t24 = yes6 ? pair_dot(pair4, pair2) : pair_dot(pair7, pair2);
                             const double t25 = yes6 ? t22 : pair_dot(pair7, pair5);
-                            const double t26 = t8 * t23;
-                            const double t27 = t7 * t24;
-                            const double t28 = t8 * t25;
-                            const double t29 = t7
-                                * (yes6 ? pair_dot(pair4, pair6) : pair_dot(pair7, pair6));
-                            const double t30 = t12 - t13;
-                            const double t31 = (t18 + t19 < 0.0) ? t26 + t27 - (t29 - t28)
-                                : (t28 + t29 + t27 - t26) * t30;
-                            const int yes7 = (t20 <= 0.0)
-                                && (first5 * fabs(t30) * x <= second5 * (t11 + t14));
-                            winding = (((t31 < 0.0) || yes7) ? -1.0 : 1.0);
-                            const double t32 = minimum(t17, maximum(0.0, t5 - first5));
-                            const double t33 = t23 * (t17 - t32) + t24 * t32;
-                            const double t34 = x * 1e-12 * t17;
-                            const int yes8 = t33 * t33 <= t34 * t34 * (t23 * t23 + t25 * t25) * t9;
-                            free = ((yes3 || (yes5 && ((0.0 <= t33) || yes8))) ? 1.0 : 0.0);
+                            const double t26 = yes6 ? pair_dot(pair4, pair6) : pair_dot(pair7, pair6);
+                            const int yes7 = opt_release[0] == 1;
+                            const double t27 = t8 * t23;
+                            const double t28 = t7 * t24;
+                            const double t29 = t8 * t25;
+                            const double t30 = t7 * t26;
+                            const double t31 = t12 - t13;
+                            const double t32 = (t18 + t19 < 0.0) ? t27 + t28 - (t30 - t29)
+                                : (t29 + t30 + t28 - t27) * t31;
+                            const int yes8 = (t20 <= 0.0)
+                                && (first5 * fabs(t31) * x <= second5 * (t11 + t14));
+                            const double t33 = yes7 ? (((t25 < 0.0) && (0.0 < t26)) ? -1.0 : 1.0)
+                                : (((t32 < 0.0) || yes8) ? -1.0 : 1.0);
+                            winding = t33;
+                            const double t34 = minimum(t17, maximum(0.0, t5 - first5));
+                            const double t35 = t23 * (t17 - t34) + t24 * t34;
+                            const double t36 = x * 1e-12 * t17;
+                            const int yes9 = t35 * t35 <= t36 * t36 * (t23 * t23 + t25 * t25) * t9;
+                            const int yes10 = (yes7 && (yes5 && (0.0 < t33)))
+                                || (!yes7 && (yes5 && ((0.0 <= t35) || yes9)));
+                            free = ((yes3 || yes10) ? 1.0 : 0.0);
                         }
                     }
                     double start = 0.0;

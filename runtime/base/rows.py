@@ -33,6 +33,7 @@ class Status(Enum):
 
     SIMULATED = "simulated"
     PARSED = "parsed"  # kept in the document; the lowering reports it where it would matter
+    LATER = "later"  # kept in the document; the lowering refuses it where it acts
     UNSUPPORTED = "unsupported"  # reported at every occurrence
 
 

@@ -19,13 +19,14 @@ from polybody.generated.model import (
     Integrator,
     JointType,
     Prescription,
+    Release,
     SensorType,
     ShapeType,
 )
 from polybody.model.bending import shells
 from polybody.model.flags import DISABLE
 from polybody.model.instances import instances, joined
-from polybody.model.model import Columns, Model
+from polybody.model.model import RELEASES, Columns, Model
 from polybody.plugins import FIRST_PARTY, Cable, Shape, number
 
 Rows = Any  # an array of flags
@@ -181,6 +182,23 @@ def _plugged(model: Model) -> Rows:
     return found
 
 
+def _newest(rows: Callable[[Model], Rows]) -> Callable[[Model], Rows]:
+    """The rows of Models that are simulated as the newest release, of others none."""
+    return lambda model: rows(model) & (model.opt_release == RELEASES[Release.v4_0])
+
+
+def _touching_flexes(model: Model) -> Rows:
+    """Flexes that can touch something, whose contacts have other weights as of 4.0."""
+    return (np.asarray(model.flex_contype) | np.asarray(model.flex_conaffinity)) != 0
+
+
+def _elastic_flexes(model: Model) -> Rows:
+    """Flexes with elastic elements, whose constants are others as of 4.0."""
+    stiff: Rows = np.asarray(model.flex_stiffness).any(axis=1)
+    first, count = np.asarray(model.flex_elemadr), np.asarray(model.flex_elemnum)
+    return np.array([stiff[a : a + n].any() for a, n in zip(first, count, strict=True)], dtype=bool)
+
+
 def _sensors(*names: str) -> Callable[[Model], Rows]:
     codes = [int(SensorType[name]) for name in names]
     return lambda model: np.isin(model.sensor_type, codes)
@@ -241,6 +259,14 @@ ACTING: tuple[Part, ...] = (
         lambda m: _used(m, m.actuator_plugin, own=False) & (m.actuator_controller == 0),
     ),
     ("actuator", "a muscle without `lengthrange`", ("actuation",), _muscles),
+    ("flex", "a flex with contacts as of MuJoCo 4.0", ("contact", "constraint"), _newest(_touching_flexes)),
+    ("flex", "an elastic flex as of MuJoCo 4.0", ("passive",), _newest(_elastic_flexes)),
+    (
+        "geom",
+        "a signed distance field as of MuJoCo 4.0, which samples it in an octree,",
+        (),
+        _newest(lambda model: np.asarray(model.geom_type) == ShapeType.sdf),
+    ),
 )
 """The kind of the rows, what is missing, the flags that disable it, and the rows."""
 

@@ -1,5 +1,6 @@
 """From documents to Models: one module per format, found by the document's class.
 
+acting           what a document has that acts and cannot be simulated yet, according to its format's schema
 contacts         constraints and contacts of formats whose engines treat them as rigid
 copies           how many copies of elements macros may make: of each document, and fewer where a Model is
                  made only to judge it
@@ -36,7 +37,6 @@ from polybody.document.left_out import report_left_out
 from polybody.document.notations import Document
 from polybody.document.parser.gc_pause import CollectorPaused
 from polybody.document.registry import format_of, is_built_in
-from polybody.document.releases import release_of
 from polybody.document.searches import LookedUpOnce
 from polybody.errors import NoReleaseError, OptionError
 from polybody.lowering.copies import TooManyCopies
@@ -177,12 +177,13 @@ def has_models(form: Format) -> bool:
     return _function(f"polybody.lowering.{form.name}") is not None
 
 
-def is_simulated(form: Format) -> bool:
-    """Whether Models are made of the documents of a release; of formats without releases, of any."""
-    if not form.releases:
-        return True
-    simulated: tuple[str, ...] = import_module(f"polybody.lowering.{form.name}").SIMULATED
-    return release_of(form) in simulated
+def report_not_simulated(document: Node, findings: Findings, **how: Any) -> None:
+    """Add findings about parts of a document that act and are not simulated yet, if its format has releases;
+    other arguments as of `acting.report_acting`.
+    """
+    form = format_of(document)
+    if form.releases:
+        import_module(f"polybody.lowering.{form.name}").report_not_simulated(document, findings, **how)
 
 
 @cache

@@ -35,9 +35,8 @@ Reduced = tuple[Any, ...]
 
 RELEASES = {Release.v3_2_7: "3.2.7", Release.v4_0: "4.0"}
 """The releases of MuJoCo that a Model can have."""
-
-SIMULATED = ("3.2.7",)
-"""Those as which Models are simulated."""
+SIMULATED = tuple(RELEASES.values())
+"""Their numbers."""
 
 
 class Model(ModelColumns):

@@ -9,7 +9,7 @@ from polybody.base import Node
 from polybody.diagnostics import Findings, Policy
 from polybody.document.notations import Document
 from polybody.document.registry import format_of, is_built_in
-from polybody.lowering import has_models, is_simulated
+from polybody.lowering import has_models, report_not_simulated
 from polybody.lowering.copies import CopiesBounded, TooManyCopies
 
 JUDGED: Policy = "warn"
@@ -30,10 +30,11 @@ def judge(document: Any, findings: Findings, most: int, **options: Any) -> None:
     if policy is None or not _is_model(document):
         return
     form = document.FORMAT if isinstance(document, Document) else format_of(document).name
-    if isinstance(document, Node) and not is_simulated(format_of(document)):
+    count = len(findings.items)
+    if isinstance(document, Node):
         with findings.about(form):
-            message = f"the Model is not judged: {form} {format_of(document).version} is not simulated yet"
-            findings.add(UNJUDGED, document.span, message, source=document.source)
+            report_not_simulated(document, findings, code=UNJUDGED, before="the Model is not judged: ")
+    if len(findings.items) > count:
         return
     from polybody.plausibility.judgement import judge_model
 

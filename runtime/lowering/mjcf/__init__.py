@@ -38,11 +38,9 @@ skins           skins: their columns
 from typing import Any
 
 from polybody.lowering.mjcf.compile import Compiled, DampRatio, LengthRange, SpringDamper, compile_document
-from polybody.lowering.mjcf.lower import Native, lower
-from polybody.model.model import SIMULATED
+from polybody.lowering.mjcf.lower import Native, lower, report_not_simulated
 
 __all__ = [
-    "SIMULATED",
     "Compiled",
     "DampRatio",
     "LengthRange",
@@ -51,6 +49,7 @@ __all__ = [
     "compile_document",
     "fill",
     "lower",
+    "report_not_simulated",
 ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import pi
 
 import numpy as np
+from polybody.generated.formats.mjcf import Projection
 from polybody.lowering.mjcf.elements import Element
 from polybody.lowering.mjcf.geoms import framed, pose_of
 from polybody.lowering.mjcf.poses import EPS, NoDirectionError, composed, normalised, rotated, unit
@@ -18,6 +19,8 @@ WIDEST = 180.0
 def compile_camera(camera: Element, problems: Problems) -> None:
     """Compute a camera's final pose, and its field of view if that depends on its sensor."""
     values = camera.values
+    if "projection" in values:  # since 3.5.0 in place of `orthographic`
+        values["orthographic"] = values["projection"] is Projection.ORTHOGRAPHIC
     values["pos"], quat = framed(camera, pose_of(camera, problems), problems)
     values["quat"] = unit(quat)
     if values["fovy"] >= WIDEST:

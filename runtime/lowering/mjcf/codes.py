@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import IntEnum, StrEnum
+from enum import Enum, IntEnum, StrEnum
 from typing import NamedTuple
 
 from polybody.generated import model
@@ -36,6 +36,15 @@ _CODES = {
     for word in words
     if (name := _OTHERWISE.get(word.value, word.value)) in codes.__members__ or id(word) not in _DATED
 }
+
+
+LATER = frozenset(map(id, mjcf.FlexEqualityKind))
+"""Keywords of other enumerations that have no meaning for Models yet."""
+
+
+def lacks(word: Enum) -> bool:
+    """Whether a keyword has no meaning for Models yet."""
+    return id(word) in LATER or (type(word) in _NAMESAKES and id(word) not in _CODES)
 
 
 def code(word: StrEnum) -> int:

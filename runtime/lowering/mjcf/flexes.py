@@ -155,6 +155,8 @@ def flex_columns(numbered: Numbered) -> Columns:
     flexes = numbered.spec.lists["flex"]
     columns = gather(flexes, FIELDS)
     columns["flex_selfcollide"] = coded(flexes, "selfcollide")
+    for flex in flexes:
+        flex.values.setdefault("internal", False)  # not said since 3.15.0
     for name in ("internal", "flatskin"):
         columns[f"flex_{name}"] = flags(flexes, name, BYTE)
     columns["flex_matid"] = materials(numbered, flexes)

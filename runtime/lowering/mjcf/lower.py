@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.assembly.columns import places_later
-from polybody.base import Node, at_release
-from polybody.diagnostics import Findings, Policy, ValidationError
+from polybody.base import Node
+from polybody.diagnostics import Diagnostic, Findings, Policy, ValidationError, warned
+from polybody.document.registry import format_of
 from polybody.errors import ModelError, Problem
-from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.generated.model import EqualityType, JointType, ObjectType, Release
 from polybody.lowering.mjcf.compile import (
     Compiled,
@@ -102,8 +102,7 @@ def lower(document: Any, *, policy: Policy = "warn", checked: bool = False) -> L
     """
     if not checked:
         document = valid(document, policy)
-    if document.release not in SIMULATED:
-        raise _not_simulated(document)
+    said = () if document.release == SIMULATED[0] else _as_later(document)
     compiled = compile_document(document, policy)
     names = {kind: rows for kind, rows in compiled.names.items() if kind in NAMED}
     try:
@@ -116,7 +115,7 @@ def lower(document: Any, *, policy: Policy = "warn", checked: bool = False) -> L
     for request in compiled.pending:
         if isinstance(request, LengthRange):
             model = _with_ranges(model, request, document, compiled.nodes["actuator"])
-    return Lowered(model, Native(model), compiled.findings)
+    return Lowered(model, Native(model), (*said, *compiled.findings))
 
 
 def _simulated_as(release: str) -> Release:
@@ -124,20 +123,30 @@ def _simulated_as(release: str) -> Release:
     return next((code for code, name in RELEASES.items() if name == release), Release.v4_0)
 
 
-def _not_simulated(document: Any) -> ValidationError:
-    """The error of a document that is read as a release that is not simulated."""
-    from polybody.document.translation import lacking_in  # for this error alone
+def report_not_simulated(document: Any, findings: Findings, **how: Any) -> None:
+    """Add findings about parts of a document that act and are not simulated yet, as in `report_acting`; the
+    first release has none.
+    """
+    if document.release != SIMULATED[0]:
+        from polybody.lowering.acting import report_acting  # for later releases alone
+        from polybody.lowering.mjcf.codes import lacks
 
+        report_acting(document, format_of(document), findings, lacks, **how)
+
+
+def _as_later(document: Any) -> tuple[Diagnostic, ...]:
+    """What there is to say of the Model of a document of a later release; refuses parts that are not
+    simulated.
+    """
     findings = Findings(format="mjcf")
-    known = " or ".join(SIMULATED)
-    message = f"mjcf {document.release} is read and checked, but not simulated yet; only {known} is"
-    form = at_release(FORMAT, document.release)
-    lacked = next(lacking_in(document, form, at_release(form, SIMULATED[-1])), None)
-    if lacked is not None:
-        message += f", and {lacked.what} is new in {lacked.since}"
-    span = document.span if lacked is None or lacked.span is None else lacked.span
-    findings.add("PB064", span, message, source=document.source)
-    return ValidationError(findings.items)
+    report_not_simulated(document, findings)
+    if findings.items:
+        raise ValidationError(findings.sorted())
+    if document.release not in SIMULATED:
+        message = f"mjcf {document.release} is simulated as MuJoCo {SIMULATED[-1]}"
+        findings.add("PB094", document.span, message, source=document.source)
+        warned.say(findings.items[-1])
+    return tuple(findings.items)
 
 
 def model_columns(compiled: Compiled) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +27,6 @@ PROGRAMS = (
     "implicitfast in a medium",
 )
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
-
-
-@pytest.fixture(autouse=True)
-def simulated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_module("polybody.lowering.mjcf.lower"), "SIMULATED", ("3.2.7", "4.0"))
 
 
 def lowered(name: str, release: str = "4.0") -> pb.Model:

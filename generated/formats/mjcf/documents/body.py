@@ -185,8 +185,8 @@ class Body(Node):
     gravcomp: float | None = None
     """Fraction of gravity that is compensated; 1 makes the body weightless. Number; default 0.0."""
     sleep: SleepPolicy | None = None
-    """Whether the tree that begins with this body may sleep. Default SleepPolicy.AUTO; not simulated: bodies
-    do not sleep yet. Since 3.4.0.
+    """Whether the tree that begins with this body may sleep. Default SleepPolicy.AUTO; not simulated: it
+    matters only if `sleep` of flag is enabled. Since 3.4.0.
     """
     simple: AutomaticOrOff | None = None
     """Use that the mass matrix of the body is diagonal, if it is. Default AutomaticOrOff.AUTO; not simulated:

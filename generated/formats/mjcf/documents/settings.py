@@ -397,8 +397,8 @@ class Option(Node):
     ccd_tolerance: float | None = None
     """Tolerance of convex collision detection. Number; default 1e-06."""
     sleep_tolerance: float | None = None
-    """Scaled velocity below which a tree of bodies may fall asleep. Number; default 0.0001; not simulated:
-    bodies do not sleep yet. Since 3.4.0. From 3.11.0 the default is `1e-3`.
+    """Scaled velocity below which a tree of bodies may fall asleep. Number; default 0.0001; not simulated: it
+    matters only if `sleep` of flag is enabled. Since 3.4.0. From 3.11.0 the default is `1e-3`.
     """
     sdf_iterations: int | None = None
     """Number of gradient descent iterations for collisions of signed distance fields. Whole number; default

@@ -82,7 +82,7 @@ BODY = Element(
             default=doc.SleepPolicy.AUTO,
             since="3.4.0",
             status=Status.PARSED,
-            reason="bodies do not sleep yet",
+            reason="it matters only if `sleep` of flag is enabled",
         ),
         Attribute(
             "simple",
@@ -99,7 +99,7 @@ BODY = Element(
             (Value(Kind.ENUM, enum=doc.AutomaticOrOff),),
             default=doc.AutomaticOrOff.AUTO,
             since="3.16.0",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="`fusestatic` does not leave out single bodies yet",
         ),
         Attribute(
@@ -197,7 +197,7 @@ ATTACH = Element(
             "frame",
             (Value(Kind.STRING),),
             since="3.11.0",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="only bodies are attached yet",
         ),
         Attribute("prefix", "prefix", (Value(Kind.STRING),), required=True),
@@ -272,7 +272,7 @@ FRAME = Element(
             ),
             default=1.0,
             since="3.16.0",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="frames do not scale their content yet",
         ),
         Attribute(
@@ -281,7 +281,7 @@ FRAME = Element(
             (Value(Kind.ENUM, enum=doc.FrameScaling),),
             default=doc.FrameScaling.SIMILAR,
             since="3.16.0",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="frames do not scale their content yet",
         ),
         Attribute(
@@ -290,7 +290,7 @@ FRAME = Element(
             (Value(Kind.REAL, minimum=0.0),),
             default=0.0,
             since="3.16.0",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="frames do not scale their content yet",
         ),
     ),

@@ -41,7 +41,7 @@ COMPOSITE = Element(
             default=(1.0, 0.0, 0.0, 0.0),
             unit="1",
             since="3.3.1",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="cables are not rotated yet",
         ),
         Attribute(
@@ -229,7 +229,7 @@ COMPOSITE_GEOM = Element(
             default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
             unit="m/s|rad/s",
             since="3.11.0",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="surfaces do not move yet",
         ),
         Attribute(
@@ -239,7 +239,7 @@ COMPOSITE_GEOM = Element(
             default=0.0,
             unit="N",
             since="3.11.0",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="contacts do not pull yet",
         ),
         Attribute("group", "group", (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),), default=0),

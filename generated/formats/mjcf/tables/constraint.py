@@ -193,7 +193,7 @@ EQUALITY_FLEXVERT = Element(
             "name",
             (Value(Kind.STRING, nonempty=True),),
             declares="equality",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="points of flexes are not constrained yet",
         ),
         Attribute(
@@ -201,7 +201,7 @@ EQUALITY_FLEXVERT = Element(
             "class_",
             (Value(Kind.STRING),),
             refers=("default",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="points of flexes are not constrained yet",
             defaults_class="own",
         ),
@@ -210,7 +210,7 @@ EQUALITY_FLEXVERT = Element(
             "active",
             (Value(Kind.BOOL, spelt_out=True),),
             default=True,
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="points of flexes are not constrained yet",
         ),
         Attribute(
@@ -218,7 +218,7 @@ EQUALITY_FLEXVERT = Element(
             "solref",
             (Value(Kind.REAL, 1, 2, scalar=False),),
             default=(0.02, 1.0),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="points of flexes are not constrained yet",
         ),
         Attribute(
@@ -226,7 +226,7 @@ EQUALITY_FLEXVERT = Element(
             "solimp",
             (Value(Kind.REAL, 1, 5, scalar=False),),
             default=(0.9, 0.95, 0.001, 0.5, 2.0),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="points of flexes are not constrained yet",
         ),
         Attribute(
@@ -235,11 +235,11 @@ EQUALITY_FLEXVERT = Element(
             (Value(Kind.STRING),),
             required=True,
             refers=("flex",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="points of flexes are not constrained yet",
         ),
     ),
-    status=Status.PARSED,
+    status=Status.LATER,
     reason="points of flexes are not constrained yet",
 )
 
@@ -253,7 +253,7 @@ EQUALITY_FLEXSTRAIN = Element(
             "name",
             (Value(Kind.STRING, nonempty=True),),
             declares="equality",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="strain of flexes is not constrained yet",
         ),
         Attribute(
@@ -261,7 +261,7 @@ EQUALITY_FLEXSTRAIN = Element(
             "class_",
             (Value(Kind.STRING),),
             refers=("default",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="strain of flexes is not constrained yet",
             defaults_class="own",
         ),
@@ -270,7 +270,7 @@ EQUALITY_FLEXSTRAIN = Element(
             "active",
             (Value(Kind.BOOL, spelt_out=True),),
             default=True,
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="strain of flexes is not constrained yet",
         ),
         Attribute(
@@ -278,7 +278,7 @@ EQUALITY_FLEXSTRAIN = Element(
             "solref",
             (Value(Kind.REAL, 1, 2, scalar=False),),
             default=(0.02, 1.0),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="strain of flexes is not constrained yet",
         ),
         Attribute(
@@ -286,7 +286,7 @@ EQUALITY_FLEXSTRAIN = Element(
             "solimp",
             (Value(Kind.REAL, 1, 5, scalar=False),),
             default=(0.9, 0.95, 0.001, 0.5, 2.0),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="strain of flexes is not constrained yet",
         ),
         Attribute(
@@ -295,7 +295,7 @@ EQUALITY_FLEXSTRAIN = Element(
             (Value(Kind.STRING),),
             required=True,
             refers=("flex",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="strain of flexes is not constrained yet",
         ),
         Attribute(
@@ -303,11 +303,11 @@ EQUALITY_FLEXSTRAIN = Element(
             "cell",
             (Value(Kind.INT, 3, 3, scalar=False, minimum=-2147483648, maximum=2147483647),),
             since="3.8.0",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="strain of flexes is not constrained yet",
         ),
     ),
-    status=Status.PARSED,
+    status=Status.LATER,
     reason="strain of flexes is not constrained yet",
 )
 

@@ -33,7 +33,7 @@ DEFAULT_DCMOTOR = Element(
             "ctrllimited",
             (Value(Kind.ENUM, enum=doc.Automatic),),
             default=doc.Automatic.AUTO,
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no DC motors yet",
         ),
         Attribute(
@@ -41,7 +41,7 @@ DEFAULT_DCMOTOR = Element(
             "gear",
             (Value(Kind.REAL, 1, 6, scalar=False),),
             default=(1.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no DC motors yet",
         ),
         Attribute(
@@ -50,7 +50,7 @@ DEFAULT_DCMOTOR = Element(
             (Value(Kind.REAL),),
             default=0.0,
             unit="m",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no DC motors yet",
         ),
         *MOTOR_PARAMETERS,
@@ -58,7 +58,7 @@ DEFAULT_DCMOTOR = Element(
         *HISTORY,
     ),
     rules=(Increasing("ctrlrange"), During(InOrder("input"), since="3.12.0")),
-    status=Status.PARSED,
+    status=Status.LATER,
     reason="there are no DC motors yet",
 )
 
@@ -72,7 +72,7 @@ DCMOTOR = Element(
             "name",
             (Value(Kind.STRING, nonempty=True),),
             declares="actuator",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no DC motors yet",
         ),
         Attribute(
@@ -80,7 +80,7 @@ DCMOTOR = Element(
             "class_",
             (Value(Kind.STRING),),
             refers=("default",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no DC motors yet",
             defaults_class="own",
         ),
@@ -90,7 +90,7 @@ DCMOTOR = Element(
             "ctrllimited",
             (Value(Kind.ENUM, enum=doc.Automatic),),
             default=doc.Automatic.AUTO,
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no DC motors yet",
         ),
         Attribute(
@@ -99,7 +99,7 @@ DCMOTOR = Element(
             (Value(Kind.REAL, 2, 2, scalar=False),),
             default=(0.0, 0.0),
             unit="m|rad",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no DC motors yet",
         ),
         Attribute(
@@ -107,7 +107,7 @@ DCMOTOR = Element(
             "gear",
             (Value(Kind.REAL, 1, 6, scalar=False),),
             default=(1.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no DC motors yet",
         ),
         Attribute(
@@ -116,7 +116,7 @@ DCMOTOR = Element(
             (Value(Kind.REAL),),
             default=0.0,
             unit="m",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no DC motors yet",
         ),
         Attribute(
@@ -124,7 +124,7 @@ DCMOTOR = Element(
             "joint",
             (Value(Kind.STRING),),
             refers=("joint",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no DC motors yet",
         ),
         Attribute(
@@ -132,7 +132,7 @@ DCMOTOR = Element(
             "jointinparent",
             (Value(Kind.STRING),),
             refers=("joint",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no DC motors yet",
         ),
         Attribute(
@@ -140,7 +140,7 @@ DCMOTOR = Element(
             "tendon",
             (Value(Kind.STRING),),
             refers=("tendon",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no DC motors yet",
         ),
         Attribute(
@@ -148,7 +148,7 @@ DCMOTOR = Element(
             "cranksite",
             (Value(Kind.STRING),),
             refers=("site",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no DC motors yet",
         ),
         Attribute(
@@ -156,7 +156,7 @@ DCMOTOR = Element(
             "slidersite",
             (Value(Kind.STRING),),
             refers=("site",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no DC motors yet",
         ),
         Attribute(
@@ -164,7 +164,7 @@ DCMOTOR = Element(
             "site",
             (Value(Kind.STRING),),
             refers=("site",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no DC motors yet",
         ),
         Attribute(
@@ -172,7 +172,7 @@ DCMOTOR = Element(
             "refsite",
             (Value(Kind.STRING),),
             refers=("site",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no DC motors yet",
         ),
         *MOTOR_PARAMETERS,
@@ -189,6 +189,6 @@ DCMOTOR = Element(
         Together(("cranksite", "slidersite")),
         Requires("refsite", ("site",)),
     ),
-    status=Status.PARSED,
+    status=Status.LATER,
     reason="there are no DC motors yet",
 )

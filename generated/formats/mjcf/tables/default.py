@@ -317,7 +317,7 @@ DEFAULT_TENDON = Element(
             (Value(Kind.ENUM, enum=doc.Automatic),),
             default=doc.Automatic.AUTO,
             since="4.0",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="forces of actuators on tendons have no range yet",
         ),
         Attribute(
@@ -327,7 +327,7 @@ DEFAULT_TENDON = Element(
             default=(0.0, 0.0),
             unit="N|N m",
             since="4.0",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="forces of actuators on tendons have no range yet",
         ),
         Attribute(
@@ -337,7 +337,7 @@ DEFAULT_TENDON = Element(
             default=0.0,
             unit="kg|kg m^2",
             since="4.0",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="tendons have no inertia yet",
         ),
         *TENDON_LOOKS,

@@ -19,7 +19,7 @@ INSIDE_SITE_SENSOR = Element(
             "name",
             (Value(Kind.STRING, nonempty=True),),
             declares="sensor",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="what is inside a site is not measured yet",
         ),
         Attribute(
@@ -27,7 +27,7 @@ INSIDE_SITE_SENSOR = Element(
             "noise",
             (Value(Kind.REAL),),
             default=0.0,
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="what is inside a site is not measured yet",
         ),
         Attribute(
@@ -35,14 +35,14 @@ INSIDE_SITE_SENSOR = Element(
             "cutoff",
             (Value(Kind.REAL),),
             default=0.0,
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="what is inside a site is not measured yet",
         ),
         Attribute(
             "user",
             "user",
             (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="what is inside a site is not measured yet",
             shape="0..nuser_sensor",
             notation="0 0 ...",
@@ -53,7 +53,7 @@ INSIDE_SITE_SENSOR = Element(
             (Value(Kind.STRING),),
             required=True,
             refers=("site",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="what is inside a site is not measured yet",
         ),
         Attribute(
@@ -61,7 +61,7 @@ INSIDE_SITE_SENSOR = Element(
             "objtype",
             (Value(Kind.ENUM, enum=doc.FrameObject),),
             required=True,
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="what is inside a site is not measured yet",
         ),
         Attribute(
@@ -69,7 +69,7 @@ INSIDE_SITE_SENSOR = Element(
             "objname",
             (Value(Kind.STRING, nonempty=True),),
             required=True,
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="what is inside a site is not measured yet",
         ),
         Attribute(
@@ -78,12 +78,12 @@ INSIDE_SITE_SENSOR = Element(
             (Value(Kind.BOOL, spelt_out=True),),
             default=False,
             since="3.15.0",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="what is inside a site is not measured yet",
         ),
         *SENSOR_HISTORY,
     ),
-    status=Status.PARSED,
+    status=Status.LATER,
     reason="what is inside a site is not measured yet",
 )
 
@@ -97,7 +97,7 @@ CONTACT_SENSOR = Element(
             "name",
             (Value(Kind.STRING, nonempty=True),),
             declares="sensor",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="contacts are not measured yet",
         ),
         Attribute(
@@ -105,7 +105,7 @@ CONTACT_SENSOR = Element(
             "geom1",
             (Value(Kind.STRING),),
             refers=("geom",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="contacts are not measured yet",
         ),
         Attribute(
@@ -113,7 +113,7 @@ CONTACT_SENSOR = Element(
             "geom2",
             (Value(Kind.STRING),),
             refers=("geom",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="contacts are not measured yet",
         ),
         Attribute(
@@ -121,7 +121,7 @@ CONTACT_SENSOR = Element(
             "body1",
             (Value(Kind.STRING),),
             refers=("body",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="contacts are not measured yet",
         ),
         Attribute(
@@ -129,7 +129,7 @@ CONTACT_SENSOR = Element(
             "body2",
             (Value(Kind.STRING),),
             refers=("body",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="contacts are not measured yet",
         ),
         Attribute(
@@ -137,7 +137,7 @@ CONTACT_SENSOR = Element(
             "subtree1",
             (Value(Kind.STRING),),
             refers=("body",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="contacts are not measured yet",
         ),
         Attribute(
@@ -145,7 +145,7 @@ CONTACT_SENSOR = Element(
             "subtree2",
             (Value(Kind.STRING),),
             refers=("body",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="contacts are not measured yet",
         ),
         Attribute(
@@ -153,7 +153,7 @@ CONTACT_SENSOR = Element(
             "site",
             (Value(Kind.STRING),),
             refers=("site",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="contacts are not measured yet",
         ),
         Attribute(
@@ -161,7 +161,7 @@ CONTACT_SENSOR = Element(
             "num",
             (Value(Kind.INT, minimum=1, maximum=2147483647),),
             default=1,
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="contacts are not measured yet",
         ),
         Attribute(
@@ -169,7 +169,7 @@ CONTACT_SENSOR = Element(
             "data",
             (Value(Kind.ENUM, 1, 9, scalar=False, enum=doc.ContactData),),
             default=(doc.ContactData.FOUND,),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="contacts are not measured yet",
         ),
         Attribute(
@@ -177,7 +177,7 @@ CONTACT_SENSOR = Element(
             "reduce",
             (Value(Kind.ENUM, enum=doc.ContactChoice),),
             default=doc.ContactChoice.NONE,
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="contacts are not measured yet",
         ),
         Attribute(
@@ -185,7 +185,7 @@ CONTACT_SENSOR = Element(
             "cutoff",
             (Value(Kind.REAL),),
             default=0.0,
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="contacts are not measured yet",
         ),
         Attribute(
@@ -194,7 +194,7 @@ CONTACT_SENSOR = Element(
             (Value(Kind.REAL),),
             default=0.0,
             since="3.4.0",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="contacts are not measured yet",
         ),
         Attribute(
@@ -202,7 +202,7 @@ CONTACT_SENSOR = Element(
             "user",
             (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),),
             since="3.4.0",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="contacts are not measured yet",
             shape="0..nuser_sensor",
             notation="0 0 ...",
@@ -214,7 +214,7 @@ CONTACT_SENSOR = Element(
         Exclusive(("geom2", "body2", "subtree2")),
         InOrder("data"),
     ),
-    status=Status.PARSED,
+    status=Status.LATER,
     reason="contacts are not measured yet",
 )
 
@@ -223,7 +223,7 @@ EPOTENTIAL = Element(
     "e_potential",
     doc.EPotential,
     attributes=(*SENSOR_COMMON_2, *SENSOR_HISTORY),
-    status=Status.PARSED,
+    status=Status.LATER,
     reason="energies are not measured yet",
 )
 
@@ -232,7 +232,7 @@ EKINETIC = Element(
     "e_kinetic",
     doc.EKinetic,
     attributes=(*SENSOR_COMMON_2, *SENSOR_HISTORY),
-    status=Status.PARSED,
+    status=Status.LATER,
     reason="energies are not measured yet",
 )
 
@@ -246,7 +246,7 @@ TACTILE_SENSOR = Element(
             "name",
             (Value(Kind.STRING, nonempty=True),),
             declares="sensor",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="contacts are not measured yet",
         ),
         Attribute(
@@ -255,7 +255,7 @@ TACTILE_SENSOR = Element(
             (Value(Kind.STRING),),
             required=True,
             refers=("geom",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="contacts are not measured yet",
         ),
         Attribute(
@@ -264,7 +264,7 @@ TACTILE_SENSOR = Element(
             (Value(Kind.STRING),),
             required=True,
             refers=("mesh",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="contacts are not measured yet",
         ),
         Attribute(
@@ -273,20 +273,20 @@ TACTILE_SENSOR = Element(
             (Value(Kind.REAL),),
             default=0.0,
             since="3.13.0",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="contacts are not measured yet",
         ),
         Attribute(
             "user",
             "user",
             (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="contacts are not measured yet",
             shape="0..nuser_sensor",
             notation="0 0 ...",
         ),
         *SENSOR_HISTORY,
     ),
-    status=Status.PARSED,
+    status=Status.LATER,
     reason="contacts are not measured yet",
 )

@@ -111,7 +111,7 @@ RANGEFINDER = Element(
             (Value(Kind.STRING),),
             refers=("camera",),
             since="3.5.0",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="rays of cameras are not measured yet",
         ),
         Attribute(
@@ -120,7 +120,7 @@ RANGEFINDER = Element(
             (Value(Kind.ENUM, 1, 6, scalar=False, enum=doc.RayData),),
             default=(doc.RayData.DIST,),
             since="3.5.0",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="rangefinders measure only the distance yet",
         ),
         *SENSOR_HISTORY,

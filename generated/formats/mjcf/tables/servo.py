@@ -34,7 +34,7 @@ DEFAULT_ORIENTATION = Element(
     doc.DefaultOrientation,
     attributes=(*ACTUATOR_COMMON_2, *ORIENTATION_GAINS, *HISTORY),
     rules=(Exclusive(("kv", "dampratio"), written=True), Increasing("ctrlrange"), Increasing("forcerange")),
-    status=Status.PARSED,
+    status=Status.LATER,
     reason="every actuator has one force yet",
 )
 
@@ -49,7 +49,7 @@ DEFAULT_PID = Element(
             "ctrllimited",
             (Value(Kind.ENUM, enum=doc.Automatic),),
             default=doc.Automatic.AUTO,
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no PID controllers yet, except for the plugin mujoco.pid",
         ),
         Attribute(
@@ -57,7 +57,7 @@ DEFAULT_PID = Element(
             "gear",
             (Value(Kind.REAL, 1, 6, scalar=False),),
             default=(1.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no PID controllers yet, except for the plugin mujoco.pid",
         ),
         Attribute(
@@ -66,7 +66,7 @@ DEFAULT_PID = Element(
             (Value(Kind.REAL),),
             default=0.0,
             unit="m",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no PID controllers yet, except for the plugin mujoco.pid",
         ),
         *PID_PARAMETERS,
@@ -82,7 +82,7 @@ DEFAULT_PID = Element(
         Increasing("forcerange"),
         InOrder("input"),
     ),
-    status=Status.PARSED,
+    status=Status.LATER,
     reason="there are no PID controllers yet, except for the plugin mujoco.pid",
 )
 
@@ -96,7 +96,7 @@ ORIENTATION_SERVO = Element(
             "name",
             (Value(Kind.STRING, nonempty=True),),
             declares="actuator",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="every actuator has one force yet",
         ),
         Attribute(
@@ -104,7 +104,7 @@ ORIENTATION_SERVO = Element(
             "class_",
             (Value(Kind.STRING),),
             refers=("default",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="every actuator has one force yet",
             defaults_class="own",
         ),
@@ -114,7 +114,7 @@ ORIENTATION_SERVO = Element(
             "joint",
             (Value(Kind.STRING),),
             refers=("joint",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="every actuator has one force yet",
         ),
         Attribute(
@@ -122,7 +122,7 @@ ORIENTATION_SERVO = Element(
             "site",
             (Value(Kind.STRING),),
             refers=("site",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="every actuator has one force yet",
         ),
         Attribute(
@@ -130,7 +130,7 @@ ORIENTATION_SERVO = Element(
             "refsite",
             (Value(Kind.STRING),),
             refers=("site",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="every actuator has one force yet",
         ),
         *ORIENTATION_GAINS,
@@ -144,7 +144,7 @@ ORIENTATION_SERVO = Element(
         Exclusive(("joint", "site")),
         Together(("site", "refsite")),
     ),
-    status=Status.PARSED,
+    status=Status.LATER,
     reason="every actuator has one force yet",
 )
 
@@ -158,7 +158,7 @@ PID = Element(
             "name",
             (Value(Kind.STRING, nonempty=True),),
             declares="actuator",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no PID controllers yet, except for the plugin mujoco.pid",
         ),
         Attribute(
@@ -166,7 +166,7 @@ PID = Element(
             "class_",
             (Value(Kind.STRING),),
             refers=("default",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no PID controllers yet, except for the plugin mujoco.pid",
             defaults_class="own",
         ),
@@ -176,7 +176,7 @@ PID = Element(
             "ctrllimited",
             (Value(Kind.ENUM, enum=doc.Automatic),),
             default=doc.Automatic.AUTO,
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no PID controllers yet, except for the plugin mujoco.pid",
         ),
         Attribute(
@@ -185,7 +185,7 @@ PID = Element(
             (Value(Kind.REAL, 2, 2, scalar=False),),
             default=(0.0, 0.0),
             unit="m|rad",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no PID controllers yet, except for the plugin mujoco.pid",
         ),
         Attribute(
@@ -193,7 +193,7 @@ PID = Element(
             "gear",
             (Value(Kind.REAL, 1, 6, scalar=False),),
             default=(1.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no PID controllers yet, except for the plugin mujoco.pid",
         ),
         Attribute(
@@ -202,7 +202,7 @@ PID = Element(
             (Value(Kind.REAL),),
             default=0.0,
             unit="m",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no PID controllers yet, except for the plugin mujoco.pid",
         ),
         Attribute(
@@ -210,7 +210,7 @@ PID = Element(
             "joint",
             (Value(Kind.STRING),),
             refers=("joint",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no PID controllers yet, except for the plugin mujoco.pid",
         ),
         Attribute(
@@ -218,7 +218,7 @@ PID = Element(
             "jointinparent",
             (Value(Kind.STRING),),
             refers=("joint",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no PID controllers yet, except for the plugin mujoco.pid",
         ),
         Attribute(
@@ -226,7 +226,7 @@ PID = Element(
             "tendon",
             (Value(Kind.STRING),),
             refers=("tendon",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no PID controllers yet, except for the plugin mujoco.pid",
         ),
         Attribute(
@@ -234,7 +234,7 @@ PID = Element(
             "cranksite",
             (Value(Kind.STRING),),
             refers=("site",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no PID controllers yet, except for the plugin mujoco.pid",
         ),
         Attribute(
@@ -242,7 +242,7 @@ PID = Element(
             "slidersite",
             (Value(Kind.STRING),),
             refers=("site",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no PID controllers yet, except for the plugin mujoco.pid",
         ),
         Attribute(
@@ -250,7 +250,7 @@ PID = Element(
             "site",
             (Value(Kind.STRING),),
             refers=("site",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no PID controllers yet, except for the plugin mujoco.pid",
         ),
         Attribute(
@@ -258,7 +258,7 @@ PID = Element(
             "refsite",
             (Value(Kind.STRING),),
             refers=("site",),
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="there are no PID controllers yet, except for the plugin mujoco.pid",
         ),
         *PID_PARAMETERS,
@@ -278,6 +278,6 @@ PID = Element(
         Together(("cranksite", "slidersite")),
         Requires("refsite", ("site",)),
     ),
-    status=Status.PARSED,
+    status=Status.LATER,
     reason="there are no PID controllers yet, except for the plugin mujoco.pid",
 )

@@ -300,7 +300,7 @@ JOINT_DEFAULTS = (
         default=0.0,
         unit="by joint",
         since="4.0",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="springs do not yield yet",
     ),
     Attribute("armature", "armature", (Value(Kind.REAL),), default=0.0, unit="kg|kg m^2"),
@@ -353,7 +353,7 @@ GEOM_DEFAULTS = (
         default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
         unit="m/s|rad/s",
         since="3.11.0",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="surfaces do not move yet",
     ),
     Attribute(
@@ -363,7 +363,7 @@ GEOM_DEFAULTS = (
         default=0.0,
         unit="N",
         since="3.11.0",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="contacts do not pull yet",
     ),
     Attribute("group", "group", (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),), default=0),
@@ -433,7 +433,7 @@ SITE_DEFAULTS = (
         (Value(Kind.STRING),),
         refers=("mesh",),
         since="3.13.0",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="only touch sensors use the shape, and they have no meshes yet",
     ),
     Attribute("rgba", "rgba", (Value(Kind.REAL, 4, 4, scalar=False),), default=(0.5, 0.5, 0.5, 1.0)),
@@ -638,7 +638,7 @@ PAIR_DEFAULTS = (
         default=0.0,
         unit="N",
         since="3.11.0",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="contacts do not pull yet",
     ),
 )
@@ -703,7 +703,7 @@ TENDON_PHYSICS = (
         default=0.0,
         unit="m",
         since="4.0",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="springs do not yield yet",
     ),
     Attribute(
@@ -784,7 +784,7 @@ REFLECTED = (
         default=0.0,
         unit="N s/m|N m s/rad",
         since="3.7.0",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="actuators add no damping yet",
     ),
     Attribute(
@@ -794,7 +794,7 @@ REFLECTED = (
         default=0.0,
         unit="kg|kg m^2",
         since="3.7.0",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="actuators add no inertia yet",
     ),
 )
@@ -806,7 +806,7 @@ HISTORY = (
         (Value(Kind.INT, minimum=-2147483648, maximum=16777216),),
         default=0,
         since="3.5.0",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="past controls and measurements are not kept yet",
     ),
     Attribute(
@@ -815,7 +815,7 @@ HISTORY = (
         (Value(Kind.ENUM, enum=doc.Interpolation),),
         default=doc.Interpolation.ZOH,
         since="3.5.0",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="past controls and measurements are not kept yet",
     ),
     Attribute(
@@ -825,7 +825,7 @@ HISTORY = (
         default=0.0,
         unit="s",
         since="3.5.0",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="actuators and sensors have no delay yet",
     ),
 )
@@ -846,7 +846,7 @@ INPUTS = (
                 ),
             ),
         ),
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="every actuator has one control yet",
     ),
     Attribute(
@@ -856,7 +856,7 @@ INPUTS = (
         default=(0.0, 0.0),
         unit="m/s|rad/s",
         since="3.12.0",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="every actuator has one control yet",
     ),
     Attribute(
@@ -866,7 +866,7 @@ INPUTS = (
         default=(0.0, 0.0),
         unit="N|N m",
         since="3.12.0",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="every actuator has one control yet",
     ),
     Attribute(
@@ -875,7 +875,7 @@ INPUTS = (
         (Value(Kind.REAL),),
         default=0.0,
         since="3.16.0",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="general actuators inherit no ranges yet",
     ),
 )
@@ -932,7 +932,7 @@ MOTOR_COMMON = (
         "group",
         (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
         default=0,
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="there are no DC motors yet",
     ),
     Attribute(
@@ -941,14 +941,14 @@ MOTOR_COMMON = (
         (Value(Kind.REAL, 2, 2, scalar=False),),
         default=(0.0, 0.0),
         unit="by actuator",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="there are no DC motors yet",
     ),
     Attribute(
         "user",
         "user",
         (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),),
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="there are no DC motors yet",
         shape="0..nuser_actuator",
         notation="0 ... 0",
@@ -961,7 +961,7 @@ MOTOR_PARAMETERS = (
         "motorconst",
         (Value(Kind.REAL, 1, 2, scalar=False),),
         changes=(Change("4.0", (Value(Kind.REAL, 1, 2, scalar=False, minimum=0.0),)),),
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="there are no DC motors yet",
     ),
     Attribute(
@@ -969,14 +969,14 @@ MOTOR_PARAMETERS = (
         "resistance",
         (Value(Kind.REAL, minimum=0.0),),
         unit="Ohm",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="there are no DC motors yet",
     ),
     Attribute(
         "nominal",
         "nominal",
         (Value(Kind.REAL, 1, 3, scalar=False),),
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="there are no DC motors yet",
     ),
     Attribute(
@@ -984,7 +984,7 @@ MOTOR_PARAMETERS = (
         "inductance",
         (Value(Kind.REAL, 1, 2, scalar=False, minimum=0.0),),
         default=(0.0, 0.0),
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="there are no DC motors yet",
     ),
     Attribute(
@@ -992,7 +992,7 @@ MOTOR_PARAMETERS = (
         "thermal",
         (Value(Kind.REAL, 1, 6, scalar=False),),
         default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="there are no DC motors yet",
     ),
     Attribute(
@@ -1000,7 +1000,7 @@ MOTOR_PARAMETERS = (
         "saturation",
         (Value(Kind.REAL, 1, 3, scalar=False),),
         default=(0.0, 0.0, 0.0),
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="there are no DC motors yet",
     ),
     Attribute(
@@ -1008,7 +1008,7 @@ MOTOR_PARAMETERS = (
         "cogging",
         (Value(Kind.REAL, 1, 3, scalar=False),),
         default=(0.0, 0.0, 0.0),
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="there are no DC motors yet",
     ),
     Attribute(
@@ -1016,7 +1016,7 @@ MOTOR_PARAMETERS = (
         "lugre",
         (Value(Kind.REAL, 1, 5, scalar=False),),
         default=(0.0, 0.0, 0.0, 0.0, 0.0),
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="there are no DC motors yet",
     ),
     Attribute(
@@ -1034,7 +1034,7 @@ MOTOR_PARAMETERS = (
                 default=(doc.MotorInput.VOLTAGE,),
             ),
         ),
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="there are no DC motors yet",
     ),
     Attribute(
@@ -1042,7 +1042,7 @@ MOTOR_PARAMETERS = (
         "controller",
         (Value(Kind.REAL, 1, 6, scalar=False),),
         default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="there are no DC motors yet",
     ),
 )
@@ -1053,7 +1053,7 @@ ACTUATOR_COMMON_2 = (
         "group",
         (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
         default=0,
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="every actuator has one force yet",
     ),
     Attribute(
@@ -1061,7 +1061,7 @@ ACTUATOR_COMMON_2 = (
         "forcelimited",
         (Value(Kind.ENUM, enum=doc.Automatic),),
         default=doc.Automatic.AUTO,
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="every actuator has one force yet",
     ),
     Attribute(
@@ -1070,7 +1070,7 @@ ACTUATOR_COMMON_2 = (
         (Value(Kind.REAL, 2, 2, scalar=False),),
         default=(0.0, 0.0),
         unit="by actuator",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="every actuator has one force yet",
     ),
     Attribute(
@@ -1079,14 +1079,14 @@ ACTUATOR_COMMON_2 = (
         (Value(Kind.REAL, 2, 2, scalar=False),),
         default=(0.0, 0.0),
         unit="N|N m",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="every actuator has one force yet",
     ),
     Attribute(
         "user",
         "user",
         (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),),
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="every actuator has one force yet",
         shape="0..nuser_actuator",
         notation="0 ... 0",
@@ -1100,7 +1100,7 @@ ORIENTATION_GAINS = (
         (Value(Kind.REAL),),
         default=1.0,
         unit="N m/rad",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="every actuator has one force yet",
     ),
     Attribute(
@@ -1109,7 +1109,7 @@ ORIENTATION_GAINS = (
         (Value(Kind.REAL, minimum=0.0),),
         default=0.0,
         unit="N m s/rad",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="every actuator has one force yet",
     ),
     Attribute(
@@ -1118,7 +1118,7 @@ ORIENTATION_GAINS = (
         (Value(Kind.REAL, minimum=0.0),),
         default=0.0,
         unit="1",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="every actuator has one force yet",
     ),
     Attribute(
@@ -1126,7 +1126,7 @@ ORIENTATION_GAINS = (
         "input",
         (Value(Kind.ENUM, enum=doc.OrientationInput),),
         default=doc.OrientationInput.EXPMAP,
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="every actuator has one force yet",
     ),
 )
@@ -1137,7 +1137,7 @@ ACTUATOR_COMMON_3 = (
         "group",
         (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
         default=0,
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="there are no PID controllers yet, except for the plugin mujoco.pid",
     ),
     Attribute(
@@ -1145,7 +1145,7 @@ ACTUATOR_COMMON_3 = (
         "forcelimited",
         (Value(Kind.ENUM, enum=doc.Automatic),),
         default=doc.Automatic.AUTO,
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="there are no PID controllers yet, except for the plugin mujoco.pid",
     ),
     Attribute(
@@ -1154,7 +1154,7 @@ ACTUATOR_COMMON_3 = (
         (Value(Kind.REAL, 2, 2, scalar=False),),
         default=(0.0, 0.0),
         unit="by actuator",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="there are no PID controllers yet, except for the plugin mujoco.pid",
     ),
     Attribute(
@@ -1163,14 +1163,14 @@ ACTUATOR_COMMON_3 = (
         (Value(Kind.REAL, 2, 2, scalar=False),),
         default=(0.0, 0.0),
         unit="N|N m",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="there are no PID controllers yet, except for the plugin mujoco.pid",
     ),
     Attribute(
         "user",
         "user",
         (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),),
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="there are no PID controllers yet, except for the plugin mujoco.pid",
         shape="0..nuser_actuator",
         notation="0 ... 0",
@@ -1184,7 +1184,7 @@ PID_PARAMETERS = (
         (Value(Kind.REAL),),
         default=1.0,
         unit="by actuator",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="there are no PID controllers yet, except for the plugin mujoco.pid",
     ),
     Attribute(
@@ -1193,7 +1193,7 @@ PID_PARAMETERS = (
         (Value(Kind.REAL, minimum=0.0),),
         default=0.0,
         unit="by actuator",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="there are no PID controllers yet, except for the plugin mujoco.pid",
     ),
     Attribute(
@@ -1202,7 +1202,7 @@ PID_PARAMETERS = (
         (Value(Kind.REAL, minimum=0.0),),
         default=0.0,
         unit="1",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="there are no PID controllers yet, except for the plugin mujoco.pid",
     ),
     Attribute(
@@ -1210,7 +1210,7 @@ PID_PARAMETERS = (
         "inheritrange",
         (Value(Kind.REAL),),
         default=0.0,
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="there are no PID controllers yet, except for the plugin mujoco.pid",
     ),
     Attribute(
@@ -1219,7 +1219,7 @@ PID_PARAMETERS = (
         (Value(Kind.REAL),),
         default=0.0,
         unit="N/(m s)|N m/(rad s)",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="there are no PID controllers yet, except for the plugin mujoco.pid",
     ),
     Attribute(
@@ -1228,7 +1228,7 @@ PID_PARAMETERS = (
         (Value(Kind.REAL),),
         default=0.0,
         unit="m s|rad s",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="there are no PID controllers yet, except for the plugin mujoco.pid",
     ),
     Attribute(
@@ -1237,7 +1237,7 @@ PID_PARAMETERS = (
         (Value(Kind.REAL, minimum=0.0),),
         default=0.0,
         unit="m/s|rad/s",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="there are no PID controllers yet, except for the plugin mujoco.pid",
     ),
     Attribute(
@@ -1245,7 +1245,7 @@ PID_PARAMETERS = (
         "input",
         (Value(Kind.ENUM, 1, 3, scalar=False, enum=doc.PidInput),),
         default=(doc.PidInput.POS, doc.PidInput.VEL),
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="there are no PID controllers yet, except for the plugin mujoco.pid",
     ),
     Attribute(
@@ -1254,7 +1254,7 @@ PID_PARAMETERS = (
         (Value(Kind.REAL, 2, 2, scalar=False),),
         default=(0.0, 0.0),
         unit="m|rad",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="there are no PID controllers yet, except for the plugin mujoco.pid",
     ),
     Attribute(
@@ -1264,7 +1264,7 @@ PID_PARAMETERS = (
         default=(0.0, 0.0),
         unit="m/s|rad/s",
         since="3.12.0",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="every actuator has one control yet",
     ),
     Attribute(
@@ -1274,7 +1274,7 @@ PID_PARAMETERS = (
         default=(0.0, 0.0),
         unit="N|N m",
         since="3.12.0",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="every actuator has one control yet",
     ),
 )
@@ -1347,7 +1347,7 @@ ELASTICITY_PARAMETERS = (
         (Value(Kind.ENUM, enum=doc.Elastic2d),),
         default=doc.Elastic2d.NONE,
         since="3.3.3",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="shells are not elastic yet",
     ),
     Attribute(
@@ -1356,7 +1356,7 @@ ELASTICITY_PARAMETERS = (
         (Value(Kind.ENUM, enum=doc.RodSection),),
         default=doc.RodSection.CIRCLE,
         since="3.17.0",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="rods are not elastic yet",
     ),
     Attribute(
@@ -1366,7 +1366,7 @@ ELASTICITY_PARAMETERS = (
         default=(0.0, 0.0),
         unit="m",
         since="3.17.0",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="rods are not elastic yet",
     ),
     Attribute(
@@ -1376,7 +1376,7 @@ ELASTICITY_PARAMETERS = (
         default=0.0,
         unit="Pa",
         since="4.0",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="rods are not elastic yet",
     ),
     Attribute(
@@ -1385,7 +1385,7 @@ ELASTICITY_PARAMETERS = (
         (Value(Kind.REAL, 1, 2, scalar=False, minimum=0.0),),
         default=(0.0,),
         since="4.0",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="nothing deforms plastically yet",
     ),
 )
@@ -1412,7 +1412,7 @@ FLEX_CONTACTS = (
         default=False,
         since="3.3.3",
         until="3.6.0",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="flexes collide with their elements only",
     ),
     Attribute(
@@ -1421,7 +1421,7 @@ FLEX_CONTACTS = (
         (Value(Kind.BOOL, spelt_out=True),),
         default=False,
         since="3.3.6",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="contacts of flexes are constraints only",
     ),
 )
@@ -1434,7 +1434,7 @@ TENDON_ACTUATION = (
         default=doc.Automatic.FALSE,
         since="3.3.1",
         changes=(Change("3.14.0", (Value(Kind.ENUM, enum=doc.Automatic),), default=doc.Automatic.AUTO),),
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="forces of actuators on tendons have no range yet",
     ),
     Attribute(
@@ -1444,7 +1444,7 @@ TENDON_ACTUATION = (
         default=(0.0, 0.0),
         unit="N|N m",
         since="3.3.1",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="forces of actuators on tendons have no range yet",
     ),
     Attribute(
@@ -1455,7 +1455,7 @@ TENDON_ACTUATION = (
         unit="kg|kg m^2",
         since="3.3.1",
         changes=(Change("4.0", (Value(Kind.REAL, minimum=0.0),), default=0.0),),
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="tendons have no inertia yet",
     ),
 )
@@ -1493,7 +1493,7 @@ SENSOR_HISTORY = (
         (Value(Kind.INT, minimum=-2147483648, maximum=16777216),),
         default=0,
         since="3.5.0",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="past controls and measurements are not kept yet",
     ),
     Attribute(
@@ -1502,7 +1502,7 @@ SENSOR_HISTORY = (
         (Value(Kind.ENUM, enum=doc.Interpolation),),
         default=doc.Interpolation.ZOH,
         since="3.5.0",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="past controls and measurements are not kept yet",
     ),
     Attribute(
@@ -1512,7 +1512,7 @@ SENSOR_HISTORY = (
         default=0.0,
         unit="s",
         since="3.5.0",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="actuators and sensors have no delay yet",
     ),
     Attribute(
@@ -1522,7 +1522,7 @@ SENSOR_HISTORY = (
         default=(0.0, 0.0),
         unit="s",
         since="3.5.0",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="sensors measure in every step yet",
     ),
 )
@@ -1533,7 +1533,7 @@ SENSOR_COMMON_2 = (
         "name",
         (Value(Kind.STRING, nonempty=True),),
         declares="sensor",
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="energies are not measured yet",
     ),
     Attribute(
@@ -1541,7 +1541,7 @@ SENSOR_COMMON_2 = (
         "noise",
         (Value(Kind.REAL),),
         default=0.0,
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="energies are not measured yet",
     ),
     Attribute(
@@ -1549,14 +1549,14 @@ SENSOR_COMMON_2 = (
         "cutoff",
         (Value(Kind.REAL),),
         default=0.0,
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="energies are not measured yet",
     ),
     Attribute(
         "user",
         "user",
         (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),),
-        status=Status.PARSED,
+        status=Status.LATER,
         reason="energies are not measured yet",
         shape="0..nuser_sensor",
         notation="0 0 ...",
