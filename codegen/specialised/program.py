@@ -59,6 +59,7 @@ FORCES = ("actuator_force", "qfrc_actuator", "act_dot")
 its caller keeps that. To store them, and LOAD, in each step would take 10 % of a humanoid's.
 """
 POSITION = ("qpos", "qvel")  # the state at which the solver is called
+WARM = "qacc_warmstart"  # where it starts
 PER_FLEX = {
     "flex_vertbodyid": 60,
     "flexedge_first": 90,
@@ -253,10 +254,9 @@ def linked(
     columns = {**columns, "observes": np.array([observes(columns, request)])}
     if "sensordata" not in request.results:
         columns["opt_measures"] = np.zeros_like(columns["opt_measures"])
-    changing = POSITION if integrator(columns).staged and columns["opt_constrained"].any() else ()
     instead = algorithms(columns, posing, request, unread or {})
     classes = {name: VALUES[value] for name, value in values.items()}
-    machine = Packed(columns, classes, request.named, instead, changing)
+    machine = Packed(columns, classes, request.named, instead, overwritten(columns))
     if not request.external:
         for b in machine.rows_of("body"):
             machine.tables.xfrc_applied[b] = VALUES["Wrench"].zero()
@@ -305,6 +305,15 @@ def stores_late(columns: Mapping[str, Array], request: Request) -> bool:
     """Whether a step leaves in qacc the accelerations that include forces at its end."""
     late = columns["opt_late"].any() and not columns["opt_constrained"].any()
     return bool(late) and "qacc" not in request.results
+
+
+def overwritten(columns: Mapping[str, Array]) -> tuple[str, ...]:
+    """The inputs of a step that it overwrites for its stages and reads again afterwards. As of MuJoCo 4.0 the
+    solver starts in each stage as in the first one.
+    """
+    if not (integrator(columns).staged and columns["opt_constrained"].any()):
+        return ()
+    return (*POSITION, WARM) if columns["opt_release"].any() else POSITION
 
 
 def of_step(columns: Mapping[str, Array], request: Request) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from polybody.collision import collision_table
 from polybody.collision.table import FUNCTIONS
 from polybody.constraints.solver import FACTS
-from polybody.generated.model import EqualityType, Jacobian, JointType, ObjectType, ShapeType, Solver
+from polybody.generated.model import EqualityType, Jacobian, JointType, ObjectType, Release, ShapeType, Solver
 from polybody.model.flags import ENABLE
 from polybody.model.model import Model
 
@@ -49,10 +49,10 @@ def _facts(model: Model) -> dict[str, int]:
     found["off"], found["cone"] = int(model.opt_disableflags), int(model.opt_cone)
     found["solver"], found["noslip"] = int(model.opt_solver), int(model.opt_noslip_iterations) > 0
     found["multifrontal"] = nv > MULTIFRONTAL and found["solver"] == Solver.Newton
+    newest = found["release"] == Release.v4_0
     asked = bool(int(model.opt_enableflags) & ENABLE["island"])
-    found["by_islands"] = (
-        asked and found["solver"] == Solver.CG and not found["noslip"] and not found["flexes"]
-    )
+    alone = found["solver"] == Solver.CG and not found["noslip"] and not found["flexes"]
+    found["by_islands"] = asked and (int(model.ntree) > 1 if newest else alone)
     found["frictional"] = bool((model.dof_frictionloss > 0).any() or (model.tendon_frictionloss > 0).any())
     prescribed = np.asarray(model._column("dof_prescribed"))
     found["servos"], found["prescribed"] = bool((prescribed < 0).any()), bool((prescribed > 0).any())
@@ -100,7 +100,8 @@ def unread(model: Model, several: bool = False) -> dict[str, frozenset[int]]:
         found.pop("xpos", None)
     if not at_sites.any():
         found |= {name: frozenset(range(size * model.nsite)) for name, size in POSES_OF_SITES.items()}
-    if known["solver"] == Solver.Newton and not known["noslip"]:
+    newest = known["release"] == Release.v4_0
+    if known["solver"] == Solver.Newton and not known["noslip"] and not newest:
         found |= {"qLD": frozenset(range(model.nM)), "qLDiagInv": frozenset(range(model.nv))}
     if not known["touching"]:
         axes, whole = np.zeros((2, model.ngeom), dtype=bool)

@@ -345,6 +345,10 @@ cdef class Solver:
             return self.own("island_iterations", self.c.islands).tolist()
         return [self.c.iterations]
 
+    def tree_islands(self):
+        """The island of each tree, -1: none, and then unused numbers, (nv,); only if islands are solved separately."""
+        return self.own("tree_island", self.c.nv).copy()
+
     def clear(self):
         """Remove all contacts and rows."""
         self.refused, self.c.signals.ended = None, 0

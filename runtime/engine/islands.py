@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.generated.model import EqualityType, ObjectType, RowType
+from polybody.constraints.facts import facts
+from polybody.generated.model import EqualityType, ObjectType, Release, RowType
 from polybody.model.flags import ENABLE
+from polybody.model.model import RELEASES
 
 Whole = NDArray[np.int32]
 
@@ -54,12 +56,15 @@ def find_islands(data: Any) -> tuple[Grouping, Grouping]:
     """The islands of the degrees of freedom, and of the rows, of the last forward() or step().
 
     Two trees are in one island if a row connects them. Islands are numbered by their first trees. There are
-    none without the flag ``island``, and none in a Model with flexes, as in MuJoCo 3.2.7.
+    none without the flag ``island``, and as of MuJoCo 3.2.7 none in a Model with flexes.
     """
     model = data.model
     asked = model.opt_enableflags & ENABLE["island"]
-    if not asked or data.nefc == 0 or model.nflex > 0:
+    newest = model.opt_release == RELEASES[Release.v4_0]
+    if not asked or data.nefc == 0 or (model.nflex > 0 and not newest):
         return Grouping(np.full(model.nv, -1, np.int32), 0), Grouping(np.full(data.nefc, -1, np.int32), 0)
+    if newest:
+        return _solved_islands(data)
     trees = _trees_of_rows(data)
     joined = np.full(model.ntree, -1)
     for row in trees:
@@ -73,6 +78,16 @@ def find_islands(data: Any) -> tuple[Grouping, Grouping]:
     rows = np.array([island[row[0]] if row else -1 for row in trees], np.int32)
     count = int(island.max()) + 1
     return Grouping(island[model.dof_treeid], count), Grouping(rows, count)
+
+
+def _solved_islands(data: Any) -> tuple[Grouping, Grouping]:
+    """The islands that were solved; a single tree is one."""
+    model = data.model
+    if not facts(model)["by_islands"]:
+        return Grouping(np.zeros(model.nv, np.int32), 1), Grouping(np.zeros(data.nefc, np.int32), 1)
+    trees, rows = data.solved(lambda solver: (solver.tree_islands(), solver.row("island").copy()), None)
+    count = int(rows.max(initial=-1)) + 1
+    return Grouping(trees[model.dof_treeid], count), Grouping(rows, count)
 
 
 def _trees_of_rows(data: Any) -> list[list[int]]:

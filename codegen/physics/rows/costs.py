@@ -168,6 +168,47 @@ def slide_along(
     return Rise(*branch(z.slides, sliding, lambda: tuple(held)))
 
 
+def side_change(D: Scalar, x: Scalar, by: Scalar) -> Scalar:
+    """Twice the change of the cost of a one-sided row if its residual x changes, without cancellation."""
+    y = x + by
+    before, after = where(x < 0.0, x, 0.0), where(y < 0.0, y, 0.0)
+    return D * where(both(x < 0.0, y < 0.0), by, after - before) * (after + before)
+
+
+def slip_change(D: Scalar, edge: Scalar, most: Same, x: Scalar, by: Scalar) -> Scalar:
+    """The same for dry friction."""
+    one, other = slip(D, edge, most, x), slip(D, edge, most, x + by)
+    linear, between = 2.0 * (most * by), other.twice - one.twice
+    falls, rises = where(other.below, -linear, between), where(other.below, between, linear)
+    outside = where(one.inside, between, where(other.inside, between, where(one.below, falls, rises)))
+    return where(both(one.inside, other.inside), D * by * (x + x + by), outside)
+
+
+def slide_change(
+    mu: Scalar,
+    weight: Scalar,
+    normal: Scalar,
+    more: Scalar,
+    square: Scalar,
+    wider: Scalar,
+    stuck: Scalar,
+    stuck_more: Scalar,
+) -> Scalar:
+    """The same for an elliptic contact: from N and |T|^2, their changes, the cost while it sticks and the
+    change of that. The cost while it sticks is that while it slides and weight (mu N + |T|)^2 / 2.
+    """
+    one, other = zone(mu, normal, square), zone(mu, normal + more, square + wider)
+    gap, apart = normal - mu * one.length, normal + more - mu * other.length
+    deep, depth = mu * normal + one.length, mu * (normal + more) + other.length
+    by = more - mu * wider / (one.length + other.length)
+    sliding = where(other.sticks, stuck_more + weight * deep * deep, -weight * gap * gap)
+    sticking = where(other.slides, stuck_more - weight * depth * depth, -stuck)
+    free = where(other.slides, weight * apart * apart, where(other.sticks, stuck + stuck_more, 0.0))
+    held = where(one.slides, sliding, where(one.sticks, sticking, free))
+    held = where(both(one.sticks, other.sticks), stuck_more, held)
+    return where(both(one.slides, other.slides), weight * by * (gap + gap + by), held)
+
+
 def slide_curvature(
     mu: Scalar, normal: Scalar, inverse: Scalar, one: Scalar, other: Scalar, same: Same
 ) -> Scalar:
@@ -186,5 +227,9 @@ def mixed_curvature(mu: Scalar, inverse: Scalar, one: Scalar) -> Scalar:
 FORMULAS = (
     *(spring, one_sided, spring_along, slip, slip_along, cone_weight, zone, slide, normal_response),
     *(tangential_response, slide_along, slide_curvature, mixed_curvature),
+    *(side_change, slip_change, slide_change),
 )
-IN_BLOCKS = (spring, one_sided, spring_along, zone, slide, normal_response, tangential_response, slide_along)
+IN_BLOCKS = (
+    *(spring, one_sided, spring_along, zone, slide, normal_response, tangential_response, slide_along),
+    *(side_change, slide_change),
+)

@@ -103,4 +103,46 @@ INLINE BlockRise slide_along_in_blocks(Block mu, Block weight, Block normal, Blo
         block_select(yes5, t10 * t9, block_masked(yes4, stuck.slope)), t11};
 }
 
+// Twice the change of the cost of a one-sided row if its residual x changes, without cancellation.
+INLINE Block side_change_in_blocks(Block D, Block x, Block by)
+{
+    const Block t1 = x + by;
+    const Bits yes2 = x < block_splat(0.0);
+    const Block t3 = block_masked(yes2, x);
+    const Bits yes4 = t1 < block_splat(0.0);
+    const Block t5 = block_masked(yes4, t1);
+    return D * block_select(yes2 & yes4, by, t5 - t3) * (t5 + t3);
+}
+
+// The same for an elliptic contact: from N and |T|^2, their changes, the cost while it sticks and the change
+// of that. The cost while it sticks is that while it slides and weight (mu N + |T|)^2 / 2.
+INLINE Block slide_change_in_blocks(Block mu, Block weight, Block normal, Block more, Block square,
+    Block wider, Block stuck, Block stuck_more)
+{
+    const Block t1 = block_sqrt(block_masked(~(square <= block_splat(0.0)), square));
+    const Block t2 = mu * t1;
+    const Bits yes3 = ~(t2 <= normal);
+    const Block t4 = mu * normal + t1;
+    const Bits yes5 = yes3 & (t4 <= block_splat(0.0));
+    const Bits yes6 = yes3 & ~yes5;
+    const Block t7 = normal + more;
+    const Block t8 = square + wider;
+    const Block t9 = block_sqrt(block_masked(~(t8 <= block_splat(0.0)), t8));
+    const Block t10 = mu * t9;
+    const Bits yes11 = ~(t10 <= t7);
+    const Block t12 = mu * t7 + t9;
+    const Bits yes13 = yes11 & (t12 <= block_splat(0.0));
+    const Bits yes14 = yes11 & ~yes13;
+    const Block t15 = normal - t2;
+    const Block t16 = t7 - t10;
+    const Block t17 = more - mu * wider / (t1 + t9);
+    const Block t18 = block_select(yes5, block_select(yes14, stuck_more - weight * t12 * t12, -stuck),
+        block_select(yes14, weight * t16 * t16, block_masked(yes13, stuck + stuck_more)));
+    const Block t19 = block_select(yes6,
+        block_select(yes13, stuck_more + weight * t4 * t4, -(weight * t15 * t15)), t18);
+    const Block t20 = block_select(yes6 & yes14, weight * t17 * (t15 * block_splat(2.0) + t17),
+        block_select(yes5 & yes13, stuck_more, t19));
+    return t20;
+}
+
 #endif

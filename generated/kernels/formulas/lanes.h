@@ -303,6 +303,62 @@ INLINE vreal mixed_curvature_in_lanes(vreal mu, vreal inverse, vreal one)
     return -(mu * one * inverse);
 }
 
+// Twice the change of the cost of a one-sided row if its residual x changes, without cancellation.
+INLINE vreal side_change_in_lanes(vreal D, vreal x, vreal by)
+{
+    const vreal t1 = x + by;
+    const vmask yes2 = x < vsplat(0.0);
+    const vreal t3 = vmasked(yes2, x);
+    const vmask yes4 = t1 < vsplat(0.0);
+    const vreal t5 = vmasked(yes4, t1);
+    return D * vselect(yes2 & yes4, by, t5 - t3) * (t5 + t3);
+}
+
+// The same for dry friction.
+INLINE vreal slip_change_in_lanes(vreal D, vreal edge, real most, vreal x, vreal by)
+{
+    const vreal t1 = -edge;
+    const vmask yes2 = (t1 < x) & (x < edge);
+    const vreal t3 = x + by;
+    const vmask yes4 = (t1 < t3) & (t3 < edge);
+    const vmask yes5 = t3 <= t1;
+    const vreal t6 = vsplat(most) * by * vsplat(2.0);
+    const vreal t7 = vselect(yes4, D * t3 * t3, vsplat(most) * (vabs(t3) * vsplat(2.0) - edge))
+        - vselect(yes2, D * x * x, vsplat(most) * (vabs(x) * vsplat(2.0) - edge));
+    const vreal t8 = vselect(yes2, t7,
+        vselect(yes4, t7, vselect(x <= t1, vselect(yes5, -t6, t7), vselect(yes5, t7, t6))));
+    return vselect(yes2 & yes4, D * by * (x * vsplat(2.0) + by), t8);
+}
+
+// The same for an elliptic contact: from N and |T|^2, their changes, the cost while it sticks and the change
+// of that. The cost while it sticks is that while it slides and weight (mu N + |T|)^2 / 2.
+INLINE vreal slide_change_in_lanes(vreal mu, vreal weight, vreal normal, vreal more, vreal square,
+    vreal wider, vreal stuck, vreal stuck_more)
+{
+    const vreal t1 = vsqrt(vmasked(~(square <= vsplat(0.0)), square));
+    const vreal t2 = mu * t1;
+    const vmask yes3 = ~(t2 <= normal);
+    const vreal t4 = mu * normal + t1;
+    const vmask yes5 = yes3 & (t4 <= vsplat(0.0));
+    const vmask yes6 = yes3 & ~yes5;
+    const vreal t7 = normal + more;
+    const vreal t8 = square + wider;
+    const vreal t9 = vsqrt(vmasked(~(t8 <= vsplat(0.0)), t8));
+    const vreal t10 = mu * t9;
+    const vmask yes11 = ~(t10 <= t7);
+    const vreal t12 = mu * t7 + t9;
+    const vmask yes13 = yes11 & (t12 <= vsplat(0.0));
+    const vmask yes14 = yes11 & ~yes13;
+    const vreal t15 = normal - t2;
+    const vreal t16 = t7 - t10;
+    const vreal t17 = more - mu * wider / (t1 + t9);
+    const vreal t18 = vselect(yes5, vselect(yes14, stuck_more - weight * t12 * t12, -stuck),
+        vselect(yes14, weight * t16 * t16, vmasked(yes13, stuck + stuck_more)));
+    const vreal t19 = vselect(yes5 & yes13, stuck_more,
+        vselect(yes6, vselect(yes13, stuck_more + weight * t4 * t4, -(weight * t15 * t15)), t18));
+    return vselect(yes6 & yes14, weight * t17 * (t15 * vsplat(2.0) + t17), t19);
+}
+
 // How far a length is from its lower limit (`side` -1) or its upper one (1).
 INLINE vreal limit_gap_in_lanes(real side, real bound, vreal value)
 {

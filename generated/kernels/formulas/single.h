@@ -375,6 +375,62 @@ INLINE real mixed_curvature(real mu, real inverse, real one)
     return -(mu * one * inverse);
 }
 
+// Twice the change of the cost of a one-sided row if its residual x changes, without cancellation.
+INLINE real side_change(real D, real x, real by)
+{
+    const real t1 = x + by;
+    const int yes2 = x < 0.0;
+    const real t3 = yes2 ? x : 0.0;
+    const int yes4 = t1 < 0.0;
+    const real t5 = yes4 ? t1 : 0.0;
+    return D * ((yes2 && yes4) ? by : t5 - t3) * (t5 + t3);
+}
+
+// The same for dry friction.
+INLINE real slip_change(real D, real edge, real most, real x, real by)
+{
+    const real t1 = -edge;
+    const int yes2 = (t1 < x) && (x < edge);
+    const real t3 = x + by;
+    const int yes4 = (t1 < t3) && (t3 < edge);
+    const int yes5 = t3 <= t1;
+    const real t6 = most * by * 2.0;
+    const real t7 = (yes4 ? D * t3 * t3 : most * (fabs(t3) * 2.0 - edge))
+        - (yes2 ? D * x * x : most * (fabs(x) * 2.0 - edge));
+    const real t8 = (yes2 && yes4) ? D * by * (x * 2.0 + by)
+        : (yes2 ? t7 : (yes4 ? t7 : ((x <= t1) ? (yes5 ? -t6 : t7) : (yes5 ? t7 : t6))));
+    return t8;
+}
+
+// The same for an elliptic contact: from N and |T|^2, their changes, the cost while it sticks and the change
+// of that. The cost while it sticks is that while it slides and weight (mu N + |T|)^2 / 2.
+INLINE real slide_change(real mu, real weight, real normal, real more, real square, real wider,
+    real stuck, real stuck_more)
+{
+    const real t1 = sqrt((!(square <= 0.0) ? square : 0.0));
+    const real t2 = mu * t1;
+    const int yes3 = !(t2 <= normal);
+    const real t4 = mu * normal + t1;
+    const int yes5 = yes3 && (t4 <= 0.0);
+    const int yes6 = yes3 && !yes5;
+    const real t7 = normal + more;
+    const real t8 = square + wider;
+    const real t9 = sqrt((!(t8 <= 0.0) ? t8 : 0.0));
+    const real t10 = mu * t9;
+    const int yes11 = !(t10 <= t7);
+    const real t12 = mu * t7 + t9;
+    const int yes13 = yes11 && (t12 <= 0.0);
+    const int yes14 = yes11 && !yes13;
+    const real t15 = normal - t2;
+    const real t16 = t7 - t10;
+    const real t17 = more - mu * wider / (t1 + t9);
+    const real t18 = yes5 ? (yes14 ? stuck_more - weight * t12 * t12 : -stuck)
+        : (yes14 ? weight * t16 * t16 : (yes13 ? stuck + stuck_more : 0.0));
+    const real t19 = (yes5 && yes13) ? stuck_more
+        : (yes6 ? (yes13 ? stuck_more + weight * t4 * t4 : -(weight * t15 * t15)) : t18);
+    return ((yes6 && yes14) ? weight * t17 * (t15 * 2.0 + t17) : t19);
+}
+
 // How far a length is from its lower limit (`side` -1) or its upper one (1).
 INLINE real limit_gap(real side, real bound, real value)
 {

@@ -170,6 +170,8 @@ static void free_lanes(LaneWork *w)
     free(w->columns);
     free(w->slot);
     free(w->sparse);
+    free(w->row_tree);
+    free(w->join);
     free(w->vectors);
     memset(w, 0, sizeof *w);
 }
@@ -246,7 +248,7 @@ static int reserve_lanes(LaneWork *w, long slots, int lanes, int bytes)
     w->most_curve = (int)curve;
     size_t total = 0;
     const size_t unit = (size_t)lanes * bytes;
-    const int nv = w->nv, ntile = w->ntile, nstored = w->nstored, nroot = w->nroot;
+    const int nv = w->nv, ntile = w->ntile, nstored = w->nstored, nroot = w->nroot, ntree = w->ntree;
     const int most_slots = w->most_slots, most_wrench = w->most_wrench, most_entry = w->most_entry;
     const int most_curve = w->most_curve, most_rows = w->most_rows, nmu = w->nmu, nweight = w->nweight;
     const int ntendon = w->c->ntendon;
@@ -255,10 +257,12 @@ static int reserve_lanes(LaneWork *w, long slots, int lanes, int bytes)
     free(w->slot);
     free(w->sparse);
     free(w->vectors);
+    free(w->row_tree);
+    w->row_tree = (int *)zeros(rows, sizeof(int));
     w->slot = (Slot *)zeros(slots, sizeof(Slot));
     w->sparse = (Sparse *)zeros(sparse, sizeof(Sparse));
     w->vectors = zeros(total + LANE_ALIGNMENT, 1);
-    if (!w->slot || !w->sparse || !w->vectors)
+    if (!w->slot || !w->sparse || !w->row_tree || !w->vectors)
         return 0;
     char *next = (char *)w->vectors + (LANE_ALIGNMENT - (uintptr_t)w->vectors % LANE_ALIGNMENT);
 #define VECTOR_PLACE(name, count) w->name = next; next += ((size_t)(count) + 1) * unit;
@@ -277,6 +281,9 @@ static int build_lanes(LaneWork *w, const Constraints *c)
     w->c = c;
     w->touches = collision ? collision->calls->touches : NULL;
     w->nv = c->nv;
+    for (int i = 0; i < c->nv; i++)
+        w->ntree = m->dof_treeid[i] >= w->ntree ? m->dof_treeid[i] + 1 : w->ntree;
+    w->join = (int *)zeros((size_t)w->ntree * w->ntree, sizeof(int));
     int *place = (int *)zeros(2 * c->nv, sizeof(int)), *dof_at = (int *)zeros(TILE * MAX_TILES, sizeof(int));
     w->needed = (int *)zeros(c->nv, sizeof(int));
     w->marked = (unsigned char *)zeros(c->nv, 1);
@@ -294,7 +301,7 @@ static int build_lanes(LaneWork *w, const Constraints *c)
     Softness *of_tendon_limit = (Softness *)zeros(c->ntendon, sizeof(Softness));
     w->of_equality = of_equality, w->of_dof = of_dof, w->of_limit = of_limit, w->of_tendon = of_tendon;
     w->of_tendon_limit = of_tendon_limit;
-    int manners = 0, fine = w->needed && w->marked && keys && place && dof_at && root && dof_root && tree && pair && path && link && w->columns && of_equality &&
+    int manners = 0, fine = w->join && w->needed && w->marked && keys && place && dof_at && root && dof_root && tree && pair && path && link && w->columns && of_equality &&
                              of_dof && of_limit && of_tendon && of_tendon_limit;
     for (int k = 0; k < pairs; k++)
         manners = collision->listed[k].manner >= manners ? collision->listed[k].manner + 1 : manners;

@@ -253,24 +253,12 @@ static void start_lanes(LaneWork *w, vreal *acc)
         x[i] = vselect(cold, b[i], x[i]);
 }
 
-/* As total_inertia of products.h. */
-static vreal total_inertia_in_lanes(const LaneWork *w)
-{
-    const ModelColumns *m = &w->c->m;
-    vreal sum = vsplat(0);
-    if (w->c->release != RELEASE_V4_0)
-        return *(const vreal *)w->inertia * vsplat(w->nv > 1 ? w->nv : 1);
-    for (int i = 0; i < w->nv; i++)
-        sum += COLUMN(w, qM)[m->M_rowadr[i] + m->dof_depth[i]];
-    return sum;
-}
-
 /* Computes qacc and qfrc_constraint in the lanes of `run`, which have rows. */
 static void solve_newton(LaneWork *w, vmask run)
 {
     const ModelColumns *m = &w->c->m;
     const int nv = w->nv;
-    const vreal scale = 1 / total_inertia_in_lanes(w);
+    const vreal scale = 1 / (*(const vreal *)w->inertia * vsplat(nv > 1 ? nv : 1));
     const vreal tolerance = vsplat(m->opt_tolerance[0]), *smooth = COLUMN(w, qfrc_smooth), *D = (const vreal *)w->row_D;
     const vreal *free = COLUMN(w, qacc_smooth);
     vreal *acc = (vreal *)w->d.qacc, *force = (vreal *)w->d.qfrc_constraint, *momentum = (vreal *)w->momentum;

@@ -4,7 +4,7 @@
 #if defined(__AVX512F__) && REGISTER_BYTES == 64 && defined(__GNUC__) && !defined(__clang__)
 #pragma GCC target("prefer-vector-width=512") /* else some square roots are split */
 #endif
-#include "lanes/newton.h"
+#include "lanes/by_islands.h"
 
 static vmask moving(const LaneWork *w)
 {
@@ -33,7 +33,9 @@ static void solve(LaneWork *w)
         has |= D[i] != zero;
     has &= moves;
     w->iterations = 0;
-    if (vany(has))
+    if (vany(has) && w->c->release == RELEASE_V4_0)
+        solve_by_islands(w, has);
+    else if (vany(has))
         solve_newton(w, has);
     for (int i = 0; i < w->nv; i++) {
         acc[i] = vmasked(moves, vselect(has, acc[i], smooth[i]));

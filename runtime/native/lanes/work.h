@@ -10,6 +10,7 @@
 #include "rows/columns.h"
 
 enum { TILE = 3, MAX_TILES = 64, MAX_DIRECTIONS = 6 };
+enum { TREE_VECTORS = 48 };    /* of each tree: see trees.h */
 enum { FRICTIONS = 6 }; /* of a contact: mu, then the frictions of its directions */
 
 /* Solref and solimp after conversion. */
@@ -58,7 +59,8 @@ typedef int (*Touches)(const Collision *c, const int *geom, const double *xpos, 
     V(touch, most_slots * 11) V(wrench, most_wrench) V(entry, most_entry) V(curve, most_curve) \
     V(row_D, most_rows) V(row_aref, most_rows) V(row_residual, most_rows) V(row_search, most_rows) V(row_force, most_rows) \
     V(row_b, most_rows) V(row_old, most_rows) \
-    V(friction, nmu * FRICTIONS) V(weight, nweight * 2) V(dof_weight, nv) V(tendon_weight, ntendon) V(inertia, 1)
+    V(friction, nmu * FRICTIONS) V(weight, nweight * 2) V(dof_weight, nv) V(tendon_weight, ntendon) V(inertia, 1) \
+    V(trees, ntree * TREE_VECTORS) V(joined, ntree * (ntree - 1) / 2)
 
 typedef struct LaneWork {
     const Constraints *c;      /* the Model's columns and candidate pairs */
@@ -68,7 +70,7 @@ typedef struct LaneWork {
     const int *states;
     const unsigned char *eq_active; /* active equalities of each state of the batch, consecutive */
     const int64_t *first;      /* index of the first lane's state */
-    int nv, ntile, nstored, nroot, npair, npath, nsurface, nlink, nmu, nweight;
+    int nv, ntile, nstored, nroot, ntree, npair, npath, nsurface, nlink, nmu, nweight;
     int own;                   /* lanes have their own Models, with different frictions and masses */
     const Tables *const *tables; /* of each lane; NULL: all share those of `c` */
     const int *root;           /* bodies whose positions are the reference points */
@@ -87,6 +89,8 @@ typedef struct LaneWork {
     int *columns;              /* degrees of freedom of equalities between two lengths */
     Slot *slot;
     Sparse *sparse;
+    int *row_tree;             /* a tree that each row acts on */
+    int *join, njoined;        /* trees that are in one island in some lanes: the first one of the island, and another */
     int most_slots, most_sparse, most_rows, most_wrench, most_entry, most_curve;
     int need_slots;            /* required number of slots */
     int nslot, nsparse, nequality, nfriction, nheld, nrow, used_wrench, used_entry, used_curve;

@@ -48,12 +48,12 @@
     INT(M_place, matrix, 1) INT(wide_begin, group, 1) INT(wide_first, group, 1) INT(front_list, group, 1) REAL(wide, wide, 1) \
     MASK(closed, group, 1) MASK(tree_mask, group, 1) \
     REAL(panel, panel, 1) REAL(square, square, 1) REAL(stack, stack, 1) \
-    INT(tree_joined, dof, 1) INT(tree_island, dof, 1) INT(island_iterations, dof, 1) REAL(island, dof, 16) \
+    INT(tree_joined, dof, 1) INT(tree_island, dof, 1) INT(island_iterations, dof, 1) REAL(island, dof, 24) \
     INT(active_dofs, dof, 2) INT(active_rows, row, 2) \
     INT(tree_root, dof, 1) INT(tree_row, dof, 1) INT(tree_range, dof, 2) REAL(solved, dof, 8) \
     INT(pack_first, row, 1) INT(pack_count, row, 1) INT(pack_column, pack, 1) REAL(pack, pack, 4) \
     INT(listed_pack, pack, 1) INT(listed_row, pack, 1) INT(listed_first, dof, 2) INT(listed_next, dof, 1) \
-    INT(row_place, row, 1) INT(part_type, part, 1) INT(part_id, part, 1) INT(part_dim, part, 1) INT(part_state, part, 1) \
+    INT(row_place, row, 1) INT(visited, row, 1) REAL(last_force, row, 1) REAL(reached, row, 1) REAL(last_residual, row, 1) INT(part_type, part, 1) INT(part_id, part, 1) INT(part_dim, part, 1) INT(part_state, part, 1) \
     REAL(part_residual, part, 1) REAL(part_search, part, 1) REAL(part_D, part, 1) REAL(part_R, part, 1) \
     REAL(part_frictionloss, part, 1) REAL(part_force, part, 1)
 
@@ -112,6 +112,9 @@ enum {
     SIZE_COUNT = sizeof(sizes) / sizeof(ColumnName),
     FACT_COUNT = sizeof(fact_names) / sizeof(ColumnName)
 };
+
+/* Whether the Model is simulated as of MuJoCo 4.0. */
+#define is_newest(c) (FACT(c, release) == RELEASE_V4_0)
 
 /* Stages that belong to no step: once per simulation, and without memory for all rows. */
 enum { BEGIN = SOLVER_STAGE_COUNT, FORGET };

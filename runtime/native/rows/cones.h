@@ -157,8 +157,8 @@ INLINE void prepare_cones(const Constraints *c)
     }
 }
 
-/* Adds the cost at a point of the line. */
-INLINE void add_cones(const Constraints *c, real at, BlockRise *sum)
+/* Adds the cost at a point of the line, or its change since the start. */
+INLINE void add_cones(const Constraints *c, real at, BlockRise *sum, const int relative)
 {
     for (int b = 0; b < cone_blocks(c); b++) {
         const real *line = c->a.cone_line + (long)BLOCK * LINE_TERMS * b;
@@ -168,7 +168,11 @@ INLINE void add_cones(const Constraints *c, real at, BlockRise *sum)
         const Block xv = block_of(line + 6 * BLOCK), vv = block_of(line + 7 * BLOCK), slope = xv + at * vv;
         const BlockRise stuck = {block_of(line + 5 * BLOCK) + at * (xv + slope), slope, vv};
         const Block square = block_of(line + 2 * BLOCK) + at * (uw + half);
-        add_rise(sum, slide_along_in_blocks(mu, weight, normal, rate, square, half, ww, stuck));
+        BlockRise rise = slide_along_in_blocks(mu, weight, normal, rate, square, half, ww, stuck);
+        if (relative)
+            rise.twice = slide_change_in_blocks(mu, weight, block_of(line), at * rate, block_of(line + 2 * BLOCK), at * (uw + half),
+                                                block_of(line + 5 * BLOCK), at * (xv + slope));
+        add_rise(sum, rise);
     }
 }
 

@@ -50,7 +50,7 @@ static void apply_wrench(Constraints *c, int body, Vec point, Vec force, Vec tor
 /* The torque of a weld on its first body, from the forces of its rows of orientation. */
 static Vec weld_torque(const Constraints *c, int e, Vec force)
 {
-    if (FACT(c, release) != RELEASE_V4_0)
+    if (!is_newest(c))
         return force;
     const Mat3 rates = weld_rates(anchored(c, e, 0).turn, anchored(c, e, 1).turn, c->m.eq_data[11 * e + 10]);
     return along(along(scaled(force.x, rates.x), force.y, rates.y), force.z, rates.z);
@@ -97,7 +97,7 @@ static void weigh_tendons(Constraints *c)
    Also ten_constraint. The torque of a weld is that of its rows unchanged, as of MuJoCo 3.2.7, or the moment whose power is that of the rows, as of 4.0. */
 static void weigh_rows(Constraints *c)
 {
-    if (FACT(c, release) == RELEASE_V4_0)
+    if (is_newest(c))
         weigh_tendons(c);
     memset(c->d.xfrc_constraint, 0, sizeof(real) * 6 * FACT(c, nbody));
     for (int k = 0; k < c->ncon; k++) {

@@ -1,9 +1,7 @@
 #ifndef POLYBODY_ISLANDS_H
 #define POLYBODY_ISLANDS_H
 
-/* Conjugate gradients by islands. Trees coupled by rows form an island. Islands do not influence each other,
-   so each has its own steps, directions and termination; products with M and J are computed for all active
-   islands at once.
+/* Islands: trees coupled by rows.
 
    The user's rows keep their order. The columns that the line search reads are copied, island after island,
    to the columns `part_`, where each island looks like a separate set of constraints. */
@@ -14,9 +12,10 @@
 typedef struct {
     int first, rows, equalities, frictions, done, active, ended, first_cone, cones;
     real inertia, cost, last_cost, still, slope, curvature, length, alpha, gradient, turned, old;
+    real gained, promised, start_slope, along, changed, stepped, risen;
 } Island;
 
-_Static_assert(sizeof(Island) <= 16 * sizeof(real), "the column `island` has too few numbers");
+_Static_assert(sizeof(Island) <= 24 * sizeof(real), "the column `island` has too few numbers");
 
 static inline Island *islands_of(const Constraints *c) { return (Island *)(void *)c->a.island; }
 
@@ -46,10 +45,38 @@ static inline int join_trees(int *joined, int one, int other)
     return low;
 }
 
+/* Whether a constraint couples all trees in its columns, even where its rows are 0 at present. As of MuJoCo 4.0, those between
+   two bodies do, and all if the Jacobian is sparse. */
+static int couples_all(const Constraints *c, int first)
+{
+    if (!is_newest(c))
+        return 0;
+    const int type = c->a.row_type[first], kind = type == ROW_EQUALITY ? c->m.eq_type[c->a.row_id[first]] : -1;
+    return FACT(c, sparse) || type >= ROW_CONTACT_FRICTIONLESS || kind == EQUALITY_CONNECT || kind == EQUALITY_WELD;
+}
+
+/* The same for all columns of a constraint. */
+static int join_all_columns(const Constraints *c, int first)
+{
+    const int *columns = columns_of_row(c, first), *tree = c->m.dof_treeid, n = length_of_row(c, first);
+    int found = -1, last = -1;
+    for (int k = 0; k < n; k++) {
+        if (FACT(c, dense) && !(c->a.row_mask[first] >> k & 1))
+            continue;
+        const int own = tree[columns[k]];
+        if (own != last)
+            found = found < 0 ? own : join_trees(c->a.tree_joined, found, own);
+        last = own;
+    }
+    return found;
+}
+
 /* Merges the trees that the rows of one constraint act on; returns one of them. A column may be 0 at present:
    a tendon wraps only some of its geoms. */
 static int join_columns(const Constraints *c, int first)
 {
+    if (couples_all(c, first))
+        return join_all_columns(c, first);
     const int *columns = columns_of_row(c, first), *tree = c->m.dof_treeid, n = length_of_row(c, first);
     int found = -1;
     for (int r = 0; r < c->a.row_dim[first]; r++) {
@@ -154,7 +181,7 @@ static void part_rows(Constraints *c)
     to_parts(c, a->part_D, a->row_D);
     to_parts(c, a->part_R, a->row_R);
     to_parts(c, a->part_frictionloss, a->row_frictionloss);
-    int cones = 0;
+    int cones = (c->cones + PADDED - 1) / PADDED * PADDED; /* after those of all rows */
     for (int k = 0; k < c->islands; k++) {
         islands[k].done = 0;
         islands[k].active = 1;
@@ -209,9 +236,9 @@ static Active find_active(const Constraints *c)
 static void multiply_active(const Constraints *c, const Active *active)
 {
     const Arena *a = &c->a;
-    if (FACT(c, dense)) {
-        BY_BLOCKS(c, multiply_dense_inertia, a->direction, a->moved);
-        BY_BLOCKS(c, multiply_dense_rows, a->direction, a->row_search);
+    if (!packs_rows(c)) {
+        multiply_inertia(c, a->direction, a->moved);
+        multiply_rows(c, a->direction, a->row_search);
         return;
     }
     for (int k = 0; k < active->dof_ranges; k++)
@@ -224,190 +251,12 @@ static void multiply_active(const Constraints *c, const Active *active)
 static void gather_active(const Constraints *c, const Active *active)
 {
     const Arena *a = &c->a;
-    if (FACT(c, dense)) {
-        BY_BLOCKS(c, gather_dense_forces, a->row_force, a->force);
+    if (!packs_rows(c)) {
+        gather_forces(c, a->row_force, a->force);
         return;
     }
     for (int k = 0; k < active->dof_ranges; k++)
         gather_packs(c, active->dofs[k].begin, active->dofs[k].end, a->row_force, a->force);
-}
-
-/* `step`, the inverse of M times the gradient: uphill. */
-static void find_active_step(const Constraints *c, const Active *active)
-{
-    const Arena *a = &c->a;
-    EVERY_DOF (i, active)
-        a->step[i] = a->gradient[i];
-    for (int k = 0; k < active->dof_ranges; k++)
-        solve_range(c, active->dofs[k], a->step);
-}
-
-/* --- conjugate gradients ------------------------------------------------------------------------------------------- */
-
-/* Computes the cost and the forces of the rows of active islands, and the gradient. */
-static void find_costs(Constraints *c, const Active *active)
-{
-    const Arena *a = &c->a;
-    Island *islands = islands_of(c);
-    for (int k = 0; k < c->islands; k++) {
-        if (!islands[k].active)
-            continue;
-        Constraints part = part_of(c, islands + k);
-        islands[k].cost = update(&part, part.a.row_residual);
-        islands[k].still = islands[k].gradient = 0;
-    }
-    EVERY_ROW (i, active)
-        a->row_force[i] = a->part_force[a->row_place[i]];
-    gather_active(c, active);
-    EVERY_DOF (i, active) {
-        Island *own = island_of_dof(c, i);
-        const int held = FACT(c, prescribed) && c->m.dof_prescribed[i] > 0;
-        a->gradient[i] = held ? 0 : a->momentum[i] - a->smooth[i] - a->force[i];
-        own->still += 0.5 * (a->momentum[i] - a->smooth[i]) * (a->acc[i] - a->free[i]);
-        own->gradient += a->gradient[i] * a->gradient[i];
-    }
-    for (int k = 0; k < c->islands; k++)
-        if (islands[k].active)
-            islands[k].cost += islands[k].still;
-}
-
-/* Line search of each active island; those without progress become inactive. */
-static void search_lines(Constraints *c, const Active *active)
-{
-    const Arena *a = &c->a;
-    Island *islands = islands_of(c);
-    for (int k = 0; k < c->islands; k++)
-        islands[k].length = islands[k].slope = islands[k].curvature = islands[k].alpha = 0;
-    EVERY_ROW (i, active)
-        a->part_search[a->row_place[i]] = a->row_search[i];
-    EVERY_DOF (i, active) {
-        Island *own = island_of_dof(c, i);
-        const real x = a->direction[i];
-        own->length += x * x;
-        own->slope += x * (a->momentum[i] - a->smooth[i]);
-        own->curvature += x * a->moved[i];
-    }
-    for (int k = 0; k < c->islands; k++) {
-        Island *own = islands + k;
-        if (!own->active)
-            continue;
-        Constraints part = part_of(c, own);
-        const Quadratic line = {{own->still, own->slope, 0.5 * own->curvature}};
-        own->alpha = search_line(&part, line, sqrt(own->length), 1 / own->inertia, NULL);
-        own->active = own->alpha != 0;
-    }
-}
-
-/* Takes the steps. */
-static void advance_islands(Constraints *c, const Active *active)
-{
-    const Arena *a = &c->a;
-    const Island *islands = islands_of(c);
-    EVERY_DOF (i, active) {
-        const Island *own = island_of_dof(c, i);
-        if (!own->active)
-            continue;
-        a->acc[i] += own->alpha * a->direction[i];
-        a->momentum[i] += own->alpha * a->moved[i];
-    }
-    EVERY_ROW (i, active) {
-        const Island *own = islands + a->row_island[i];
-        if (own->active)
-            a->part_residual[a->row_place[i]] += own->alpha * a->row_search[i];
-    }
-}
-
-/* Deactivates the islands that have converged; `active` becomes the remaining ones. */
-static void end_islands(Constraints *c, Active *active)
-{
-    const Arena *a = &c->a;
-    Island *islands = islands_of(c);
-    int ended = 0;
-    for (int k = 0; k < c->islands; k++) {
-        Island *own = islands + k;
-        if (own->active) {
-            const real tolerance = c->m.opt_tolerance[0] * own->inertia;
-            own->done++;
-            own->active = !(own->last_cost - own->cost < tolerance || sqrt(own->gradient) < tolerance);
-        }
-        ended |= !own->active && !own->ended;
-        own->ended = !own->active;
-    }
-    if (!ended)
-        return;
-    EVERY_DOF (i, active)
-        if (!island_of_dof(c, i)->active)
-            a->direction[i] = 0;
-    *active = find_active(c);
-}
-
-/* The next directions: downhill, plus the previous direction times the factor of Polak and Ribiere. */
-static void turn_islands(Constraints *c, const Active *active)
-{
-    const Arena *a = &c->a;
-    Island *islands = islands_of(c);
-    EVERY_DOF (i, active)
-        a->spare[i] = a->step[i];
-    find_active_step(c, active);
-    for (int k = 0; k < c->islands; k++)
-        islands[k].turned = islands[k].old = 0;
-    EVERY_DOF (i, active) {
-        Island *own = island_of_dof(c, i);
-        own->turned += a->gradient[i] * (a->step[i] - a->spare[i]);
-        own->old += a->old_gradient[i] * a->spare[i];
-    }
-    EVERY_DOF (i, active) {
-        const Island *own = island_of_dof(c, i);
-        const real beta = maximum(0, own->turned / maximum(MIN_CURVATURE, own->old));
-        a->direction[i] = beta * a->direction[i] - a->step[i];
-    }
-}
-
-/* The initial point, as in start_from; trees without rows move freely. */
-static Active start_islands(Constraints *c)
-{
-    const Arena *a = &c->a;
-    start_from(c);
-    part_rows(c); /* replaces the list of contacts */
-    const Active active = find_active(c);
-    for (int i = 0; i < FACT(c, nv); i++)
-        if (!island_of_dof(c, i)) {
-            a->acc[i] = a->free[i];
-            a->force[i] = 0;
-        }
-    multiply_inertia(c, a->acc, a->momentum);
-    to_parts(c, a->part_residual, a->row_residual);
-    find_costs(c, &active);
-    find_active_step(c, &active);
-    memset(a->direction, 0, sizeof(real) * PADDED * FACT(c, blocks));
-    EVERY_DOF (i, &active)
-        a->direction[i] = -a->step[i];
-    return active;
-}
-
-/* Solves from qacc_warmstart or qacc_smooth: sets acc, row_force, row_state, force. */
-static void solve_islands(Constraints *c)
-{
-    const Arena *a = &c->a;
-    Island *islands = islands_of(c);
-    Active active = start_islands(c);
-    for (int round = 0; round < c->m.opt_iterations[0] && active.row_ranges && !is_interrupted(c); round++) {
-        multiply_active(c, &active);
-        search_lines(c, &active);
-        advance_islands(c, &active);
-        EVERY_DOF (i, &active)
-            a->old_gradient[i] = a->gradient[i];
-        for (int k = 0; k < c->islands; k++)
-            islands[k].last_cost = islands[k].cost;
-        find_costs(c, &active);
-        end_islands(c, &active);
-        turn_islands(c, &active);
-    }
-    for (int i = 0; i < c->nefc; i++)
-        a->row_state[i] = a->part_state[a->row_place[i]];
-    c->iterations = 0;
-    for (int k = 0; k < c->islands; k++)
-        c->iterations += a->island_iterations[k] = islands[k].done;
 }
 
 #endif

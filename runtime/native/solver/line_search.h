@@ -42,8 +42,9 @@ static void prepare_rows(Line *line)
         prepare_cones(c);
 }
 
-/* The cost and its derivatives at a point of the line. */
-static Point evaluate(Line *line, real at)
+/* The cost and its derivatives at a point of the line. A `relative` cost is the change since the start, summed without the
+   cancellation that the difference of two costs has near a minimum. */
+INLINE Point evaluate_as(Line *line, real at, const int relative)
 {
     const Constraints *c = line->c;
     const Arena *a = &c->a;
@@ -56,7 +57,7 @@ static Point evaluate(Line *line, real at)
     for (; i < c->ne + c->nf; i++) {
         const real most = a->row_frictionloss[i];
         const Rise r = slip_along(a->row_D[i], a->row_R[i] * most, most, x[i] + at * v[i], v[i]);
-        slips.twice += r.twice;
+        slips.twice += relative ? slip_change(a->row_D[i], a->row_R[i] * most, most, x[i], at * v[i]) : r.twice;
         slips.slope += r.slope;
         slips.curvature += r.curvature;
     }
@@ -66,16 +67,26 @@ static Point evaluate(Line *line, real at)
         const Block search = block_of(v + i), y = block_of(x + i) + at * search;
         const Block D = block_of(a->row_D + i);
         const BlockOneSided side = one_sided_in_blocks(FACT(c, cone) == CONE_ELLIPTIC ? block_masked(first_ones(end - i), D) : D, y);
-        add_rise(&rises, spring_along_in_blocks(side.D, y, search));
+        BlockRise rise = spring_along_in_blocks(side.D, y, search);
+        if (relative) {
+            const Block own = FACT(c, cone) == CONE_ELLIPTIC ? block_masked(first_ones(end - i), D) : D;
+            rise.twice = side_change_in_blocks(own, block_of(x + i), at * search);
+        }
+        add_rise(&rises, rise);
     }
     if (FACT(c, cone) == CONE_ELLIPTIC)
-        add_cones(c, at, &rises);
+        add_cones(c, at, &rises, relative);
     p.cost = 0.5 * (slips.twice + sum_of(rises.twice)) + at * (at * smooth->x[2] + smooth->x[1]) + smooth->x[0];
     p.slope = slips.slope + sum_of(rises.slope) + 2 * at * smooth->x[2] + smooth->x[1];
     p.curvature = slips.curvature + sum_of(rises.curvature) + 2 * smooth->x[2];
     if (!(p.curvature > 0))
         p.curvature = MIN_CURVATURE;
     return p;
+}
+
+static Point evaluate(Line *line, real at)
+{
+    return is_newest(line->c) ? evaluate_as(line, at, 1) : evaluate_as(line, at, 0);
 }
 
 static inline Point newton_point(Line *line, Point from) { return evaluate(line, from.at - from.slope / from.curvature); }
@@ -97,7 +108,7 @@ static int draw_in(Point *end, const Point *candidates)
 }
 
 /* Shrinks the bracket between two points whose slopes have opposite signs. */
-static real shrink(Line *line, Point start, Point near, Point far, real tolerance, int most)
+static Point shrink(Line *line, Point start, Point near, Point far, real tolerance, int most)
 {
     Point candidates[3];
     candidates[1] = near;
@@ -109,51 +120,54 @@ static real shrink(Line *line, Point start, Point near, Point far, real toleranc
             if (fabs(candidates[k].slope) < tolerance && (!best || candidates[k].cost < best->cost))
                 best = candidates + k;
         if (best)
-            return best->at;
+            return *best;
         const int first = draw_in(&near, candidates), second = draw_in(&far, candidates);
         if (!first && !second)
-            return candidates[2].at;
+            return candidates[2];
         if (first)
             candidates[0] = newton_point(line, near);
         if (second)
             candidates[1] = newton_point(line, far);
     }
     if (near.cost <= far.cost && near.cost < start.cost)
-        return near.at;
+        return near;
     if (far.cost <= near.cost && far.cost < start.cost)
-        return far.at;
-    return 0;
+        return far;
+    return (Point){0, 0, 0, 0};
 }
 
-/* The step length along row_search, from the polynomial of the kinetic part. `given`, for the Newton
-   direction only: cost and slope at the start; the full step is then the Newton point. */
-static real search_line(Constraints *c, Quadratic kinetic, real length, real scale, const Point *given)
+/* The point along row_search where the slope vanishes, from the polynomial of the kinetic part; at 0 if none is lower. `given`,
+   for the Newton direction only: cost and slope at the start; the full step is then the Newton point. As of MuJoCo 4.0 costs
+   are relative to the start; a point counts only if it is lower, and the start is one end of the first bracket. */
+static Point search_line(Constraints *c, Quadratic kinetic, real length, real scale, const Point *given)
 {
     Line line = {c, kinetic, 0};
     const real tolerance = c->m.opt_tolerance[0] * c->m.opt_ls_tolerance[0] * length / scale;
-    const int most = c->m.opt_ls_iterations[0];
+    const int most = c->m.opt_ls_iterations[0], newest = is_newest(c);
     if (length < MIN_CURVATURE)
-        return 0;
+        return (Point){0, 0, 0, 0};
     prepare_rows(&line);
+    if (newest)
+        line.smooth.x[0] = 0;
     if (given)
         line.evaluations++;
     const Point start = given ? *given : evaluate(&line, 0);
-    Point near = given ? evaluate(&line, 1) : newton_point(&line, start), far = near;
-    if (start.cost < near.cost)
+    Point near = given ? evaluate(&line, 1) : newton_point(&line, start), far = newest ? start : near;
+    if (!newest && start.cost < near.cost)
         near = start;
-    if (fabs(near.slope) < tolerance)
-        return near.at;
+    if (fabs(near.slope) < tolerance && (!newest || near.at == 0 || near.cost < 0))
+        return near;
     const int direction = near.slope < 0 ? 1 : -1;
-    int crossed = 0;
+    int crossed = newest;
     while (near.slope * direction <= -tolerance && line.evaluations < most) {
         far = near;
         crossed = 1;
         near = newton_point(&line, near);
-        if (fabs(near.slope) < tolerance)
-            return near.at;
+        if (fabs(near.slope) < tolerance && (!newest || near.cost < 0))
+            return near;
     }
     if (line.evaluations >= most || !crossed)
-        return near.at;
+        return near;
     return shrink(&line, start, near, far, tolerance, most);
 }
 

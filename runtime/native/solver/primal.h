@@ -1,8 +1,13 @@
 #ifndef POLYBODY_PRIMAL_H
 #define POLYBODY_PRIMAL_H
 
-/* Newton's method and conjugate gradients (Polak and Ribiere) on accelerations:
-   minimise (a - qacc_smooth)' M (a - qacc_smooth) / 2 + the cost of the rows at J a - aref. */
+/* Newton's method and conjugate gradients on accelerations: minimise (a - qacc_smooth)' M (a - qacc_smooth) / 2 + the cost of the
+   rows at J a - aref.
+
+   The directions of conjugate gradients are those of Polak and Ribiere, or as of MuJoCo 4.0 those of Hager and Zhang (A new
+   conjugate gradient method with guaranteed descent and an efficient line search, 2005). As of MuJoCo 4.0 the initial
+   point is tested too: the cost is at most g' M^-1 g / 2 above its minimum, g being the gradient. Newton's method also ends
+   once g' H^-1 g / 2, the decrease that the next step promises, is small. */
 
 #include "solver/cost.h"
 #include "solver/factor.h"
@@ -10,6 +15,8 @@
 #include "rows/jacobian.h"
 #include "solver/line_search.h"
 #include "solver/limbs.h"
+
+#define MIN_GRADIENT 0.01 /* a longer one does not loosen the bound of Hager and Zhang */
 
 /* The kinetic part of the cost at acc, given momentum. */
 INLINE real kinetic(const Constraints *c)
@@ -192,11 +199,10 @@ INLINE void find_gradient(Constraints *c)
             a->gradient[i] = 0;
 }
 
-/* `step`, the inverse metric times the gradient: uphill. */
-INLINE void find_step(Constraints *c, int newton, int first_time)
+/* The inverse metric times `step`, in place. */
+INLINE void solve_metric(Constraints *c, int newton, int first_time)
 {
     const Arena *a = &c->a;
-    copy_blocks(a->step, a->gradient, BLOCKS(c));
     if (newton && FACT(c, multifrontal)) {
         factorise_fronts(c, first_time);
         solve_fronts(c, a->step);
@@ -207,6 +213,13 @@ INLINE void find_step(Constraints *c, int newton, int first_time)
     }
 }
 
+/* `step`, the inverse metric times the gradient: uphill. */
+INLINE void find_step(Constraints *c, int newton, int first_time)
+{
+    copy_blocks(c->a.step, c->a.gradient, BLOCKS(c));
+    solve_metric(c, newton, first_time);
+}
+
 /* The factor beta of the previous direction for conjugate gradients. */
 static real turning_back(const Constraints *c, int blocks)
 {
@@ -215,39 +228,108 @@ static real turning_back(const Constraints *c, int blocks)
     return maximum(0, turned / maximum(MIN_CURVATURE, inner(a->old_gradient, a->spare, blocks)));
 }
 
-/* Solves from qacc_warmstart or qacc_smooth: sets acc, row_force, row_state, force. */
-static void solve_primal(Constraints *c, int newton)
+/* The same of Hager and Zhang, with their bound. With the change y of the gradient, and M^-1 y: the products of the direction
+   with y, of y with M^-1 y, of y with the step and of the direction with the gradient, and both squared lengths. */
+INLINE real turn_further(real along, real changed, real stepped, real risen, real length2, real gradient2)
+{
+    if (along < MIN_CURVATURE)
+        return 0;
+    const real short_gradient = sqrt(gradient2) < MIN_GRADIENT ? sqrt(gradient2) : MIN_GRADIENT;
+    const real least = -1 / maximum(MIN_CURVATURE, sqrt(length2) * short_gradient);
+    return maximum(least, (stepped - 2 * (changed / along) * risen) / along);
+}
+
+static real turning_on(const Constraints *c, int blocks)
+{
+    const Arena *a = &c->a;
+    Block along = {0}, changed = {0}, stepped = {0};
+    for (int i = 0; i < BLOCK * blocks; i += BLOCK) {
+        const Block y = block_of(a->gradient + i) - block_of(a->old_gradient + i), step = block_of(a->step + i);
+        along += y * block_of(a->direction + i);
+        changed += y * (step - block_of(a->spare + i));
+        stepped += y * step;
+    }
+    return turn_further(sum_of(along), sum_of(changed), sum_of(stepped), inner(a->direction, a->gradient, blocks),
+                        inner(a->direction, a->direction, blocks), inner(a->gradient, a->gradient, blocks));
+}
+
+/* Half the product of gradient and step: a bound of what the cost can fall, or what it will fall. */
+INLINE real promised(const Constraints *c) { return maximum(0, 0.5 * inner(c->a.gradient, c->a.step, BLOCKS(c))); }
+
+/* Finds the first step. As of MuJoCo 4.0, returns whether the initial point is a solution. Newton's method requires a small
+   gradient as well; then it first tries the bound, which takes no factors of the Hessian. */
+static int is_solved(Constraints *c, int newton, real scale)
+{
+    const real tolerance = c->m.opt_tolerance[0];
+    const int newest = is_newest(c), flat = newest && scale * sqrt(inner(c->a.gradient, c->a.gradient, BLOCKS(c))) < tolerance;
+    if (newton && flat) {
+        find_step(c, 0, 1);
+        if (scale * promised(c) < tolerance)
+            return 1;
+    }
+    find_step(c, newton, 1);
+    return newest && (flat || !newton) && scale * promised(c) < tolerance;
+}
+
+/* The kinetic part of the cost along the direction. */
+INLINE Quadratic kinetic_along(const Arena *a, real still, int blocks)
+{
+    Block slope = {0}, curvature = {0};
+    for (int i = 0; i < BLOCK * blocks; i += BLOCK) {
+        const Block x = block_of(a->direction + i);
+        slope += x * (block_of(a->momentum + i) - block_of(a->smooth + i));
+        curvature += x * block_of(a->moved + i);
+    }
+    return (Quadratic){{still, sum_of(slope), 0.5 * sum_of(curvature)}};
+}
+
+/* Trees on which no row acts move freely. */
+static void free_trees(Constraints *c)
+{
+    const Arena *a = &c->a;
+    for (int i = 0; i < FACT(c, nv); i++)
+        if (a->tree_island[c->m.dof_treeid[i]] < 0) {
+            a->acc[i] = a->free[i];
+            a->momentum[i] = a->smooth[i];
+        }
+}
+
+/* Whether a decrease of the cost, or the gradient after it, is small enough. As of MuJoCo 4.0 a rise is not. */
+INLINE int is_small(const Constraints *c, real gained, real gradient)
+{
+    const real tolerance = c->m.opt_tolerance[0];
+    return (gained < tolerance && !(is_newest(c) && gained <= 0)) || gradient < tolerance;
+}
+
+/* Solves from qacc_warmstart or qacc_smooth: sets acc, row_force, row_state, force. Returns the number of iterations. */
+static int solve_primal(Constraints *c, int newton)
 {
     const Arena *a = &c->a;
     real *direction = a->direction;
-    const int nv = FACT(c, nv), blocks = BLOCKS(c);
-    const real scale = 1 / total_inertia(c), tolerance = c->m.opt_tolerance[0];
-    real cost = start_from(c), still = kinetic(c);
+    const int blocks = BLOCKS(c), newest = is_newest(c), most = c->m.opt_iterations[0];
+    const real scale = 1 / total_inertia(c);
+    real cost = start_from(c);
+    if (newest && FACT(c, by_islands))
+        free_trees(c);
+    real still = kinetic(c);
     cost += still;
     find_gradient(c);
-    find_step(c, newton, 1);
+    int done = 0, ended = is_solved(c, newton, scale);
     for (int i = 0; i < BLOCK * blocks; i += BLOCK)
         put_block(direction + i, -block_of(a->step + i));
-    int done = 0;
-    while (done < c->m.opt_iterations[0] && !is_interrupted(c)) {
+    while (!ended && done < most && !is_interrupted(c)) {
         const real length = sqrt(inner(direction, direction, blocks));
         multiply_inertia(c, direction, a->moved);
         multiply_rows(c, direction, a->row_search);
-        Block slope = {0}, curvature = {0};
-        for (int i = 0; i < BLOCK * blocks; i += BLOCK) {
-            const Block x = block_of(direction + i);
-            slope += x * (block_of(a->momentum + i) - block_of(a->smooth + i));
-            curvature += x * block_of(a->moved + i);
-        }
-        const Quadratic line = {{still, sum_of(slope), 0.5 * sum_of(curvature)}};
+        const Quadratic line = kinetic_along(a, still, blocks);
         const real slope0 = inner(a->gradient, direction, blocks);
-        const Point start = {0, cost, slope0, -slope0};
-        const real alpha = search_line(c, line, length, scale, newton ? &start : NULL);
-        if (alpha == 0)
+        const Point start = {0, newest ? 0 : cost, slope0, -slope0};
+        const Point found = search_line(c, line, length, scale, newton ? &start : NULL);
+        if (found.at == 0)
             break;
-        add_multiple(a->acc, alpha, direction, blocks);
-        add_multiple(a->momentum, alpha, a->moved, blocks);
-        add_multiple(a->row_residual, alpha, a->row_search, row_blocks(c));
+        add_multiple(a->acc, found.at, direction, blocks);
+        add_multiple(a->momentum, found.at, a->moved, blocks);
+        add_multiple(a->row_residual, found.at, a->row_search, row_blocks(c));
         if (!newton) {
             copy_blocks(a->old_gradient, a->gradient, blocks);
             copy_blocks(a->spare, a->step, blocks);
@@ -257,14 +339,15 @@ static void solve_primal(Constraints *c, int newton)
         cost = update(c, a->row_residual) + still;
         find_gradient(c);
         done++;
-        if (scale * (before - cost) < tolerance || scale * sqrt(inner(a->gradient, a->gradient, blocks)) < tolerance)
+        if (is_small(c, scale * (newest ? -found.cost : before - cost), scale * sqrt(inner(a->gradient, a->gradient, blocks))))
             break;
         find_step(c, newton, 0);
-        const real beta = newton ? 0 : turning_back(c, blocks);
+        ended = newest && newton && scale * promised(c) < c->m.opt_tolerance[0];
+        const real beta = newton ? 0 : newest ? turning_on(c, blocks) : turning_back(c, blocks);
         for (int i = 0; i < BLOCK * blocks; i += BLOCK)
             put_block(direction + i, beta * block_of(direction + i) - block_of(a->step + i));
     }
-    c->iterations = done;
+    return c->iterations = done;
 }
 
 #endif

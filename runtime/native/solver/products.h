@@ -83,15 +83,16 @@ INLINE void multiply_inertia_range(const Constraints *c, Range dofs, const real 
 }
 
 /* The inertia by which stopping tests of solvers are scaled: the mean at qpos0 of each degree of freedom, or as of MuJoCo 4.0 the
-   trace of M. */
+   trace of M, of the trees on which rows act if these are known. */
 static real total_inertia(const Constraints *c)
 {
     const int nv = FACT(c, nv);
     real sum = 0;
-    if (FACT(c, release) != RELEASE_V4_0)
+    if (!is_newest(c))
         return c->m.stat_meaninertia[0] * (nv > 1 ? nv : 1);
     for (int i = 0; i < nv; i++)
-        sum += c->d.qM[c->m.M_rowadr[i] + c->m.dof_depth[i]];
+        if (!FACT(c, by_islands) || c->a.tree_island[c->m.dof_treeid[i]] >= 0)
+            sum += c->d.qM[c->m.M_rowadr[i] + c->m.dof_depth[i]];
     return sum;
 }
 

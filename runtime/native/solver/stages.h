@@ -7,8 +7,9 @@
 #include "solver/factor.h"
 #include "solver/fronts.h"
 #include "solver/primal.h"
-#include "solver/islands.h"
+#include "solver/by_islands.h"
 #include "solver/dual.h"
+#include "solver/visits.h"
 #ifndef POLYBODY_PROGRAM
 #include "rows/adhesion.h"
 #include "rows/sensing.h"
@@ -41,7 +42,7 @@ static int find_rows(Constraints *c)
     if (packs_rows(c))
         place_packs(c);
     if (FACT(c, cone) == CONE_ELLIPTIC)
-        c->need.cone = c->ncon + (long)PADDED * (FACT(c, by_islands) ? c->islands + 1 : 1);
+        c->need.cone = FACT(c, by_islands) ? 2L * c->ncon + (long)PADDED * (c->islands + 2) : c->ncon + (long)PADDED;
     if (c->need.cone > c->have.cone || c->need.pack > c->have.pack || c->need.part > c->have.part || c->need.hessian > c->have.hessian || c->need.dense > c->have.dense || c->need.dual > c->have.dual)
         return 0;
     if (!FACT(c, dense) && !FACT(c, multifrontal) && c->unlisted)
@@ -138,6 +139,7 @@ static void solve_rows(Constraints *c)
         memcpy(c->d.qacc_warmstart, c->d.qacc_smooth, size);
         return;
     }
+    memset(a->island_iterations, 0, size / sizeof(real) * sizeof(int));
     pad_rows(c);
     if (packs_rows(c))
         pack_rows(c);
@@ -155,23 +157,23 @@ static void solve_rows(Constraints *c)
         find_dual(c);
     if (FACT(c, solver) == SOLVER_PGS) {
         start_forces(c);
-        c->iterations = sweep(c, 0);
+        c->iterations = is_newest(c) ? sweep_islands(c, 0) : sweep(c, 0);
         finish_dual(c);
     } else {
         prepare_inertia(c);
-        if (FACT(c, by_islands))
+        if (FACT(c, by_islands) && (c->islands > 1 || !is_newest(c)))
             solve_islands(c);
         else
-            solve_primal(c, FACT(c, solver) == SOLVER_NEWTON);
+            c->a.island_iterations[0] = solve_primal(c, FACT(c, solver) == SOLVER_NEWTON);
         store_dofs(c, c->d.qacc, a->acc);
         store_dofs(c, c->d.qfrc_constraint, a->force);
     }
     if (!c->stopped)
         store_dofs(c, c->d.qacc_warmstart, c->d.qacc);
     if (noslip && !c->stopped) {
-        c->iterations += sweep(c, 1);
+        c->iterations += is_newest(c) ? sweep_islands(c, 1) : sweep(c, 1);
         finish_dual(c);
-        if (FACT(c, release) == RELEASE_V4_0) /* as of 3.2.7, its result is not the initial point of the next step */
+        if (is_newest(c)) /* as of 3.2.7, its result is not the initial point of the next step */
             store_dofs(c, c->d.qacc_warmstart, c->d.qacc);
     }
     if (c->stopped)
