@@ -127,8 +127,8 @@ class Body(Element):
     """A body: its parts by kind, each kind in the document's order, and its child bodies."""
 
     __slots__ = (
-        *("bodies", "camera", "geom", "inertia", "ipos", "iquat", "joint", "light", "mass", "parent"),
-        *("pos", "quat", "site"),
+        *("bodies", "bounded", "camera", "geom", "inertia", "ipos", "iquat", "joint", "light", "mass"),
+        *("parent", "pos", "quat", "site"),
     )
 
     def __init__(
@@ -153,6 +153,8 @@ class Body(Element):
         self.iquat: Quaternion = UPRIGHT
         self.mass = 0.0
         self.inertia: Vector = ORIGIN
+        self.bounded = False
+        """Whether the compiler's bounds have changed its mass or inertia."""
 
     @property
     def parts(self) -> Iterator[list[Element]]:
@@ -194,6 +196,8 @@ class Spec:
     """The declarations of plugins in the document, by name."""
     pending: list[Any] = field(default_factory=list)
     """Keyframes created by macros."""
+    frames: dict[str, tuple[Frame, Body]] = field(default_factory=dict)
+    """The frames of the document and their bodies, by name."""
     defaults: Any = None
     """The defaults classes."""
     names: Any = None

@@ -204,6 +204,8 @@ class Reader:
             values["quat"],
             values["alternative"],
         )
+        if frame.name:
+            self.spec.frames.setdefault(frame.name, (frame, level.body))
         return _Level(iter(flat(node)), level.body, frame, node.childclass or level.childclass)
 
     def _replicate(self, level: _Level, node: Any) -> _Level:
