@@ -8,6 +8,8 @@ transformed as covectors, and mirrored faces are reversed wherever they come fro
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.geometry import loops
@@ -74,9 +76,8 @@ def compile_newest(
         made = convex_hull(raw.vertices, most_hull_vertices, widest=True)
     faces, normals, face_normals, face_texcoords = _surface(raw, made, smooth_normals)
     if scale.prod() <= 0:
-        faces, face_normals, face_texcoords = (
-            np.ascontiguousarray(rows[:, [0, 2, 1]]) for rows in (faces, face_normals, face_texcoords)
-        )
+        faces, face_normals, face_texcoords = map(_reversed, (faces, face_normals, face_texcoords))
+        made = None if made is None else replace(made, faces=_reversed(made.faces))
     placed, normals = _placed(raw.vertices.astype(np.float64), normals, scale, refpos, refquat)
     if not np.isfinite(placed).all():
         raise GeometryError("has vertex coordinates that are too large, scaled")
@@ -88,6 +89,10 @@ def compile_newest(
     placed, normals = turned(placed - mass.pos, turn), turned(normals, turn).astype(np.float32)
     surface = (placed.astype(np.float32), faces, normals, face_normals, raw.texcoords, face_texcoords)
     return Mesh(*surface, made, placed.min(axis=0), placed.max(axis=0), mass, mass)
+
+
+def _reversed(rows: Rows) -> Rows:
+    return np.ascontiguousarray(rows[:, [0, 2, 1]])
 
 
 def _surface(raw: RawMesh, made: Hull | None, smooth: bool) -> tuple[Rows, Singles, Rows, Rows]:

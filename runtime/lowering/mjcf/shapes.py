@@ -11,8 +11,9 @@ from polybody import geometry
 from polybody.generated.formats.mjcf import GeomType, MeshInertia
 from polybody.geometry import GeometryError
 from polybody.lowering.mjcf.discard import unread
-from polybody.lowering.mjcf.elements import Element, Spec
+from polybody.lowering.mjcf.elements import Element, Spec, Values
 from polybody.lowering.mjcf.files import MESHES, Files
+from polybody.lowering.mjcf.mesh_builtins import builtin_mesh, is_surface
 from polybody.lowering.mjcf.plugin_use import Use
 from polybody.lowering.mjcf.poses import Pose, composed, quaternion, vector
 from polybody.lowering.mjcf.problems import Problems
@@ -22,6 +23,7 @@ from polybody.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from polybody.geometry import Mesh, RawMesh
+    from polybody.geometry.meshes import InertiaKind
     from polybody.geometry.signed_distances import Shape as SignedDistance
 
 MESHED = (GeomType.MESH, GeomType.SDF)
@@ -44,6 +46,17 @@ def _own_shape(plugin: Shape) -> SignedDistance | None:
         return np.reshape(plugin.distance(points, sizes), np.shape(x))
 
     return SignedDistance(distance, plugin.box)
+
+
+def _weighing(values: Values) -> InertiaKind:
+    """How the mass of a mesh is distributed; that of one without volume is on the surface."""
+    drawn, wanted = values.get("builtin"), values["inertia"]
+    if drawn and drawn.value == "plate":
+        return "shell"
+    if drawn and wanted is MeshInertia.LEGACY and is_surface(drawn.value, values["params"] or ()):
+        return "shell"
+    kind: InertiaKind = wanted.value
+    return kind
 
 
 class Shapes:
@@ -85,9 +98,10 @@ class Shapes:
             )
             self.problems.add(node, message, "inertia")
             return None
-        attribute = "file" if values["file"] else "vertex"
+        drawn = values.get("builtin")  # since 3.3.5
+        attribute = "file" if values["file"] else "params" if drawn else "vertex"
         used = values.get("plugin")
-        if used is not None and not values["file"] and not values["vertex"]:
+        if used is not None and not (values["file"] or values["vertex"] or drawn):
             return self._of_plugin(mesh, used, touched)
         try:
             given: Path | RawMesh
@@ -96,6 +110,8 @@ class Shapes:
                 if found is None:
                     return None
                 given, kind = found
+            elif drawn:
+                given, kind = builtin_mesh(drawn.value, values["params"] or ()), ""
             else:
                 rest = (values[name] for name in ("face", "normal", "texcoord"))
                 given, kind = geometry.raw_mesh(values["vertex"] or (), *rest), ""
@@ -105,7 +121,7 @@ class Shapes:
                 scale=values["scale"],
                 refpos=values["refpos"],
                 refquat=values["refquat"],
-                inertia=values["inertia"].value,
+                inertia=_weighing(values),
                 smooth_normals=bool(values["smoothnormal"]),
                 most_hull_vertices=values["maxhullvert"],
                 hull=touched,
