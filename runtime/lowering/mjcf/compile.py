@@ -29,6 +29,7 @@ from polybody.lowering.mjcf.options import option_columns, size_columns, statist
 from polybody.lowering.mjcf.plugins import compile_plugins, plugin_columns
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.reading import Reader
+from polybody.lowering.mjcf.scaling import scale_frames
 from polybody.lowering.mjcf.sensors import compile_sensor, sensor_columns
 from polybody.lowering.mjcf.shapes import Shapes
 from polybody.lowering.mjcf.tendons import compile_tendon, tendon_columns
@@ -116,6 +117,9 @@ def _compile(document: Node, problems: Problems) -> Compiled | None:
     simplified = since("3.16.0")  # before anything else is compiled
     if settings["discardvisual"] and not simplified:
         discard_looks(spec)
+    if simplified:
+        scale_frames(spec, problems)
+        numbered.number()
     shapes = Shapes(spec, problems)
     if not compile_tree(spec, shapes, problems):
         return None
