@@ -2,7 +2,8 @@
 
 Under the policy `similar`, all quantities are those of another unit of length and of mass; under `geometry`,
 only lengths, masses and inertias are. Forces therefore have units of their own. An element outside that
-refers to several scales takes their geometric mean or, for tendons, none at all, as in MuJoCo 4.0.
+refers to several scales takes their geometric mean or, for tendons, that of the innermost frame around all
+of it, as in MuJoCo 4.0.
 
 The values of all elements are changed before anything is compiled.
 """
@@ -10,6 +11,7 @@ The values of all elements are changed before anything is compiled.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import takewhile
 from math import sqrt
 from typing import Any, NamedTuple
 
@@ -173,6 +175,8 @@ class _Scaling:
         """The scales inside frames, by id."""
         self.written: dict[int, Vector] = {}
         """The origins of the frames of bodies of the world, as written, by the id of the body."""
+        self.owners: dict[int, Body] = {}
+        """The bodies of parts, by the id of the part."""
         self.names: dict[tuple[str, str], Element] = {}
         self.instances: dict[tuple[str, str, float], str] = {}
         """The names of meshes and height fields at a scale."""
@@ -207,6 +211,7 @@ class _Scaling:
         self.scales[id(body)] = inner
         for parts in body.parts:
             for part in parts:
+                self.owners[id(part)] = body
                 self.scales[id(part)] = self._inside(part.frame, inner)
         for element in (body, *(part for parts in body.parts for part in parts)):
             if element.name:
@@ -335,14 +340,37 @@ class _Scaling:
         found = self._element(reference)
         return SAME if found is None else self.scales.get(id(found), SAME)
 
+    def _around(self, elements: list[Element | None]) -> Scale:
+        """The scale inside the innermost frame that contains all elements."""
+        common: list[Frame] | None = None
+        for element in elements:
+            chain = [] if element is None else self._chain(element)
+            if common is not None:
+                same = takewhile(lambda pair: pair[0] is pair[1], zip(common, chain, strict=False))
+                chain = [frame for frame, _ in same]
+            common = chain
+        return self.frames[id(common[-1])] if common else SAME
+
+    def _chain(self, element: Element) -> list[Frame]:
+        """The frames around an element, from the outermost one, those around its body and above included."""
+        found: list[Frame] = []
+        owner = self.owners.get(id(element))
+        frame = element.frame
+        while frame is not None or owner is not None:
+            while frame is not None:
+                found.append(frame)
+                frame = frame.parent
+            if owner is not None:
+                frame, owner = owner.frame, owner.parent
+        return found[::-1]
+
     # --- lists ------------------------------------------------------------------------------------
 
     def _tendon(self, tendon: Element) -> None:
-        """A tendon is scaled if all that it goes along has one scale."""
+        """A tendon has the scale of the innermost frame around all that it goes along."""
         values = tendon.values
         path = [wrap for wrap in values["path"] if wrap.tag != "pulley"]
-        scales = {self._at(Reference(wrap.tag, wrap.name)) for wrap in path}
-        scale = scales.pop() if len(scales) == 1 else SAME
+        scale = self._around([self._element(Reference(wrap.tag, wrap.name)) for wrap in path])
         joints = [self._element(Reference(wrap.tag, wrap.name)) for wrap in path if wrap.tag == "joint"]
         straight = not joints or any(
             joint is not None and joint.values["type"] is JointType.SLIDE for joint in joints
