@@ -152,11 +152,12 @@ def _geoms(numbered: Numbered, shapes: Shapes) -> Columns:
 
 def materials(numbered: Numbered, elements: list[Element]) -> Any:
     """The indices of the elements' materials; -1 for none."""
-    if not numbered.spec.lists["material"] and numbered.spec.settings.values["discardvisual"]:
+    if numbered.spec.settings.values["discardvisual"]:
         return np.full(len(elements), -1, dtype=INTEGER)
+    of_meshes = {mesh.name: mesh.values.get("material") for mesh in numbered.spec.lists["mesh"]}
     found = []
     for element in elements:
-        name = element.values["material"]
+        name = element.values["material"] or of_meshes.get(element.values.get("mesh") or "")
         material = numbered.resolve(element, Reference("material", name), "material") if name else None
         found.append(-1 if material is None else material.id)
     return np.array(found, dtype=INTEGER)
