@@ -13,6 +13,7 @@ from typing import Any
 from ..staging.machines import Machine
 from ..staging.scalars import both, maximum
 from .damping import NEWEST
+from .inertias import accelerate_tendons
 from .kinematics import falling, forward_kinematics, mocap_pose
 from .loads import at_link, at_point
 from .poses import LIGHT
@@ -76,6 +77,8 @@ def pull(m: Machine, t: Any) -> None:
         for u in m.rows_of("actuator"):
             for _ in m.cases([AtTendon], t.actuator_trntype[u]):
                 t.ten_tension[t.actuator_target[u]] += t.actuator_gear[u].lin.x * t.actuator_force[u]
+    for _ in m.when(t.opt_tendon_inertia[0] == 1):
+        m.call(accelerate_tendons)
     for p in m.rows_of("wrap"):
         for _ in m.cases(PARTS, t.wrap_type[p]):
             b, tension = t.wrap_body[p], t.ten_tension[t.wrap_tendon[p]]
