@@ -314,15 +314,20 @@ def actuator_forces(m: Machine, t: Any) -> None:
         m.call(limit_tendons)
 
 
-def limit_tendons(m: Machine, t: Any) -> None:
-    """Scales the forces of actuators on a tendon so that their sum, ten_actuation, is within
-    tendon_actfrcrange; then their own ranges limit them.
-    """
+def gather_tendons(m: Machine, t: Any) -> None:
+    """ten_actuation: the sum of the forces of actuators on each tendon."""
     for f in m.rows_of("tendon"):
         t.ten_actuation[f] = 0.0
     for u in m.rows_of("actuator"):
         for _ in m.cases([AtTendon], t.actuator_trntype[u]):
             t.ten_actuation[t.actuator_target[u]] += t.actuator_force[u]
+
+
+def limit_tendons(m: Machine, t: Any) -> None:
+    """Scales the forces of actuators on a tendon so that their sum is within tendon_actfrcrange; then their
+    own ranges limit them.
+    """
+    m.call(gather_tendons)
     for u in m.rows_of("actuator"):
         for _ in m.cases([AtTendon], t.actuator_trntype[u]):
             f = t.actuator_target[u]
@@ -333,6 +338,7 @@ def limit_tendons(m: Machine, t: Any) -> None:
                 for _ in m.when(t.actuator_forcelimited[u] == 1):
                     bounds = t.actuator_forcerange[u]
                     t.actuator_force[u] = clip(t.actuator_force[u], bounds.first, bounds.second)
+    m.call(gather_tendons)
 
 
 def actuation(m: Machine, t: Any) -> None:

@@ -5,7 +5,8 @@ includes:
 
 * entries between degrees of freedom one of which is an ancestor of the other;
 * of actuators the gain, times the unclamped control, and the bias: as of 3.2.7 whether or not a limit is
-    active, as of 4.0 unless their force, or the force of all actuators on their joint, is at a limit;
+    active, as of 4.0 unless their force, or the force of all actuators on their joint or tendon, is at a
+    limit;
 * of dampers (including those of tendons and of edges of flexes), the medium and, for `implicit`, of Coriolis
     and centrifugal forces, everything.
 
@@ -34,12 +35,14 @@ from .actuators import BIASES, GAINS, ahead
 from .flexes import lever
 from .fluid import against_medium, motion, parts, slope
 from .joints import JOINTS
-from .spatial import Flow, Force, Mat3, Motion, Slope, Sym3, Vec3
 from .polynomials import AT_JOINTS
+from .spatial import Flow, Force, Mat3, Motion, Pair, Slope, Sym3, Vec3
 from .transmissions import TRANSMISSIONS, AtTendon
 
 IMPLICIT, FAST = 2, 3  # codes of integrators
 NEWEST = 1  # code of the release 4.0
+AT_BOUND = 1e-10
+"""How far from a bound, relative to it, the sum of forces on a tendon is at it."""
 
 
 def coriolis(t: Any) -> Any:
@@ -264,8 +267,14 @@ def slope_of_actuator(m: Machine, t: Any, u: Any) -> Any:
             for _ in m.cases([AtTendon], t.actuator_trntype[u]):
                 f = t.actuator_target[u]
                 for _ in m.when(t.tendon_actfrclimited[f] == 1):
-                    own.slope = within(t.ten_actuation[f], t.tendon_actfrcrange[f], own.slope)
+                    own.slope = within(t.ten_actuation[f], narrowed(t.tendon_actfrcrange[f]), own.slope)
     return own.slope
+
+
+def narrowed(bounds: Any) -> Pair:
+    """Bounds at which a sum of scaled forces counts as being."""
+    low, high = bounds.first, bounds.second
+    return Pair(low + AT_BOUND * maximum(low, -low), high - AT_BOUND * maximum(high, -high))
 
 
 def within(force: Any, bounds: Any, slope: Any) -> Any:

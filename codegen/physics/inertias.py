@@ -1,8 +1,8 @@
 """Inertia of actuators, reflected to their joints and tendons, and of tendons.
 
-An inertia a along a length with the Jacobian J adds a J^T J to the mass matrix, and a J^T dJ/dt qvel to the bias
-forces. Rows of the mass matrix have entries only for the ancestors of a degree of freedom: as in MuJoCo, the
-products of degrees of freedom on different branches are missing, and so they are in the kinetic energy.
+An inertia a along a length with the Jacobian J adds a J^T J to the mass matrix, and a J^T dJ/dt qvel to the
+bias forces. Rows of the mass matrix have entries only for the ancestors of a degree of freedom: as in MuJoCo,
+the products of degrees of freedom on different branches are missing, and so they are in the kinetic energy.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -126,8 +126,8 @@ def tendon_drifts(m: Machine, t: Any) -> None:
 
 
 def drifts_of_paths(m: Machine, t: Any) -> None:
-    """The same of spatial tendons: a part of length l along d changes by d . (a2 - a1) + |v|^2 / l, with v the
-    relative velocity of its ends across d.
+    """The same of spatial tendons: a part of length l along d changes by d . (a2 - a1) + |v|^2 / l, with v
+    the relative velocity of its ends across d.
     """
     m.call(forward_kinematics)
     velocities(m, t)

@@ -1,9 +1,10 @@
 """Springs and dampers whose forces are polynomials, and dampers of actuators.
 
 As in MuJoCo from 3.7.0 on, the force of a spring is -(a x + b x^2 + c x^3), that of a damper
--(a v + b v |v| + c v^3). The spring of a ball pulls along the rotation vector, by the polynomial of its length;
-that of a free joint likewise, of translation and rotation each. Actuators add dampers to their joints or
-tendons, times the square of the gear. Here are the terms besides the first one of a joint's or tendon's own.
+-(a v + b v |v| + c v^3). The spring of a ball pulls along the rotation vector, by the polynomial of its
+length; that of a free joint likewise, of translation and rotation each. Actuators add dampers to their joints
+or tendons, times the square of the gear. Here are the terms besides the first one of a joint's or tendon's
+own.
 """
 
 # mypy: disable-error-code="no-any-return"

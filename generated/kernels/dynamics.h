@@ -1925,8 +1925,8 @@ KERNEL void along_tendons(const Model *m, Data *d)
     }
 }
 
-/* The same of spatial tendons: a part of length l along d changes by d . (a2 - a1) + |v|^2 / l, with v the
- * relative velocity of its ends across d. */
+/* The same of spatial tendons: a part of length l along d changes by d . (a2 - a1) + |v|^2 / l, with v
+ * the relative velocity of its ends across d. */
 KERNEL void drifts_of_paths(const Model *m, Data *d)
 {
     const int nlink = m->nlink;
@@ -5255,17 +5255,12 @@ KERNEL void rates_of_controllers(const Model *m, Data *d)
     }
 }
 
-/* Scales the forces of actuators on a tendon so that their sum, ten_actuation, is within
- * tendon_actfrcrange; then their own ranges limit them. */
-KERNEL void limit_tendons(const Model *m, Data *d)
+/* ten_actuation: the sum of the forces of actuators on each tendon. */
+KERNEL void gather_tendons(const Model *m, Data *d)
 {
     const int ntendon = m->ntendon;
     const int nu = m->nu;
-    const int *restrict tendon_actfrclimited = m->tendon_actfrclimited;
-    const Pair *restrict tendon_actfrcrange = m->tendon_actfrcrange;
     const int *restrict actuator_trntype = m->actuator_trntype;
-    const int *restrict actuator_forcelimited = m->actuator_forcelimited;
-    const Pair *restrict actuator_forcerange = m->actuator_forcerange;
     const int *restrict actuator_target = m->actuator_target;
     double *restrict ten_actuation = d->ten_actuation;
     double *restrict actuator_force = d->actuator_force;
@@ -5281,6 +5276,22 @@ KERNEL void limit_tendons(const Model *m, Data *d)
         }
         }
     }
+}
+
+/* Scales the forces of actuators on a tendon so that their sum is within tendon_actfrcrange; then their
+ * own ranges limit them. */
+KERNEL void limit_tendons(const Model *m, Data *d)
+{
+    const int nu = m->nu;
+    const int *restrict tendon_actfrclimited = m->tendon_actfrclimited;
+    const Pair *restrict tendon_actfrcrange = m->tendon_actfrcrange;
+    const int *restrict actuator_trntype = m->actuator_trntype;
+    const int *restrict actuator_forcelimited = m->actuator_forcelimited;
+    const Pair *restrict actuator_forcerange = m->actuator_forcerange;
+    const int *restrict actuator_target = m->actuator_target;
+    double *restrict ten_actuation = d->ten_actuation;
+    double *restrict actuator_force = d->actuator_force;
+    gather_tendons(m, d);
     for (int u = 0; u < nu; u++) {
         switch (actuator_trntype[u]) {
         case 3 /* tendon */: {
@@ -5303,6 +5314,7 @@ KERNEL void limit_tendons(const Model *m, Data *d)
         }
         }
     }
+    gather_tendons(m, d);
 }
 
 /* actuator_force. */
@@ -6988,8 +7000,12 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                     if (tendon_actfrclimited[target] == 1) {
                         const double actuation2 = ten_actuation[target];
                         const Pair actfrcrange = tendon_actfrcrange[target];
-                        slope = (((actfrcrange.first < actuation2) && (actuation2 < actfrcrange.second))
-                            ? slope : 0.0);
+                        const int yes = (actfrcrange.first
+                            + maximum(actfrcrange.first, -actfrcrange.first) * 1e-10 < actuation2)
+                            && (actuation2
+                            < actfrcrange.second
+                            - maximum(actfrcrange.second, -actfrcrange.second) * 1e-10);
+                        slope = (yes ? slope : 0.0);
                     }
                     break;
                 }
@@ -8299,6 +8315,9 @@ KERNEL void pull(const Model *m, Data *d)
     const int *restrict wrap_type = m->wrap_type;
     const int *restrict wrap_tendon = m->wrap_tendon;
     const int *restrict wrap_body = m->wrap_body;
+    const int *restrict wrap_next = m->wrap_next;
+    const int *restrict wrap_over = m->wrap_over;
+    const double *restrict wrap_scale = m->wrap_scale;
     const int *restrict actuator_trntype = m->actuator_trntype;
     const Wrench *restrict actuator_gear = m->actuator_gear;
     const int *restrict actuator_target = m->actuator_target;
@@ -8309,6 +8328,9 @@ KERNEL void pull(const Model *m, Data *d)
     double *restrict ten_tension = d->ten_tension;
     Vec3 *restrict wrap_point = d->wrap_point;
     Vec3 *restrict wrap_pull = d->wrap_pull;
+    Vec3 *restrict wrap_first = d->wrap_first;
+    Vec3 *restrict wrap_last = d->wrap_last;
+    double *restrict wrap_free = d->wrap_free;
     Vec3 *restrict wrap_twist = d->wrap_twist;
     double *restrict actuator_force = d->actuator_force;
     LinkData *restrict linkd = d->link;
@@ -8349,6 +8371,211 @@ KERNEL void pull(const Model *m, Data *d)
                 (Force){mat3_left(mat, vec2), mat3_left(mat, vec)});
             break;
         }
+        }
+    }
+    for (int p = 0; p < nwrap; p++) {
+        const int next = wrap_next[p];
+        if (0 <= next) {
+            const int over = wrap_over[p];
+            if (over < 0) {
+                const Vec3 point = wrap_point[next];
+                const Vec3 point2 = wrap_point[p];
+                const Vec3 vec = vec3_sub(point, point2);
+                const double t = sqrt(vec3_dot(vec, vec));
+                const int yes = t < 1e-15;
+                const double t2 = yes ? 0.0 : 1.0 / (yes ? 1.0 : t);
+                const double x = yes ? 1.0 : vec.x * t2;
+                const double y = vec.y * t2;
+                const double z = vec.z * t2;
+                const int body = wrap_body[p];
+                const int body2 = wrap_body[next];
+                const int linkid = body_linkid[body];
+                const int linkid2 = body_linkid[body2];
+                if ((linkid == linkid2) && !(body == body2)) {
+                    const Vec3 vec2 = (Vec3){x, y, z};
+                    const Vec3 vec3 = vec3_scale(vec2, ten_tension[wrap_tendon[p]] * wrap_scale[p]);
+                    const int type = wrap_type[p];
+                    switch (type) {
+                    case 3 /* site */: {
+                        const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+                        const Vec3 vec4 = (Vec3){0.0, 0.0, 0.0};
+                        const Vec3 vec5 = vec3_add(vec4,
+                            vec3_cross(vec3_sub(point2, linkd[linkid].xpos), vec3));
+                        body_force[body] = force_add(body_force[body],
+                            (Force){mat3_left(mat, vec5), mat3_left(mat, vec3)});
+                        const Mat3 mat2 = quat_matrix(linkd[linkid2].xquat);
+                        const Vec3 vec6 = vec3_add(vec4,
+                            vec3_cross(vec3_sub(point2, linkd[linkid2].xpos), vec3));
+                        body_force[body2] = force_sub(body_force[body2],
+                            (Force){mat3_left(mat2, vec6), mat3_left(mat2, vec3)});
+                        break;
+                    }
+                    }
+                    switch (type) {
+                    case 4 /* sphere */: case 5 /* cylinder */: {
+                        const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+                        const Vec3 vec4 = (Vec3){0.0, 0.0, 0.0};
+                        const Vec3 vec5 = vec3_add(vec4,
+                            vec3_cross(vec3_sub(point, linkd[linkid].xpos), vec3));
+                        body_force[body] = force_add(body_force[body],
+                            (Force){mat3_left(mat, vec5), mat3_left(mat, vec3)});
+                        const Mat3 mat2 = quat_matrix(linkd[linkid2].xquat);
+                        const Vec3 vec6 = vec3_add(vec4,
+                            vec3_cross(vec3_sub(point, linkd[linkid2].xpos), vec3));
+                        body_force[body2] = force_sub(body_force[body2],
+                            (Force){mat3_left(mat2, vec6), mat3_left(mat2, vec3)});
+                        break;
+                    }
+                    }
+                }
+            }
+            if (0 <= over) {
+                const double t = (0.0 < wrap_free[over]) ? 1.0 : 0.0;
+                const Vec3 point = wrap_point[p];
+                const Vec3 point2 = wrap_point[next];
+                const Vec3 vec = vec3_sub(point2, point);
+                const double t2 = sqrt(vec3_dot(vec, vec));
+                const int yes = t2 < 1e-15;
+                const double t3 = yes ? 0.0 : 1.0 / (yes ? 1.0 : t2);
+                const double x = yes ? 1.0 : vec.x * t3;
+                const double y = vec.y * t3;
+                const double z = vec.z * t3;
+                const int body = wrap_body[p];
+                const int body2 = wrap_body[next];
+                const int linkid = body_linkid[body];
+                const int linkid2 = body_linkid[body2];
+                if ((linkid == linkid2) && !(body == body2)) {
+                    const Vec3 vec2 = (Vec3){x, y, z};
+                    const Vec3 vec3 = vec3_scale(vec2, ten_tension[wrap_tendon[p]] * wrap_scale[p] * t);
+                    const int type = wrap_type[p];
+                    switch (type) {
+                    case 3 /* site */: {
+                        const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+                        const Vec3 vec4 = (Vec3){0.0, 0.0, 0.0};
+                        const Vec3 vec5 = vec3_add(vec4,
+                            vec3_cross(vec3_sub(point, linkd[linkid].xpos), vec3));
+                        body_force[body] = force_add(body_force[body],
+                            (Force){mat3_left(mat, vec5), mat3_left(mat, vec3)});
+                        const Mat3 mat2 = quat_matrix(linkd[linkid2].xquat);
+                        const Vec3 vec6 = vec3_add(vec4,
+                            vec3_cross(vec3_sub(point, linkd[linkid2].xpos), vec3));
+                        body_force[body2] = force_sub(body_force[body2],
+                            (Force){mat3_left(mat2, vec6), mat3_left(mat2, vec3)});
+                        break;
+                    }
+                    }
+                    switch (type) {
+                    case 4 /* sphere */: case 5 /* cylinder */: {
+                        const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+                        const Vec3 vec4 = (Vec3){0.0, 0.0, 0.0};
+                        const Vec3 vec5 = vec3_add(vec4,
+                            vec3_cross(vec3_sub(point2, linkd[linkid].xpos), vec3));
+                        body_force[body] = force_add(body_force[body],
+                            (Force){mat3_left(mat, vec5), mat3_left(mat, vec3)});
+                        const Mat3 mat2 = quat_matrix(linkd[linkid2].xquat);
+                        const Vec3 vec6 = vec3_add(vec4,
+                            vec3_cross(vec3_sub(point2, linkd[linkid2].xpos), vec3));
+                        body_force[body2] = force_sub(body_force[body2],
+                            (Force){mat3_left(mat2, vec6), mat3_left(mat2, vec3)});
+                        break;
+                    }
+                    }
+                }
+                const Vec3 vec2 = vec3_sub(chosen(t, point2, wrap_first[over]), point);
+                const double t4 = sqrt(vec3_dot(vec2, vec2));
+                const int yes2 = t4 < 1e-15;
+                const double t5 = yes2 ? 0.0 : 1.0 / (yes2 ? 1.0 : t4);
+                const double x2 = yes2 ? 1.0 : vec2.x * t5;
+                const double y2 = vec2.y * t5;
+                const double z2 = vec2.z * t5;
+                const double t6 = 1.0 - t;
+                const int body3 = wrap_body[over];
+                const int linkid3 = body_linkid[body3];
+                if ((linkid == linkid3) && !(body == body3)) {
+                    const Vec3 vec3 = (Vec3){x2, y2, z2};
+                    const Vec3 vec4 = vec3_scale(vec3, ten_tension[wrap_tendon[p]] * wrap_scale[p] * t6);
+                    const int type = wrap_type[p];
+                    switch (type) {
+                    case 3 /* site */: {
+                        const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+                        const Vec3 vec5 = (Vec3){0.0, 0.0, 0.0};
+                        const Vec3 vec6 = vec3_add(vec5,
+                            vec3_cross(vec3_sub(point, linkd[linkid].xpos), vec4));
+                        body_force[body] = force_add(body_force[body],
+                            (Force){mat3_left(mat, vec6), mat3_left(mat, vec4)});
+                        const Mat3 mat2 = quat_matrix(linkd[linkid3].xquat);
+                        const Vec3 vec7 = vec3_add(vec5,
+                            vec3_cross(vec3_sub(point, linkd[linkid3].xpos), vec4));
+                        body_force[body3] = force_sub(body_force[body3],
+                            (Force){mat3_left(mat2, vec7), mat3_left(mat2, vec4)});
+                        break;
+                    }
+                    }
+                    switch (type) {
+                    case 4 /* sphere */: case 5 /* cylinder */: {
+                        const Vec3 point3 = wrap_point[over];
+                        const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+                        const Vec3 vec5 = (Vec3){0.0, 0.0, 0.0};
+                        const Vec3 vec6 = vec3_add(vec5,
+                            vec3_cross(vec3_sub(point3, linkd[linkid].xpos), vec4));
+                        body_force[body] = force_add(body_force[body],
+                            (Force){mat3_left(mat, vec6), mat3_left(mat, vec4)});
+                        const Mat3 mat2 = quat_matrix(linkd[linkid3].xquat);
+                        const Vec3 vec7 = vec3_add(vec5,
+                            vec3_cross(vec3_sub(point3, linkd[linkid3].xpos), vec4));
+                        body_force[body3] = force_sub(body_force[body3],
+                            (Force){mat3_left(mat2, vec7), mat3_left(mat2, vec4)});
+                        break;
+                    }
+                    }
+                }
+                const Vec3 vec3 = vec3_sub(point2, chosen(t, point, wrap_last[over]));
+                const double t7 = sqrt(vec3_dot(vec3, vec3));
+                const int yes3 = t7 < 1e-15;
+                const double t8 = yes3 ? 0.0 : 1.0 / (yes3 ? 1.0 : t7);
+                const double x3 = yes3 ? 1.0 : vec3.x * t8;
+                const double y3 = vec3.y * t8;
+                const double z3 = vec3.z * t8;
+                if ((linkid3 == linkid2) && !(body3 == body2)) {
+                    const Vec3 vec4 = (Vec3){x3, y3, z3};
+                    const Vec3 vec5 = vec3_scale(vec4,
+                        ten_tension[wrap_tendon[over]] * wrap_scale[over] * t6);
+                    const int type = wrap_type[over];
+                    switch (type) {
+                    case 3 /* site */: {
+                        const Vec3 point3 = wrap_point[over];
+                        const Mat3 mat = quat_matrix(linkd[linkid3].xquat);
+                        const Vec3 vec6 = (Vec3){0.0, 0.0, 0.0};
+                        const Vec3 vec7 = vec3_add(vec6,
+                            vec3_cross(vec3_sub(point3, linkd[linkid3].xpos), vec5));
+                        body_force[body3] = force_add(body_force[body3],
+                            (Force){mat3_left(mat, vec7), mat3_left(mat, vec5)});
+                        const Mat3 mat2 = quat_matrix(linkd[linkid2].xquat);
+                        const Vec3 vec8 = vec3_add(vec6,
+                            vec3_cross(vec3_sub(point3, linkd[linkid2].xpos), vec5));
+                        body_force[body2] = force_sub(body_force[body2],
+                            (Force){mat3_left(mat2, vec8), mat3_left(mat2, vec5)});
+                        break;
+                    }
+                    }
+                    switch (type) {
+                    case 4 /* sphere */: case 5 /* cylinder */: {
+                        const Mat3 mat = quat_matrix(linkd[linkid3].xquat);
+                        const Vec3 vec6 = (Vec3){0.0, 0.0, 0.0};
+                        const Vec3 vec7 = vec3_add(vec6,
+                            vec3_cross(vec3_sub(point2, linkd[linkid3].xpos), vec5));
+                        body_force[body3] = force_add(body_force[body3],
+                            (Force){mat3_left(mat, vec7), mat3_left(mat, vec5)});
+                        const Mat3 mat2 = quat_matrix(linkd[linkid2].xquat);
+                        const Vec3 vec8 = vec3_add(vec6,
+                            vec3_cross(vec3_sub(point2, linkd[linkid2].xpos), vec5));
+                        body_force[body2] = force_sub(body_force[body2],
+                            (Force){mat3_left(mat2, vec8), mat3_left(mat2, vec5)});
+                        break;
+                    }
+                    }
+                }
+            }
         }
     }
 }
@@ -10861,8 +11088,12 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
                     if (tendon_actfrclimited[target] == 1) {
                         const double actuation2 = ten_actuation[target];
                         const Pair actfrcrange = tendon_actfrcrange[target];
-                        slope = (((actfrcrange.first < actuation2) && (actuation2 < actfrcrange.second))
-                            ? slope : 0.0);
+                        const int yes = (actfrcrange.first
+                            + maximum(actfrcrange.first, -actfrcrange.first) * 1e-10 < actuation2)
+                            && (actuation2
+                            < actfrcrange.second
+                            - maximum(actfrcrange.second, -actfrcrange.second) * 1e-10);
+                        slope = (yes ? slope : 0.0);
                     }
                     break;
                 }

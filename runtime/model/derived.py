@@ -46,8 +46,8 @@ MAX_ENTRIES = 2**31 - 1
 
 
 INERTIAS = "+inertias"
-"""In what a derivation reads: the columns that determine inertias of actuators and tendons, which matter only in
-a Model with such inertias.
+"""In what a derivation reads: the columns that determine inertias of actuators and tendons, which matter only
+in a Model with such inertias.
 """
 OF_INERTIAS = (
     *("actuator_armature", "actuator_trntype", "actuator_trnid", "actuator_gear", "tendon_armature"),

@@ -20,14 +20,15 @@ AT_JOINTS = (TransmissionType.joint, TransmissionType.jointinparent)
 
 def damped_by(known: Columns) -> tuple[Flags, Flags]:
     """Which actuators add damping to joints, and which to tendons."""
-    damped = (known["actuator_damping"] != 0) | (known["actuator_dampingpoly"] != 0).any(axis=-1)
+    damped: Flags = (known["actuator_damping"] != 0) | (known["actuator_dampingpoly"] != 0).any(axis=-1)
     kind = known["actuator_trntype"]
-    return damped & np.isin(kind, AT_JOINTS), damped & (kind == TransmissionType.tendon)
+    at_tendons: Flags = kind == TransmissionType.tendon
+    return damped & np.isin(kind, AT_JOINTS), damped & at_tendons
 
 
 def tense(known: Columns) -> Flags:
     """Which tendons have springs or dampers, those of actuators included."""
-    found = (known["tendon_stiffness"] != 0) | (known["tendon_damping"] != 0)
+    found: Flags = (known["tendon_stiffness"] != 0) | (known["tendon_damping"] != 0)
     for name in ("tendon_stiffnesspoly", "tendon_dampingpoly"):
         found |= (known[name] != 0).any(axis=-1)
     found[known["actuator_trnid"][damped_by(known)[1], 0]] = True
