@@ -5,7 +5,8 @@ includes:
 
 * entries between degrees of freedom one of which is an ancestor of the other;
 * of actuators the gain, times the unclamped control, and the bias: as of 3.2.7 whether or not a limit is
-    active, as of 4.0 unless their force, or the force of all actuators on their joint, is at a limit;
+    active, as of 4.0 unless their force, or the force of all actuators on their joint or tendon, is at a
+    limit;
 * of dampers (including those of tendons and of edges of flexes), the medium and, for `implicit`, of Coriolis
     and centrifugal forces, everything.
 
@@ -28,18 +29,20 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ..staging.machines import Machine
-from ..staging.scalars import both, either, opposite, where
+from ..staging.scalars import both, either, maximum, opposite, where
 from ..staging.slopes import slopes
 from .actuators import BIASES, GAINS, ahead
 from .flexes import lever
 from .fluid import against_medium, motion, parts, slope
 from .joints import JOINTS
+from .polynomials import AT_JOINTS
 from .releases import newest
-from .spatial import Flow, Force, Mat3, Motion, Slope, Sym3, Vec3
-from .transmissions import TRANSMISSIONS, AtJoint, AtJointInParent
+from .spatial import Flow, Force, Mat3, Motion, Pair, Slope, Sym3, Vec3
+from .transmissions import TRANSMISSIONS, AtTendon
 
 IMPLICIT, FAST = 2, 3  # codes of integrators
-AT_JOINTS = [AtJoint, AtJointInParent]
+AT_BOUND = 1e-10
+"""How far from a bound, relative to it, the sum of forces on a tendon is at it."""
 
 
 def coriolis(t: Any) -> Any:
@@ -186,13 +189,18 @@ def add(m: Machine, t: Any, i: Any, j: Any, rate: Any) -> None:
 def slopes_of_tendons(m: Machine, t: Any) -> None:
     """qDeriv of tendons' dampers."""
     for f in m.rows_of("tendon"):
-        for _ in m.saving(t.tendon_damping[f] > 0.0):
+        own = m.locals(slope=t.tendon_damping[f])
+        for _ in m.when(opposite(newest(t))):
+            own.slope = maximum(own.slope, 0.0)
+        for _ in m.when(t.opt_polynomials[0] == 1):
+            own.slope = own.slope + t.ten_polyslope[f]
+        for _ in m.saving(own.slope != 0.0):
             for y in m.rows_of("ten_J", t.tendon_rowadr[f], t.tendon_rownnz[f]):
                 t.dof_moment[t.ten_J_colind[y]] = t.ten_entry[y]
             for y in m.rows_of("ten_J", t.tendon_rowadr[f], t.tendon_rownnz[f]):
                 i = t.ten_J_colind[y]
                 for j in m.ancestors(i, itself=True, nearest_first=True):
-                    add(m, t, i, j, -(t.tendon_damping[f] * t.ten_entry[y] * t.dof_moment[j]))
+                    add(m, t, i, j, -(own.slope * t.ten_entry[y] * t.dof_moment[j]))
             for y in m.rows_of("ten_J", t.tendon_rowadr[f], t.tendon_rownnz[f]):
                 t.dof_moment[t.ten_J_colind[y]] = 0.0
 
@@ -255,7 +263,18 @@ def slope_of_actuator(m: Machine, t: Any, u: Any) -> Any:
             i = t.link_dofadr[t.actuator_target[u] + 1]
             for _ in m.when(t.dof_actfrclimited[i] == 1):
                 own.slope = within(t.qfrc_actuator[i], t.jnt_actfrcrange[t.dof_jntid[i]], own.slope)
+        for _ in m.when(t.opt_tendon_limits[0] == 1):
+            for _ in m.cases([AtTendon], t.actuator_trntype[u]):
+                f = t.actuator_target[u]
+                for _ in m.when(t.tendon_actfrclimited[f] == 1):
+                    own.slope = within(t.ten_actuation[f], narrowed(t.tendon_actfrcrange[f]), own.slope)
     return own.slope
+
+
+def narrowed(bounds: Any) -> Pair:
+    """Bounds at which a sum of scaled forces counts as being."""
+    low, high = bounds.first, bounds.second
+    return Pair(low + AT_BOUND * maximum(low, -low), high - AT_BOUND * maximum(high, -high))
 
 
 def within(force: Any, bounds: Any, slope: Any) -> Any:
@@ -294,6 +313,11 @@ def derivative(m: Machine, t: Any) -> None:
             t.qDeriv[i, i] += -t.dof_damping[i]
             for _ in m.when(coriolis(t)):
                 t.qDeriv_above[i, i] += -t.dof_damping[i]
+    for _ in m.when(t.opt_polynomials[0] == 1):
+        for i in m.dofs():
+            t.qDeriv[i, i] += -t.dof_polyslope[i]
+            for _ in m.when(coriolis(t)):
+                t.qDeriv_above[i, i] += -t.dof_polyslope[i]
     for _ in m.when(t.opt_tendon_forces[0] == 1):
         m.call(slopes_of_tendons)
     for _ in m.when(t.opt_flexes[0] == 2):

@@ -157,6 +157,9 @@ def expect(m: Machine, t: Any, h: Any) -> None:
         for _ in m.when(opposite(kept(t, i))):
             t.qLD[i, i] += -(h * t.qDeriv[i, i])
         t.qLD[i, i] += t.dof_resist[i] - t.dof_armature[i]
+    for _ in m.when(t.opt_reflects[0] == 1):  # both contain it
+        for i in m.dofs():
+            t.qLD[i, i] -= t.dof_reflected[i]
     for _ in m.when(coriolis(t)):
         for i in m.dofs():
             for j in m.ancestors(i, itself=True):

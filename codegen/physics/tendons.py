@@ -14,8 +14,10 @@ from ..staging.machines import Machine
 from ..staging.scalars import both, either, hypot, maximum, opposite, where
 from ..staging.value_classes import Scalar
 from .jacobian import jacobian
+from .polynomials import speed, square_of_gear, steeper, stiffer
 from .releases import newest
 from .spatial import Pair, Vec3
+from .transmissions import AtTendon
 from .wrapping import (
     Ends,
     Touch,
@@ -313,11 +315,30 @@ def beyond(t: Any, f: Any) -> Scalar:
     return where(length < rest.first, length - rest.first, above)
 
 
+def polynomial_tensions(m: Machine, t: Any) -> None:
+    """Adds terms of higher order, and forces of dampers of actuators, to ten_spring and ten_damper;
+    ten_polyslope.
+    """
+    for f in m.rows_of("tendon"):
+        x, v = beyond(t, f), t.ten_velocity[f]
+        t.ten_spring[f] += -(stiffer(t.tendon_stiffnesspoly[f], x) * x)
+        t.ten_damper[f] += -(stiffer(t.tendon_dampingpoly[f], speed(v)) * v)
+        t.ten_polyslope[f] = steeper(t.tendon_dampingpoly[f], speed(v))
+    for u in m.rows_of("actuator"):
+        for _ in m.cases([AtTendon], t.actuator_trntype[u]):
+            f, square, poly = t.actuator_target[u], square_of_gear(t, u), t.actuator_dampingpoly[u]
+            v = t.ten_velocity[f]
+            t.ten_damper[f] += -(square * (t.actuator_damping[u] + stiffer(poly, speed(v))) * v)
+            t.ten_polyslope[f] += square * (t.actuator_damping[u] + steeper(poly, speed(v)))
+
+
 def tensions(m: Machine, t: Any) -> None:
     """ten_spring, ten_damper, which are added to qfrc_passive."""
     for f in m.rows_of("tendon"):
         t.ten_spring[f] = -(t.tendon_stiffness[f] * beyond(t, f))
         t.ten_damper[f] = -(t.tendon_damping[f] * t.ten_velocity[f])
+    for _ in m.when(t.opt_polynomials[0] == 1):
+        m.call(polynomial_tensions)
     for y in m.rows_of("ten_J"):
         f = t.ten_J_tendon[y]
         t.qfrc_passive[t.ten_J_colind[y]] += t.ten_entry[y] * (t.ten_spring[f] + t.ten_damper[f])

@@ -93,6 +93,12 @@ DIFFERENCES: Mapping[str, tuple[Difference, ...]] = {
             "4.0", "geom/@sidesite", "the tendon winds around the shape like the path through the site"
         ),
         Difference("4.0", "option/@integrator=RK4", "ball and free joints are integrated to fourth order"),
+        Difference(
+            "4.0",
+            "joint|spatial|fixed/@actuatorfrcrange",
+            "implicit integrators do not differentiate forces of actuators at this limit",
+            only="option/@integrator=implicit|implicitfast",
+        ),
         Difference("4.0", "accelerometer|framelinacc", "on a body that cannot move, it measures gravity"),
         Difference(
             "4.0",

@@ -26,6 +26,8 @@ from polybody.lowering.mjcf.nodes import flat
 
 MAIN = "main"
 ALTERNATIVES = ("axisangle", "xyaxes", "zaxis", "euler")
+POLYNOMIALS = {"joint": ("stiffness", "damping"), "tendon": ("stiffness", "damping")}
+"""Values that are one number, or some coefficients of a polynomial of which an element keeps the others."""
 _SOLVER = ("solreflimit", "solimplimit", "solreffriction", "solimpfriction")
 SHORT: dict[str, tuple[str, ...]] = {
     "joint": _SOLVER,
@@ -121,6 +123,9 @@ def filled(kind: str, base: Values, node: Node) -> Values:
     for name in SHORT.get(kind, ()):
         if name in own and len(own[name]) < len(base[name]):
             own[name] += base[name][len(own[name]) :]
+    for name in POLYNOMIALS.get(kind, ()):
+        if name in own:
+            own[name] = actuator_values.overlaid(base[name], own[name])
     if "alternative" in base:
         for name in ALTERNATIVES:
             if name in own:
