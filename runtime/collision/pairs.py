@@ -151,6 +151,7 @@ def _table(model: Model) -> CollisionTable:
         "timestep": float(model.opt_timestep),
         "override": overrides(model),
         "summed": sums(model),
+        "release": int(model._column("opt_release")),
         "o_manner": _overriding(model),
         "tolerance": float(model.opt_ccd_tolerance),
         "iterations": int(model.opt_ccd_iterations),

@@ -230,7 +230,7 @@ cdef class CollisionTable:
     def __init__(self, facts, geoms, manners, listed, swept, exclude, paired, meshes, fields, trees):
         """
         Args:
-            facts: enabled, filterparent, midphase, override, summed, friction_mixing, timestep, tolerance, iterations,
+            facts: enabled, filterparent, midphase, override, summed, release, friction_mixing, timestep, tolerance, iterations,
                 native, multi, sdf_points, sdf_iterations by name, and o_manner, a row of MANNER.
             geoms: rows of COLLIDER, one for each geom.
             manners: rows of MANNER, those of the explicit pairs.
@@ -253,7 +253,7 @@ cdef class CollisionTable:
         self.c.enabled, self.c.filterparent = facts["enabled"], facts["filterparent"]
         self.c.midphase, self.c.override = facts["midphase"], facts["override"]
         self.c.friction_mixing, self.c.timestep = facts["friction_mixing"], facts["timestep"]
-        self.c.summed = facts["summed"]
+        self.c.summed, self.c.release = facts["summed"], facts["release"]
         self.c.o_manner = (<const Manner *>address(o_manner))[0]
         hulls, grids, data = _shapes(meshes, len(geoms))
         self.c.hull, self.c.grid = <const Hull *>address(hulls), <const Grid *>address(grids)

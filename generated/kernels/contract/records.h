@@ -259,6 +259,7 @@ struct Collision {
     int midphase;
     int override;
     int summed; // whether margins and gaps of two geoms are added, and contacts are found within margin + gap: as of MuJoCo 4.0. As of 3.2.7 the greater one is used, and contacts act within margin - gap.
+    int release; // as of which shapes touch, RELEASE_...
     int friction_mixing;
     double timestep;
     const Flexes *flexes; // or NULL
@@ -589,7 +590,8 @@ _Static_assert(offsetof(Collision, filterparent) == 160, "Collision.filterparent
 _Static_assert(offsetof(Collision, midphase) == 164, "Collision.midphase");
 _Static_assert(offsetof(Collision, override) == 168, "Collision.override");
 _Static_assert(offsetof(Collision, summed) == 172, "Collision.summed");
-_Static_assert(offsetof(Collision, friction_mixing) == 176, "Collision.friction_mixing");
+_Static_assert(offsetof(Collision, release) == 176, "Collision.release");
+_Static_assert(offsetof(Collision, friction_mixing) == 180, "Collision.friction_mixing");
 _Static_assert(offsetof(Collision, timestep) == 184, "Collision.timestep");
 _Static_assert(offsetof(Collision, flexes) == 192, "Collision.flexes");
 _Static_assert(offsetof(Collision, o_manner) == 200, "Collision.o_manner");

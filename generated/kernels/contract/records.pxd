@@ -190,6 +190,7 @@ cdef extern from "contract/records.h" nogil:
         int midphase
         int override
         int summed
+        int release
         int friction_mixing
         double timestep
         const Flexes *flexes

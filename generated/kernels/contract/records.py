@@ -154,6 +154,7 @@ COLLISION = np.dtype(
         ("midphase", "i4"),
         ("override", "i4"),
         ("summed", "i4"),
+        ("release", "i4"),
         ("friction_mixing", "i4"),
         ("timestep", "f8"),
         ("flexes", "u8"),
