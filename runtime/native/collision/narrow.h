@@ -7,6 +7,7 @@
 #include "collision/box_clip.h"
 #include "collision/cylinder.h"
 #include "collision/hfield.h"
+#include "collision/plane_mesh.h"
 #include "collision/sdf.h"
 
 typedef int (*Narrow)(const Shape *a, const Shape *b, real margin, Touch *out);
@@ -54,6 +55,7 @@ static const Narrow NARROW[SHAPE_COUNT][SHAPE_COUNT] = {
 
 /* Those that MuJoCo 4.0 has instead. */
 static const Narrow NARROW_V4_0[SHAPE_COUNT][SHAPE_COUNT] = {
+    [SHAPE_PLANE] = {[SHAPE_MESH] = plane_mesh_v4_0, [SHAPE_SDF] = plane_mesh_v4_0},
     [SHAPE_CAPSULE] = {[SHAPE_CAPSULE] = capsule_capsule_v4_0},
     [SHAPE_BOX] = {[SHAPE_BOX] = box_box_v4_0},
 };

@@ -1,7 +1,8 @@
 """Asks MuJoCo 4.0 for the facts: `python asked.py`, in this folder, with mujoco==4.0.1; writes facts.npz.
 
 In the states two bodies of a pair are anywhere, parallel, concentric, flush with each other, almost
-parallel, or turned about one axis. The solver runs to convergence.
+parallel, or turned about one axis. A mesh over a plane is turned in any way, by right angles, or by almost
+right ones. The solver runs to convergence.
 """
 
 from __future__ import annotations
@@ -49,6 +50,10 @@ def place(sizes: np.ndarray, kind: int, rng: np.random.Generator) -> tuple[np.nd
 
 def state(model: mujoco.MjModel, data: mujoco.MjData, number: int, rng: np.random.Generator) -> None:
     """Sets positions and velocities."""
+    data.qvel[:] = rng.normal(size=model.nv)
+    if model.geom_type[0] == mujoco.mjtGeom.mjGEOM_PLANE:
+        put_on_plane(model, data, number, rng)
+        return
     for k in range(PAIRS):
         first, second = data.qpos[14 * k : 14 * k + 7], data.qpos[14 * k + 7 : 14 * k + 14]
         sizes = model.geom_size[2 * k : 2 * k + 2].copy()
@@ -60,7 +65,22 @@ def state(model: mujoco.MjModel, data: mujoco.MjData, number: int, rng: np.rando
         mujoco.mju_rotVecQuat(second[:3], pos, first[3:])
         second[:3] += first[:3]
         mujoco.mju_mulQuat(second[3:], first[3:], quat)
-    data.qvel[:] = rng.normal(size=model.nv)
+
+
+def put_on_plane(model: mujoco.MjModel, data: mujoco.MjData, number: int, rng: np.random.Generator) -> None:
+    """Sets positions of meshes: the lowest vertex is up to 4 cm below the plane, or slightly above."""
+    for k in range(PAIRS):
+        pose = data.qpos[7 * k : 7 * k + 7]
+        pose[3:] = rng.normal(size=4) if (number + k) % 3 == 0 else right(rng)
+        pose[3:] /= np.linalg.norm(pose[3:])
+        if (number + k) % 3 == 2:
+            mujoco.mju_quatIntegrate(pose[3:], rng.normal(size=3) * 10.0 ** rng.uniform(-4, -2), 1.0)
+        pose[2] = 0.0
+        mujoco.mj_kinematics(model, data)
+        mesh, geom = k, k + 1
+        first, count = model.mesh_vertadr[mesh], model.mesh_vertnum[mesh]
+        corners = model.mesh_vert[first : first + count] @ data.geom_xmat[geom].reshape(3, 3).T
+        pose[2] = -(corners[:, 2].min() + data.geom_xpos[geom, 2]) + rng.uniform(-0.04, 0.005)
 
 
 def contacts(data: mujoco.MjData, number: int) -> list[tuple[float, ...]]:

@@ -72,7 +72,7 @@ def test_batches_step_as_mujoco(name: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["box with gaps", "capsule with gaps"])
+@pytest.mark.parametrize("name", ["box with gaps", "capsule with gaps", "mesh"])
 def test_programs_step_as_mujoco(name: str) -> None:
     stepper = pb.Stepper(lowered(name), kernels="specialized")
     for number in range(STATES):
