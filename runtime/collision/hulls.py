@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 from polybody.errors import ModelError, Problem
-from polybody.generated.model import ShapeType
+from polybody.generated.model import Release, ShapeType
 from polybody.model.model import Model
 
 Rows = NDArray[Any]
@@ -20,7 +20,7 @@ def check_meshes(model: Model) -> None:
             the graph of a mesh is invalid; lists each of them.
     """
     problems = []
-    graph = model.mesh_graph
+    graph, faces = model.mesh_graph, int(model._column("opt_release")) == Release.v4_0
     for mesh in range(model.nmesh):
         start, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
         text = ""
@@ -29,7 +29,7 @@ def check_meshes(model: Model) -> None:
         elif _strays(model, mesh, count):
             text = "it refers to faces or vertices that do not exist"
         elif (first := int(model.mesh_graphadr[mesh])) >= 0:
-            fault = _fault(graph[first:], count)
+            fault = _fault(graph[first:], count) or (faces and _fault_of_faces(graph[first:], count))
             text = f"{fault} in its convex hull, from mesh_graph[{first}] on" if fault else ""
         if text:
             problems.append(Problem(text, "mesh", mesh))
@@ -76,4 +76,13 @@ def _fault(graph: Rows, vertices: int) -> str:
         return "a neighbour that the hull does not have"
     if starts.min() < 0 or starts.max() >= len(neighbours):
         return "neighbours that begin outside"
+    return ""
+
+
+def _fault_of_faces(graph: Rows, vertices: int) -> str:
+    """The fault of the faces of this hull; "" if there is none. Only polygons as of MuJoCo 4.0 need them."""
+    start, count = 2 + 3 * int(graph[0]) + 3 * int(graph[1]), 3 * int(graph[1])
+    rows = graph[start : start + count]
+    if len(rows) < count or (count and (int(rows.min()) < 0 or int(rows.max()) >= vertices)):
+        return "a face with a vertex that the mesh does not have"
     return ""

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from polybody.collision.fields import fields, has_distance
 from polybody.collision.flexes import flex_table
 from polybody.collision.hulls import check_meshes
+from polybody.collision.polygons import mesh_polygons
 from polybody.collision.table import FUNCTIONS, CollisionTable
 from polybody.collision.trees import Tree, mesh_trees
 from polybody.generated.kernels.contract.records import CANDIDATE, COLLIDER, MANNER
@@ -151,6 +152,7 @@ def _table(model: Model) -> CollisionTable:
         "timestep": float(model.opt_timestep),
         "override": overrides(model),
         "summed": sums(model),
+        "release": int(model._column("opt_release")),
         "o_manner": _overriding(model),
         "tolerance": float(model.opt_ccd_tolerance),
         "iterations": int(model.opt_ccd_iterations),
@@ -159,7 +161,9 @@ def _table(model: Model) -> CollisionTable:
         "sdf_points": int(model.opt_sdf_initpoints),
         "sdf_iterations": int(model.opt_sdf_iterations),
     }
-    meshes = (model.mesh_vert, model.mesh_graph, model.hfield_data, model.hfield_size, *_shapes(model))
+    polygons = mesh_polygons(model) if sums(model) else {}
+    data = (model.mesh_vert, model.mesh_graph, model.hfield_data, model.hfield_size)
+    meshes = (*data, *_shapes(model), polygons)
     exclude, paired = np.sort(_excluded(model)), np.sort(one << 32 | other)
     trees = _trees(model) if (model.geom_type == ShapeType.sdf).any() else {}
     manners, distances = _explicit_manners(model), fields(model)

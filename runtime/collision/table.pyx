@@ -145,7 +145,7 @@ def _shapes(meshes, ngeom):
     hulls["vert"][rows] = vert.ctypes.data + 12 * first
     hulls["graph"][rows] = np.where(start < 0, 0, graph.ctypes.data + 4 * start)
     hulls["count"][rows] = count
-    points = _points(hulls, rows, vert, graph, first, count, start)
+    points = _points(hulls, rows, vert, graph, first, count, start, meshes[6])
     rows, field, first, lines, columns = (np.asarray(part, np.int64) for part in meshes[5])
     grids["height"][rows] = heights.ctypes.data + 4 * first
     grids["size"][rows] = sizes.ctypes.data + 32 * field
@@ -177,7 +177,7 @@ def _columns_of_hull(points, graph):
     return {}
 
 
-def _points(hulls, rows, vert, graph, first, count, start):
+def _points(hulls, rows, vert, graph, first, count, start, polygons):
     """Fill in the columns of hulls; returns the arrays that they point into, by mesh."""
     made = {}
     for row, mesh, number, place in zip(rows.tolist(), first.tolist(), count.tolist(), start.tolist()):
@@ -185,6 +185,7 @@ def _points(hulls, rows, vert, graph, first, count, start):
         if key not in made:
             points = vert[mesh : mesh + number].astype(np.float64)
             made[key] = _columns_of_hull(points, graph[place:] if place >= 0 else None)
+            made[key] |= polygons[place]._asdict() if place in polygons else {}
         for name, column in made[key].items():
             hulls[name][row] = column.ctypes.data if isinstance(column, np.ndarray) else column
     return made
@@ -230,7 +231,7 @@ cdef class CollisionTable:
     def __init__(self, facts, geoms, manners, listed, swept, exclude, paired, meshes, fields, trees):
         """
         Args:
-            facts: enabled, filterparent, midphase, override, summed, friction_mixing, timestep, tolerance, iterations,
+            facts: enabled, filterparent, midphase, override, summed, release, friction_mixing, timestep, tolerance, iterations,
                 native, multi, sdf_points, sdf_iterations by name, and o_manner, a row of MANNER.
             geoms: rows of COLLIDER, one for each geom.
             manners: rows of MANNER, those of the explicit pairs.
@@ -240,7 +241,8 @@ cdef class CollisionTable:
             exclude: pairs of bodies, sorted; paired: pairs of geoms, sorted; as in collision.h.
             meshes: mesh_vert, mesh_graph, hfield_data and hfield_size; then for mesh geoms their rows, first
                 vertices, numbers of vertices and starts in mesh_graph (or -1); then for height fields the
-                rows of geoms and of hfield_size, first heights, rows and columns of the grids.
+                rows of geoms and of hfield_size, first heights, rows and columns of the grids; then Polygons of
+                hulls, by these starts.
             fields: rows of FIELD, one for each geom; and the functions of user-defined distances, by row of
                 geom.
             trees: the triangles of some mesh geoms as a trees.Tree, by row of geom.
@@ -253,7 +255,7 @@ cdef class CollisionTable:
         self.c.enabled, self.c.filterparent = facts["enabled"], facts["filterparent"]
         self.c.midphase, self.c.override = facts["midphase"], facts["override"]
         self.c.friction_mixing, self.c.timestep = facts["friction_mixing"], facts["timestep"]
-        self.c.summed = facts["summed"]
+        self.c.summed, self.c.release = facts["summed"], facts["release"]
         self.c.o_manner = (<const Manner *>address(o_manner))[0]
         hulls, grids, data = _shapes(meshes, len(geoms))
         self.c.hull, self.c.grid = <const Hull *>address(hulls), <const Grid *>address(grids)

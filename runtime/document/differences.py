@@ -69,10 +69,11 @@ DIFFERENCES: Mapping[str, tuple[Difference, ...]] = {
             "implicitfast has the full gyroscopic derivative of a free body",
             only="option/@integrator=implicitfast",
         ),
-        Difference("3.12.0", "geom/@type=box", "deeply overlapping boxes have other depths and points"),
+        Difference("3.12.0", "geom/@type=box", "two boxes have other depths, and up to eight points"),
         Difference(
             "3.12.0", "body/@mocap", "mocap bodies are a group of their own when contacts are filtered"
         ),
+        Difference("3.13.0", "geom/@type=mesh", "on a plane, up to four corners of its lowest face touch"),
         Difference(
             "3.14.0",
             "geom/@fluidshape=ellipsoid",

@@ -105,7 +105,8 @@ DRAWS: dict[str, Callable[[np.random.Generator, int], Array]] = {
     "slip_along.most": positive,
     "slip_along.edge": positive,
     **{
-        f"nearest_of_axes.{name}.{axis}": spread(-2, 2)
+        f"{formula}.{name}.{axis}": spread(-2, 2)
+        for formula in ("nearest_of_axes", "pairs_of_axes")
         for name in ("a", "half_a", "b", "half_b")
         for axis in "xyz"
     },

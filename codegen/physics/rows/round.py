@@ -6,12 +6,14 @@ from __future__ import annotations
 from typing import Any
 
 from ...staging.inline import Same, branch
-from ...staging.scalars import clip, opposite, sqrt, where
+from ...staging.scalars import clip, either, opposite, sqrt, where
 from ...staging.value_classes import Scalar, Value
 from ..spatial import Vec3
 
 TINY = 1e-15
 """Lengths and determinants below this are treated as zero, as in MuJoCo."""
+ALIKE = 1e-8
+"""Squared sine of the angle within which two axes are parallel, as of MuJoCo 4.0."""
 
 
 class RoundTouch(Value):
@@ -28,6 +30,16 @@ class NearestOfAxes(Value):
     parallel: bool
     first: Vec3
     second: Vec3
+
+
+class PairsOfAxes(Value):
+    """Up to two pairs of points of two axes; the second pair is undefined if they are not parallel."""
+
+    parallel: bool
+    first: Vec3
+    second: Vec3
+    first_end: Vec3
+    second_end: Vec3
 
 
 def squared_distance(a: Vec3, b: Vec3) -> Scalar:
@@ -99,6 +111,52 @@ def nearest_of_axes(a: Vec3, half_a: Vec3, b: Vec3, half_b: Vec3) -> NearestOfAx
     return NearestOfAxes(parallel, a + half_a * s, b + half_b * t)
 
 
+def pairs_of_axes(a: Vec3, half_a: Vec3, b: Vec3, half_b: Vec3) -> PairsOfAxes:
+    """The nearest points of two segments, centre +- half; of segments whose directions are within 1e-4 rad,
+    both ends of the first and the points of the second nearest to them. As of MuJoCo 4.0.
+
+    The determinant is the square of the cross product: differences of products would cancel.
+    """
+    from_a, from_b = a - half_a, b - half_b
+    way_a, way_b = (a + half_a) - from_a, (b + half_b) - from_b
+    apart = from_a - from_b
+    aa, ab, bb = way_a.dot(way_a), way_a.dot(way_b), way_b.dot(way_b)
+    to_a, to_b = -way_a.dot(apart), way_b.dot(apart)
+    point_a, point_b = aa <= TINY, bb <= TINY
+    long_a, long_b = where(point_a, 1.0, aa), where(point_b, 1.0, bb)
+    normal = way_a.cross(way_b)
+    square = normal.dot(normal)
+    crossed = square > aa * ALIKE * bb
+
+    def inside(value: Scalar) -> Scalar:
+        """A coordinate on a segment, from 0 to 1."""
+        return clip(value, 0.0, 1.0)
+
+    at_start = where(point_a, 0.0, inside(to_a / long_a))
+    at_end = where(point_a, 0.0, inside((ab + to_a) / long_a))
+
+    def between(s: Scalar) -> tuple[Scalar, Scalar]:
+        """A point of the first segment and the nearest one of the second; if that is an end, the nearest
+        to it.
+        """
+        t = (ab * s + to_b) / long_b
+        s = where(t < 0.0, at_start, where(t > 1.0, at_end, s))
+        return where(point_b, at_start, s), where(point_b, 0.0, inside(t))
+
+    nearest = inside(normal.dot(way_b.cross(apart)) / where(crossed, square, 1.0))
+    s, t = between(where(crossed, nearest, 0.0))
+    parallel = opposite(either(crossed, either(point_a, point_b)))
+    s_end, t_end = branch(parallel, lambda: between(1.0), lambda: (s, t))
+    return PairsOfAxes(
+        parallel,
+        from_a + way_a * s,
+        from_b + way_b * t,
+        from_a + way_a * s_end,
+        from_b + way_b * t_end,
+    )
+
+
 FORMULAS = (
     *(squared_distance, balls_touch, plane_touch, nearest_on_capsule, nearest_on_axis, nearest_of_axes),
+    pairs_of_axes,
 )

@@ -105,7 +105,8 @@ struct Search {
 // list ended by -1. `corner` are the vertices of the graph, in its order; `cell`, `near` and `number` as
 // cells.h has them; vertices whose distances along a direction differ by less than `slack` may be equally far
 // up to rounding. Without a graph all vertices count; of more than CLUSTER, `cluster` has the box around each
-// CLUSTER of them in a row: its middle, and half of its widths.
+// CLUSTER of them in a row: its middle, and half of its widths. As of MuJoCo 4.0, a hull with a graph also
+// has its flat faces, as collision/polygons.py describes them; before, these are NULL.
 struct Hull {
     const float *vert;
     const int *graph;
@@ -114,6 +115,10 @@ struct Hull {
     const int *cell;
     const double *near;
     const int *number;
+    const Vec *normal; // of each polygon
+    const int *polygon; // where the vertices of each polygon begin in this array, and where the last end; then the rows of the vertices
+    const int *meeting; // where the polygons around each vertex begin in this array, and where the last end; then the polygons
+    const int *extreme; // the farthest vertices of the graph along 27 directions
     double slack;
     int count;
 };
@@ -259,6 +264,7 @@ struct Collision {
     int midphase;
     int override;
     int summed; // whether margins and gaps of two geoms are added, and contacts are found within margin + gap: as of MuJoCo 4.0. As of 3.2.7 the greater one is used, and contacts act within margin - gap.
+    int release; // as of which shapes touch, RELEASE_...
     int friction_mixing;
     double timestep;
     const Flexes *flexes; // or NULL
@@ -481,7 +487,7 @@ _Static_assert(offsetof(Search, native) == 12, "Search.native");
 _Static_assert(offsetof(Search, multi) == 16, "Search.multi");
 _Static_assert(offsetof(Search, sdf_points) == 20, "Search.sdf_points");
 _Static_assert(offsetof(Search, sdf_iterations) == 24, "Search.sdf_iterations");
-_Static_assert(sizeof(Hull) == 72, "Hull");
+_Static_assert(sizeof(Hull) == 104, "Hull");
 _Static_assert(offsetof(Hull, vert) == 0, "Hull.vert");
 _Static_assert(offsetof(Hull, graph) == 8, "Hull.graph");
 _Static_assert(offsetof(Hull, corner) == 16, "Hull.corner");
@@ -489,8 +495,12 @@ _Static_assert(offsetof(Hull, cluster) == 24, "Hull.cluster");
 _Static_assert(offsetof(Hull, cell) == 32, "Hull.cell");
 _Static_assert(offsetof(Hull, near) == 40, "Hull.near");
 _Static_assert(offsetof(Hull, number) == 48, "Hull.number");
-_Static_assert(offsetof(Hull, slack) == 56, "Hull.slack");
-_Static_assert(offsetof(Hull, count) == 64, "Hull.count");
+_Static_assert(offsetof(Hull, normal) == 56, "Hull.normal");
+_Static_assert(offsetof(Hull, polygon) == 64, "Hull.polygon");
+_Static_assert(offsetof(Hull, meeting) == 72, "Hull.meeting");
+_Static_assert(offsetof(Hull, extreme) == 80, "Hull.extreme");
+_Static_assert(offsetof(Hull, slack) == 88, "Hull.slack");
+_Static_assert(offsetof(Hull, count) == 96, "Hull.count");
 _Static_assert(sizeof(Grid) == 24, "Grid");
 _Static_assert(offsetof(Grid, height) == 0, "Grid.height");
 _Static_assert(offsetof(Grid, size) == 8, "Grid.size");
@@ -589,7 +599,8 @@ _Static_assert(offsetof(Collision, filterparent) == 160, "Collision.filterparent
 _Static_assert(offsetof(Collision, midphase) == 164, "Collision.midphase");
 _Static_assert(offsetof(Collision, override) == 168, "Collision.override");
 _Static_assert(offsetof(Collision, summed) == 172, "Collision.summed");
-_Static_assert(offsetof(Collision, friction_mixing) == 176, "Collision.friction_mixing");
+_Static_assert(offsetof(Collision, release) == 176, "Collision.release");
+_Static_assert(offsetof(Collision, friction_mixing) == 180, "Collision.friction_mixing");
 _Static_assert(offsetof(Collision, timestep) == 184, "Collision.timestep");
 _Static_assert(offsetof(Collision, flexes) == 192, "Collision.flexes");
 _Static_assert(offsetof(Collision, o_manner) == 200, "Collision.o_manner");

@@ -86,6 +86,10 @@ cdef extern from "contract/records.h" nogil:
         const int *cell
         const double *near
         const int *number
+        const Vec *normal
+        const int *polygon
+        const int *meeting
+        const int *extreme
         double slack
         int count
     ctypedef struct Grid:
@@ -190,6 +194,7 @@ cdef extern from "contract/records.h" nogil:
         int midphase
         int override
         int summed
+        int release
         int friction_mixing
         double timestep
         const Flexes *flexes

@@ -54,6 +54,9 @@ typedef struct { vreal dist; Vec3 pos, normal; } LaneRoundTouch;
 // The nearest points of two axes; undefined if they are parallel.
 typedef struct { vmask parallel; Vec3 first, second; } LaneNearestOfAxes;
 
+// Up to two pairs of points of two axes; the second pair is undefined if they are not parallel.
+typedef struct { vmask parallel; Vec3 first, second, first_end, second_end; } LanePairsOfAxes;
+
 // The impedance at a violation: d(x) of MuJoCo's documentation.
 INLINE LaneImpedance impedance_in_lanes(Solimp s, vreal violation)
 {
@@ -636,6 +639,134 @@ INLINE LaneNearestOfAxes nearest_of_axes_in_lanes(Vec3 a, Vec3 half_a, Vec3 b, V
     }
     return (LaneNearestOfAxes){yes34, {a.x + half_a.x * t55, a.y + half_a.y * t55, a.z + half_a.z * t55},
         {b.x + half_b.x * t56, b.y + half_b.y * t56, b.z + half_b.z * t56}};
+}
+
+// The nearest points of two segments, centre +- half; of segments whose directions are within 1e-4 rad, both
+// ends of the first and the points of the second nearest to them. As of MuJoCo 4.0. The determinant is the
+// square of the cross product: differences of products would cancel.
+INLINE LanePairsOfAxes pairs_of_axes_in_lanes(Vec3 a, Vec3 half_a, Vec3 b, Vec3 half_b)
+{
+    const vreal t1 = a.x - half_a.x;
+    const vreal t2 = a.y - half_a.y;
+    const vreal t3 = a.z - half_a.z;
+    const vreal t4 = b.x - half_b.x;
+    const vreal t5 = b.y - half_b.y;
+    const vreal t6 = b.z - half_b.z;
+    const vreal t7 = a.x + half_a.x;
+    const vreal t8 = a.y + half_a.y;
+    const vreal t9 = a.z + half_a.z;
+    const vreal t10 = t7 - t1;
+    const vreal t11 = t8 - t2;
+    const vreal t12 = t9 - t3;
+    const vreal t13 = b.x + half_b.x;
+    const vreal t14 = b.y + half_b.y;
+    const vreal t15 = b.z + half_b.z;
+    const vreal t16 = t13 - t4;
+    const vreal t17 = t14 - t5;
+    const vreal t18 = t15 - t6;
+    const vreal t19 = t1 - t4;
+    const vreal t20 = t2 - t5;
+    const vreal t21 = t3 - t6;
+    const vreal t22 = t10 * t10;
+    const vreal t23 = t11 * t11;
+    const vreal t24 = t22 + t23;
+    const vreal t25 = t12 * t12;
+    const vreal t26 = t24 + t25;
+    const vreal t27 = t10 * t16;
+    const vreal t28 = t11 * t17;
+    const vreal t29 = t27 + t28;
+    const vreal t30 = t12 * t18;
+    const vreal t31 = t29 + t30;
+    const vreal t32 = t16 * t16;
+    const vreal t33 = t17 * t17;
+    const vreal t34 = t32 + t33;
+    const vreal t35 = t18 * t18;
+    const vreal t36 = t34 + t35;
+    const vreal t37 = t10 * t19;
+    const vreal t38 = t11 * t20;
+    const vreal t39 = t37 + t38;
+    const vreal t40 = t12 * t21;
+    const vreal t41 = t39 + t40;
+    const vreal t42 = -t41;
+    const vreal t43 = t16 * t19;
+    const vreal t44 = t17 * t20;
+    const vreal t45 = t43 + t44;
+    const vreal t46 = t18 * t21;
+    const vreal t47 = t45 + t46;
+    const vmask yes48 = t26 <= vsplat(1e-15);
+    const vmask yes49 = t36 <= vsplat(1e-15);
+    const vreal t50 = vselect(yes48, vsplat(1.0), t26);
+    const vreal t51 = vselect(yes49, vsplat(1.0), t36);
+    const vreal t52 = t11 * t18;
+    const vreal t53 = t12 * t17;
+    const vreal t54 = t52 - t53;
+    const vreal t55 = t12 * t16;
+    const vreal t56 = t10 * t18;
+    const vreal t57 = t55 - t56;
+    const vreal t58 = t10 * t17;
+    const vreal t59 = t11 * t16;
+    const vreal t60 = t58 - t59;
+    const vreal t61 = t54 * t54;
+    const vreal t62 = t57 * t57;
+    const vreal t63 = t61 + t62;
+    const vreal t64 = t60 * t60;
+    const vreal t65 = t63 + t64;
+    const vreal t66 = t26 * vsplat(1e-08);
+    const vreal t67 = t66 * t36;
+    const vmask yes68 = t67 < t65;
+    const vreal t69 = t42 / t50;
+    const vreal t70 = vmax(vsplat(0.0), t69);
+    const vreal t71 = vmin(vsplat(1.0), t70);
+    const vreal t72 = vmasked(~yes48, t71);
+    const vreal t73 = t31 - t41;
+    const vreal t74 = t73 / t50;
+    const vreal t75 = vmax(vsplat(0.0), t74);
+    const vreal t76 = vmin(vsplat(1.0), t75);
+    const vreal t77 = vmasked(~yes48, t76);
+    const vreal t78 = t17 * t21;
+    const vreal t79 = t18 * t20;
+    const vreal t80 = t78 - t79;
+    const vreal t81 = t18 * t19;
+    const vreal t82 = t16 * t21;
+    const vreal t83 = t81 - t82;
+    const vreal t84 = t16 * t20;
+    const vreal t85 = t17 * t19;
+    const vreal t86 = t84 - t85;
+    const vreal t87 = t54 * t80;
+    const vreal t88 = t57 * t83;
+    const vreal t89 = t87 + t88;
+    const vreal t90 = t60 * t86;
+    const vreal t91 = t89 + t90;
+    const vreal t92 = vselect(yes68, t65, vsplat(1.0));
+    const vreal t93 = t91 / t92;
+    const vreal t94 = vmax(vsplat(0.0), t93);
+    const vreal t95 = vmin(vsplat(1.0), t94);
+    const vreal t96 = vmasked(yes68, t95);
+    const vreal t97 = t31 * t96;
+    const vreal t98 = t97 + t47;
+    const vreal t99 = t98 / t51;
+    const vmask yes100 = t99 < vsplat(0.0);
+    const vmask yes101 = vsplat(1.0) < t99;
+    const vreal t102 = vselect(yes101, t77, t96);
+    const vreal t103 = vselect(yes100, t72, t102);
+    const vreal t104 = vselect(yes49, t72, t103);
+    const vreal t105 = vmax(vsplat(0.0), t99);
+    const vreal t106 = vmin(vsplat(1.0), t105);
+    const vreal t107 = vmasked(~yes49, t106);
+    const vmask yes108 = ~(yes68 | (yes48 | yes49));
+    vreal t109 = t104;
+    vreal t110 = t107;
+    if (vany(yes108)) {
+        const vreal t111 = (t31 + t47) / t51;
+        const vreal t112 = vselect(yes49, t72,
+            vselect(t111 < vsplat(0.0), t72, vselect(vsplat(1.0) < t111, t77, vsplat(1.0))));
+        t109 = vselect(yes108, t112, t109);
+        t110 = vselect(yes108, vmasked(~yes49, vmin(vsplat(1.0), vmax(vsplat(0.0), t111))), t110);
+    }
+    return (LanePairsOfAxes){yes108, {t1 + t10 * t104, t2 + t11 * t104, t3 + t12 * t104},
+        {t4 + t16 * t107, t5 + t17 * t107, t6 + t18 * t107},
+        {t1 + t10 * t109, t2 + t11 * t109, t3 + t12 * t109},
+        {t4 + t16 * t110, t5 + t17 * t110, t6 + t18 * t110}};
 }
 
 #endif

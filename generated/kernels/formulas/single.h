@@ -65,6 +65,9 @@ typedef struct { real dist; Vec pos, normal; } RoundTouch;
 // The nearest points of two axes; undefined if they are parallel.
 typedef struct { int parallel; Vec first, second; } NearestOfAxes;
 
+// Up to two pairs of points of two axes; the second pair is undefined if they are not parallel.
+typedef struct { int parallel; Vec first, second, first_end, second_end; } PairsOfAxes;
+
 // A solimp, with its numbers within their bounds.
 INLINE Solimp bounded_solimp(real low, real high, real width, real middle, real power)
 {
@@ -708,6 +711,135 @@ INLINE NearestOfAxes nearest_of_axes(Vec a, Vec half_a, Vec b, Vec half_b)
     }
     return (NearestOfAxes){yes34, {a.x + half_a.x * t54, a.y + half_a.y * t54, a.z + half_a.z * t54},
         {b.x + half_b.x * t55, b.y + half_b.y * t55, b.z + half_b.z * t55}};
+}
+
+// The nearest points of two segments, centre +- half; of segments whose directions are within 1e-4 rad, both
+// ends of the first and the points of the second nearest to them. As of MuJoCo 4.0. The determinant is the
+// square of the cross product: differences of products would cancel.
+INLINE PairsOfAxes pairs_of_axes(Vec a, Vec half_a, Vec b, Vec half_b)
+{
+    const real t1 = a.x - half_a.x;
+    const real t2 = a.y - half_a.y;
+    const real t3 = a.z - half_a.z;
+    const real t4 = b.x - half_b.x;
+    const real t5 = b.y - half_b.y;
+    const real t6 = b.z - half_b.z;
+    const real t7 = a.x + half_a.x;
+    const real t8 = a.y + half_a.y;
+    const real t9 = a.z + half_a.z;
+    const real t10 = t7 - t1;
+    const real t11 = t8 - t2;
+    const real t12 = t9 - t3;
+    const real t13 = b.x + half_b.x;
+    const real t14 = b.y + half_b.y;
+    const real t15 = b.z + half_b.z;
+    const real t16 = t13 - t4;
+    const real t17 = t14 - t5;
+    const real t18 = t15 - t6;
+    const real t19 = t1 - t4;
+    const real t20 = t2 - t5;
+    const real t21 = t3 - t6;
+    const real t22 = t10 * t10;
+    const real t23 = t11 * t11;
+    const real t24 = t22 + t23;
+    const real t25 = t12 * t12;
+    const real t26 = t24 + t25;
+    const real t27 = t10 * t16;
+    const real t28 = t11 * t17;
+    const real t29 = t27 + t28;
+    const real t30 = t12 * t18;
+    const real t31 = t29 + t30;
+    const real t32 = t16 * t16;
+    const real t33 = t17 * t17;
+    const real t34 = t32 + t33;
+    const real t35 = t18 * t18;
+    const real t36 = t34 + t35;
+    const real t37 = t10 * t19;
+    const real t38 = t11 * t20;
+    const real t39 = t37 + t38;
+    const real t40 = t12 * t21;
+    const real t41 = t39 + t40;
+    const real t42 = -t41;
+    const real t43 = t16 * t19;
+    const real t44 = t17 * t20;
+    const real t45 = t43 + t44;
+    const real t46 = t18 * t21;
+    const real t47 = t45 + t46;
+    const int yes48 = t26 <= 1e-15;
+    const int yes49 = t36 <= 1e-15;
+    const real t50 = yes48 ? 1.0 : t26;
+    const real t51 = yes49 ? 1.0 : t36;
+    const real t52 = t11 * t18;
+    const real t53 = t12 * t17;
+    const real t54 = t52 - t53;
+    const real t55 = t12 * t16;
+    const real t56 = t10 * t18;
+    const real t57 = t55 - t56;
+    const real t58 = t10 * t17;
+    const real t59 = t11 * t16;
+    const real t60 = t58 - t59;
+    const real t61 = t54 * t54;
+    const real t62 = t57 * t57;
+    const real t63 = t61 + t62;
+    const real t64 = t60 * t60;
+    const real t65 = t63 + t64;
+    const real t66 = t26 * 1e-08;
+    const real t67 = t66 * t36;
+    const int yes68 = t67 < t65;
+    const real t69 = t42 / t50;
+    const real t70 = maximum(0.0, t69);
+    const real t71 = minimum(1.0, t70);
+    const real t72 = yes48 ? 0.0 : t71;
+    const real t73 = t31 - t41;
+    const real t74 = t73 / t50;
+    const real t75 = maximum(0.0, t74);
+    const real t76 = minimum(1.0, t75);
+    const real t77 = yes48 ? 0.0 : t76;
+    const real t78 = t17 * t21;
+    const real t79 = t18 * t20;
+    const real t80 = t78 - t79;
+    const real t81 = t18 * t19;
+    const real t82 = t16 * t21;
+    const real t83 = t81 - t82;
+    const real t84 = t16 * t20;
+    const real t85 = t17 * t19;
+    const real t86 = t84 - t85;
+    const real t87 = t54 * t80;
+    const real t88 = t57 * t83;
+    const real t89 = t87 + t88;
+    const real t90 = t60 * t86;
+    const real t91 = t89 + t90;
+    const real t92 = yes68 ? t65 : 1.0;
+    const real t93 = t91 / t92;
+    const real t94 = maximum(0.0, t93);
+    const real t95 = minimum(1.0, t94);
+    const real t96 = yes68 ? t95 : 0.0;
+    const real t97 = t31 * t96;
+    const real t98 = t97 + t47;
+    const real t99 = t98 / t51;
+    const int yes100 = t99 < 0.0;
+    const int yes101 = 1.0 < t99;
+    const real t102 = yes101 ? t77 : t96;
+    const real t103 = yes100 ? t72 : t102;
+    const real t104 = yes49 ? t72 : t103;
+    const real t105 = maximum(0.0, t99);
+    const real t106 = minimum(1.0, t105);
+    const real t107 = yes49 ? 0.0 : t106;
+    const int yes108 = !(yes68 || (yes48 || yes49));
+    real t109;
+    real t110;
+    if (yes108) {
+        const real t111 = (t31 + t47) / t51;
+        t109 = (yes49 ? t72 : ((t111 < 0.0) ? t72 : ((1.0 < t111) ? t77 : 1.0)));
+        t110 = (yes49 ? 0.0 : minimum(1.0, maximum(0.0, t111)));
+    } else {
+        t109 = t104;
+        t110 = t107;
+    }
+    return (PairsOfAxes){yes108, {t1 + t10 * t104, t2 + t11 * t104, t3 + t12 * t104},
+        {t4 + t16 * t107, t5 + t17 * t107, t6 + t18 * t107},
+        {t1 + t10 * t109, t2 + t11 * t109, t3 + t12 * t109},
+        {t4 + t16 * t110, t5 + t17 * t110, t6 + t18 * t110}};
 }
 
 #endif

@@ -77,7 +77,7 @@ static inline real margin_of_pair(const Collision *c, const Candidate *p)
 static int general_touches(const Collision *c, const Candidate *p, const real *xpos, const real *xmat, real margin,
                            Touch *out)
 {
-    Narrow function = NARROW[c->geom[p->geom[0]].type][c->geom[p->geom[1]].type];
+    Narrow function = narrow_of(c, c->geom[p->geom[0]].type, c->geom[p->geom[1]].type);
     if (!function || is_empty(c, p->geom[0]) || is_empty(c, p->geom[1]))
         return 0;
     Shape one = shape_of(c, p->geom[0], xpos, xmat), other = shape_of(c, p->geom[1], xpos, xmat);
@@ -96,7 +96,7 @@ static inline int touches_of(const Collision *c, const Candidate *p, const real 
         return function(&one, &other, margin, out); \
     }
     const int kind = c->geom[p->geom[0]].type * SHAPE_COUNT + c->geom[p->geom[1]].type;
-    ROUND(SHAPE_CAPSULE, SHAPE_CAPSULE, capsule_capsule)
+    ROUND(SHAPE_CAPSULE, SHAPE_CAPSULE, (RELEASE_OF(c) == RELEASE_V4_0 ? capsule_capsule_v4_0 : capsule_capsule))
     ROUND(SHAPE_PLANE, SHAPE_CAPSULE, plane_capsule)
     ROUND(SHAPE_PLANE, SHAPE_SPHERE, plane_sphere)
     ROUND(SHAPE_SPHERE, SHAPE_CAPSULE, sphere_capsule)
@@ -137,7 +137,7 @@ static int write_contacts(const Collision *c, const Candidate *p, const Touch *t
    MAX_TOUCHES. */
 static int touches_of_geoms(const Collision *c, const int *geom, const real *xpos, const real *xmat, real margin, Touch *out)
 {
-    const Narrow function = NARROW[c->geom[geom[0]].type][c->geom[geom[1]].type];
+    const Narrow function = narrow_of(c, c->geom[geom[0]].type, c->geom[geom[1]].type);
     Shape shape[2];
     int kept = 0;
     if (!function || is_empty(c, geom[0]) || is_empty(c, geom[1]))
@@ -166,14 +166,14 @@ static real geom_distance(const Collision *c, int geom1, int geom2, const real *
     int flip = c->geom[geom1].type > c->geom[geom2].type;
     int first = flip ? geom2 : geom1, second = flip ? geom1 : geom2;
     const Collider *a = c->geom + first, *b = c->geom + second;
-    Narrow function = NARROW[a->type][b->type];
+    Narrow function = narrow_of(c, a->type, b->type);
     real dist = cutoff;
     memset(fromto, 0, 6 * sizeof *fromto);
     if (!function || is_empty(c, first) || is_empty(c, second))
         return dist;
     Touch touches[MAX_TOUCHES];
     Shape one = shape_of(c, first, xpos, xmat), other = shape_of(c, second, xpos, xmat);
-    if (c->search.native && (function == convex_convex || function == box_box)) {
+    if (c->search.native && (function == convex_convex || function == box_box || function == box_box_v4_0)) {
         Convex near = convex(&one, 0), far = convex(&other, 0);
         Vec ends[2];
         if (!separation(&near, &far, &c->search, cutoff, touches, ends, ends + 1) || !is_finite(touches))

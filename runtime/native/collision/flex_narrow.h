@@ -119,7 +119,7 @@ static int geom_element(const Pose *p, const Shape *geom, const Flex *x, int ele
         if (geom->type == SHAPE_SPHERE)
             return sphere_capsule(geom, &line, margin, out);
         if (geom->type == SHAPE_CAPSULE)
-            return capsule_capsule(geom, &line, margin, out);
+            return narrow_of(p->c, SHAPE_CAPSULE, SHAPE_CAPSULE)(geom, &line, margin, out);
         int n = capsule_box(&line, geom, margin, out);
         for (int i = 0; i < n; i++)
             out[i].normal = negated(out[i].normal);
@@ -187,7 +187,7 @@ static int element_element(const Pose *p, const Flex *a, int one, const Flex *b,
         real sizes[2][3];
         Shape first = line_of(p, a, corners_of(p, a, one), sizes[0]);
         Shape second = line_of(p, b, corners_of(p, b, other), sizes[1]);
-        return capsule_capsule(&first, &second, margin, out);
+        return narrow_of(p->c, SHAPE_CAPSULE, SHAPE_CAPSULE)(&first, &second, margin, out);
     }
     const real reach = a->radius + b->radius + margin + p->c->search.tolerance;
     if (are_apart(p, a, one, b, other, reach))

@@ -83,4 +83,15 @@ static inline int capsule_capsule(const Shape *a, const Shape *b, real margin, T
     return n;
 }
 
+/* As of MuJoCo 4.0: one contact at the nearest points of the axes; of almost parallel capsules one for each end of the first, even where
+   both are the same. */
+static inline int capsule_capsule_v4_0(const Shape *a, const Shape *b, real margin, Touch *out)
+{
+    const PairsOfAxes points = pairs_of_axes(a->pos, scaled(a->size[1], a->axes.z), b->pos, scaled(b->size[1], b->axes.z));
+    const int n = balls(points.first, a->size[0], a->axes.z, points.second, b->size[0], b->axes.z, margin, out);
+    if (!points.parallel)
+        return n;
+    return n + balls(points.first_end, a->size[0], a->axes.z, points.second_end, b->size[0], b->axes.z, margin, out + n);
+}
+
 #endif

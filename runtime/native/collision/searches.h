@@ -31,7 +31,7 @@ static void search_pairs(const Collision *c, const Candidate *const *candidates,
     for (int i = 0; i < count; i++) {
         const Candidate *p = candidates[i];
         out[i].count = UNKNOWN;
-        if (NARROW[c->geom[p->geom[0]].type][c->geom[p->geom[1]].type] != convex_convex || is_empty(c, p->geom[0]) ||
+        if (narrow_of(c, c->geom[p->geom[0]].type, c->geom[p->geom[1]].type) != convex_convex || is_empty(c, p->geom[0]) ||
             is_empty(c, p->geom[1]))
             continue;
         const Shape a = shape_of(c, p->geom[0], xpos, xmat), b = shape_of(c, p->geom[1], xpos, xmat);
@@ -52,11 +52,11 @@ static int needs_searches(const Collision *c)
         kinds |= 1u << c->geom[c->swept[i]].type;
     for (int one = 0; one < SHAPE_COUNT; one++)
         for (int other = one; other < SHAPE_COUNT; other++)
-            if ((kinds >> one & kinds >> other & 1) && NARROW[one][other] == convex_convex)
+            if ((kinds >> one & kinds >> other & 1) && narrow_of(c, one, other) == convex_convex)
                 return !c->search.native;
     for (int i = 0; i < c->nlisted; i++) {
         const int *geom = c->listed[i].geom;
-        if (NARROW[c->geom[geom[0]].type][c->geom[geom[1]].type] == convex_convex)
+        if (narrow_of(c, c->geom[geom[0]].type, c->geom[geom[1]].type) == convex_convex)
             return !c->search.native;
     }
     return 0;

@@ -117,14 +117,22 @@ static __attribute__((noinline)) void put_one_by_one(LaneWork *w, int pair, vmas
     }
 }
 
-/* Two capsules, by the nearest points of their axes. */
+/* Two capsules, by the nearest points of their axes, or as of MuJoCo 4.0 by up to two pairs of points. */
 INLINE void put_capsules(LaneWork *w, int pair, vmask near)
 {
     const Pair *p = w->pair + pair;
     const real *size_a = w->c->collision->geom[p->geom[0]].size, *size_b = w->c->collision->geom[p->geom[1]].size;
     const Vec3 a = centre(w, p->geom[0]), b = centre(w, p->geom[1]);
     const Vec3 axis_a = z_axis(w, p->geom[0]), axis_b = z_axis(w, p->geom[1]);
-    const LaneNearestOfAxes points = nearest_of_axes_in_lanes(a, scaled3(vsplat(size_a[1]), axis_a), b, scaled3(vsplat(size_b[1]), axis_b));
+    const Vec3 half_a = scaled3(vsplat(size_a[1]), axis_a), half_b = scaled3(vsplat(size_b[1]), axis_b);
+    if (RELEASE_OF(w->c->collision) == RELEASE_V4_0) {
+        const LanePairsOfAxes pairs = pairs_of_axes_in_lanes(a, half_a, b, half_b);
+        put_balls(w, pair, near, pairs.first, size_a[0], axis_a, pairs.second, size_b[0], axis_b);
+        if (vany(near & pairs.parallel))
+            put_balls(w, pair, near & pairs.parallel, pairs.first_end, size_a[0], axis_a, pairs.second_end, size_b[0], axis_b);
+        return;
+    }
+    const LaneNearestOfAxes points = nearest_of_axes_in_lanes(a, half_a, b, half_b);
     put_balls(w, pair, near & ~points.parallel, points.first, size_a[0], axis_a, points.second, size_b[0], axis_b);
     if (vany(near & points.parallel))
         put_one_by_one(w, pair, near & points.parallel);
