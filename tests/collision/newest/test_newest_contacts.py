@@ -17,6 +17,23 @@ MODELS = models()
 STATE = ("qpos", "qvel")
 COLUMNS = ("geom1", "geom2", "exclude", "dist", "includemargin", "pos", "frame")
 
+FIELD = """
+<mujoco><asset><hfield name="h" nrow="2" ncol="2" size="1 1 .4 .2" elevation="{heights}"/></asset>
+<worldbody><geom type="hfield" hfield="h" margin=".01" gap=".01"/>
+<body pos=".1 .3 {z}"><freejoint/><geom size=".1" margin=".02"/></body></worldbody></mujoco>"""
+FLAT, SLOPING = "0 0 0 0", "0 1 0 1"
+OVER_FIELDS: tuple[tuple[str, float, tuple[float, ...]], ...] = (
+    (FLAT, 0.105, (0.005, 0.1, 0.0025, 1.0)),
+    (FLAT, 0.139, (0.039, 0.1, 0.0195, 1.0)),
+    (FLAT, 0.141, ()),
+    (FLAT, 0.09, (-0.01, 0.1, -0.005, 1.0)),
+    (SLOPING, 0.35, (0.02747548783981956, 0.12230580675690922, 0.238470966215454, 0.9805806756909203)),
+    (SLOPING, 0.25, (-0.07058257972927243, 0.11269042214152468, 0.1865478892923771, 0.9805806756909199)),
+)
+"""Heights, the height of a sphere over them, and what MuJoCo 4.0 finds: the distance, x and z of the contact,
+z of the normal.
+"""
+
 
 @pytest.fixture(autouse=True)
 def simulated(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,3 +111,15 @@ def test_as_of_3_2_7_contacts_differ(name: str) -> None:
         ours, wanted = rows(data), theirs[theirs[:, 0] == number, 1:]
         different += ours.shape != wanted.shape or not np.allclose(ours, wanted, rtol=1e-6, atol=1e-6)
     assert different
+
+
+@pytest.mark.parametrize(("heights", "z", "theirs"), OVER_FIELDS)
+def test_margins_do_not_raise_height_fields(heights: str, z: float, theirs: tuple[float, ...]) -> None:
+    text = FIELD.format(heights=heights, z=z)
+    model = pb.lower(pb.read("model.xml", text=text, release="4.0"))
+    data = pb.Data(model)
+    pb.forward(model, data)
+    found = data.contact
+    assert len(found["dist"]) == bool(theirs)
+    ours = np.column_stack([found["dist"], found["pos"][:, [0, 2]], found["frame"][:, 2]])
+    np.testing.assert_allclose(ours.ravel(), theirs, rtol=1e-12, atol=1e-12)
