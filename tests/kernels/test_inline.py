@@ -104,6 +104,8 @@ DRAWS: dict[str, Callable[[np.random.Generator, int], Array]] = {
     "slip.edge": positive,
     "slip_along.most": positive,
     "slip_along.edge": positive,
+    "slip_change.most": positive,
+    "slip_change.edge": positive,
     **{
         f"nearest_of_axes.{name}.{axis}": spread(-2, 2)
         for name in ("a", "half_a", "b", "half_b")
