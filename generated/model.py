@@ -150,6 +150,8 @@ class SensorType(IntEnum):
     """What a plugin measures."""
     user = 42
     """What the user measures."""
+    tendonactuatorfrc = 50
+    """Force of all actuators on a tendon."""
 
 
 class Integrator(IntEnum):
@@ -734,6 +736,7 @@ SENSORS: dict[SensorType, Measured] = {
     SensorType.fromto: Measured("shapes", "shapes", 6, "real", "pos"),
     SensorType.clock: Measured("", "", 1, "real", "pos"),
     SensorType.plugin: Measured("", "", 0, "", ""),
+    SensorType.tendonactuatorfrc: Measured("tendon", "", 1, "real", "acc"),
 }
 """The sensors that kernels measure."""
 TABLES: tuple[Table, ...] = (
@@ -1024,6 +1027,10 @@ TABLES: tuple[Table, ...] = (
             Column("opt_tendons", "tendons", (), "uint8", "derived", flag=True),
             Column("opt_tendon_poses", "tendon_poses", (), "uint8", "derived", flag=True),
             Column("opt_tendon_forces", "tendon_forces", (), "uint8", "derived", flag=True),
+            Column("opt_tendon_inertia", "tendon_inertia", (), "uint8", "derived", flag=True),
+            Column("opt_tendon_limits", "tendon_limits", (), "uint8", "derived", flag=True),
+            Column("opt_reflects", "reflects", (), "uint8", "derived", flag=True),
+            Column("opt_polynomials", "polynomials", (), "uint8", "derived", flag=True),
             Column("opt_flexes", "flexes", (), "int32", "derived"),
             Column("opt_cables", "cables", (), "uint8", "derived", flag=True),
             Column("opt_controllers", "controllers", (), "uint8", "derived", flag=True),
@@ -1330,6 +1337,15 @@ TABLES: tuple[Table, ...] = (
             ),
             Column("jnt_group", "group", (), "int32", "model", stage="data", default=0),
             Column("jnt_user", "user", ("nuser_jnt",), "float64", "model", stage="data", default=()),
+            Column(
+                "jnt_stiffnesspoly",
+                "stiffnesspoly",
+                (2,),
+                "float64",
+                "model",
+                unit="N/m^2|N/m^3",
+                default=(0.0, 0.0),
+            ),
             Column("jnt_stiffness", "stiffness", (), "float64", "derived", unit="N/m|N m/rad"),
         ),
     ),
@@ -1342,6 +1358,15 @@ TABLES: tuple[Table, ...] = (
         columns=(
             Column("dof_armature", "armature", (), "float64", "model", unit="kg|kg m^2", minimum=0.0),
             Column("dof_damping", "damping", (), "float64", "model", unit="N s/m|N m s/rad", minimum=0.0),
+            Column(
+                "dof_dampingpoly",
+                "dampingpoly",
+                (2,),
+                "float64",
+                "model",
+                unit="N s^2/m^2|N s^3/m^3",
+                default=(0.0, 0.0),
+            ),
             Column("dof_stiffness", "stiffness", (), "float64", "model", unit="N/m|N m/rad", minimum=0.0),
             Column("dof_qvel0", "qvel0", (), "float64", "model", unit="m/s|rad/s", default=0.0),
             Column("dof_bodyid", "bodyid", (), "int32", "derived", refers="body", minimum=-1.0),
@@ -3215,6 +3240,15 @@ TABLES: tuple[Table, ...] = (
             ),
             Column("tendon_stiffness", "stiffness", (), "float64", "model", unit="N/m", default=0.0),
             Column(
+                "tendon_stiffnesspoly",
+                "stiffnesspoly",
+                (2,),
+                "float64",
+                "model",
+                unit="N/m^2|N/m^3",
+                default=(0.0, 0.0),
+            ),
+            Column(
                 "tendon_springlength",
                 "springlength",
                 (2,),
@@ -3225,6 +3259,35 @@ TABLES: tuple[Table, ...] = (
                 default=(-1.0, -1.0),
             ),
             Column("tendon_damping", "damping", (), "float64", "model", unit="N s/m", default=0.0),
+            Column(
+                "tendon_dampingpoly",
+                "dampingpoly",
+                (2,),
+                "float64",
+                "model",
+                unit="N s^2/m^2|N s^3/m^3",
+                default=(0.0, 0.0),
+            ),
+            Column(
+                "tendon_armature",
+                "armature",
+                (),
+                "float64",
+                "model",
+                unit="kg|kg m^2",
+                minimum=0.0,
+                default=0.0,
+            ),
+            Column("tendon_actfrclimited", "actfrclimited", (), "uint8", "model", flag=True, default=0),
+            Column(
+                "tendon_actfrcrange",
+                "actfrcrange",
+                (2,),
+                "float64",
+                "model",
+                unit="N|N m",
+                default=(0.0, 0.0),
+            ),
             Column(
                 "tendon_frictionloss",
                 "frictionloss",
@@ -3387,6 +3450,19 @@ TABLES: tuple[Table, ...] = (
             ),
             Column("actuator_actrange", "actrange", (2,), "float64", "model", default=(0.0, 0.0)),
             Column("actuator_gear", "gear", (6,), "float64", "model", default=(1.0, 0.0, 0.0, 0.0, 0.0, 0.0)),
+            Column(
+                "actuator_damping", "damping", (), "float64", "model", unit="N s/m|N m s/rad", default=0.0
+            ),
+            Column(
+                "actuator_dampingpoly",
+                "dampingpoly",
+                (2,),
+                "float64",
+                "model",
+                unit="N s^2/m^2|N s^3/m^3",
+                default=(0.0, 0.0),
+            ),
+            Column("actuator_armature", "armature", (), "float64", "model", unit="kg|kg m^2", default=0.0),
             Column("actuator_ctrl0", "ctrl0", (), "float64", "model", default=0.0),
             Column("actuator_cranklength", "cranklength", (), "float64", "model", unit="m", default=0.0),
             Column(
@@ -3416,6 +3492,7 @@ TABLES: tuple[Table, ...] = (
             Column("actuator_length0", "length0", (), "float64", "computed", stage="data", unit="m|rad"),
             Column("actuator_acc0", "acc0", (), "float64", "computed", stage="data"),
             Column("actuator_muscleacc", "muscleacc", (), "float64", "computed"),
+            Column("actuator_clamped", "clamped", (), "uint8", "derived", flag=True),
             Column("actuator_target", "target", (), "int32", "derived", minimum=-1.0),
             Column("actuator_second", "second", (), "int32", "derived", minimum=-1.0),
             Column("actuator_common", "common", (), "int32", "derived", refers="dof", minimum=-1.0),
@@ -4585,7 +4662,7 @@ class ModelColumns:
     @property
     def opt_constrained(self) -> bool:
         """Whether there may be constraints that no flag disables: equalities, dry friction, limits, or bodies
-        that can collide.
+        that can collide; or tendons have inertia. Accelerations are then solved for with the mass matrix.
         """
         return bool(self._column("opt_constrained"))
 
@@ -4666,6 +4743,28 @@ class ModelColumns:
     def opt_tendon_forces(self) -> bool:
         """Whether springs or dampers of tendons act: there are some, and passive forces are enabled."""
         return bool(self._column("opt_tendon_forces"))
+
+    @property
+    def opt_tendon_inertia(self) -> bool:
+        """Whether changes of the length of some tendon have inertia, of its own or of actuators."""
+        return bool(self._column("opt_tendon_inertia"))
+
+    @property
+    def opt_tendon_limits(self) -> bool:
+        """Whether the sum of actuator forces on some tendon is limited."""
+        return bool(self._column("opt_tendon_limits"))
+
+    @property
+    def opt_reflects(self) -> bool:
+        """Whether actuators add inertia to joints."""
+        return bool(self._column("opt_reflects"))
+
+    @property
+    def opt_polynomials(self) -> bool:
+        """Whether springs or dampers of joints or tendons have terms of higher order, or actuators add
+        damping: there are some, and passive forces are enabled.
+        """
+        return bool(self._column("opt_polynomials"))
 
     @property
     def opt_flexes(self) -> int:
@@ -5190,6 +5289,14 @@ class ModelColumns:
         return self._column("jnt_user")
 
     @property
+    def jnt_stiffnesspoly(self) -> Reals:
+        """Coefficients of the square and the cube of the displacement in the force of the joint's spring; of
+        balls and free joints, of the lengths of translation and rotation vector, along these. Shape (njnt,
+        2), N/m^2 or N/m^3.
+        """
+        return self._column("jnt_stiffnesspoly")
+
+    @property
     def jnt_stiffness(self) -> Reals:
         """Stiffness of the joint's spring: the value of its first degree of freedom. Shape (njnt,), N/m or N
         m/rad.
@@ -5205,6 +5312,13 @@ class ModelColumns:
     def dof_damping(self) -> Reals:
         """Damping coefficient: force per velocity. Shape (nv,), N s/m or N m s/rad."""
         return self._column("dof_damping")
+
+    @property
+    def dof_dampingpoly(self) -> Reals:
+        """Coefficients of the signed square and the cube of the velocity in the force of the damper. Shape
+        (nv, 2), N s^2/m^2 or N s^3/m^3.
+        """
+        return self._column("dof_dampingpoly")
 
     @property
     def dof_stiffness(self) -> Reals:
@@ -6628,6 +6742,13 @@ class ModelColumns:
         return self._column("tendon_stiffness")
 
     @property
+    def tendon_stiffnesspoly(self) -> Reals:
+        """Coefficients of the square and the cube of the excess of length in the force of its spring. Shape
+        (ntendon, 2), N/m^2 or N/m^3.
+        """
+        return self._column("tendon_stiffnesspoly")
+
+    @property
     def tendon_springlength(self) -> Reals:
         """Lengths between which its spring exerts no force; if both are -1, its length at qpos_spring. Shape
         (ntendon, 2), m or rad.
@@ -6638,6 +6759,32 @@ class ModelColumns:
     def tendon_damping(self) -> Reals:
         """Damping coefficient: force per velocity. Shape (ntendon,), N s/m."""
         return self._column("tendon_damping")
+
+    @property
+    def tendon_dampingpoly(self) -> Reals:
+        """Coefficients of the signed square and the cube of the velocity in the force of its damper. Shape
+        (ntendon, 2), N s^2/m^2 or N s^3/m^3.
+        """
+        return self._column("tendon_dampingpoly")
+
+    @property
+    def tendon_armature(self) -> Reals:
+        """Inertia of the change of length: added to the mass matrix along the Jacobian of the length. Shape
+        (ntendon,), kg or kg m^2.
+        """
+        return self._column("tendon_armature")
+
+    @property
+    def tendon_actfrclimited(self) -> Bytes:
+        """Whether tendon_actfrcrange limits actuator forces. Shape (ntendon,)."""
+        return self._column("tendon_actfrclimited")
+
+    @property
+    def tendon_actfrcrange(self) -> Reals:
+        """Minimum and maximum of the sum of actuator forces on the tendon; outside, all of them are scaled.
+        Shape (ntendon, 2), N or N m.
+        """
+        return self._column("tendon_actfrcrange")
 
     @property
     def tendon_frictionloss(self) -> Reals:
@@ -6887,6 +7034,27 @@ class ModelColumns:
         return self._column("actuator_gear")
 
     @property
+    def actuator_damping(self) -> Reals:
+        """Damping coefficient that it adds to its joint or tendon: times the square of the gear, force per
+        velocity there. Shape (nu,), N s/m or N m s/rad.
+        """
+        return self._column("actuator_damping")
+
+    @property
+    def actuator_dampingpoly(self) -> Reals:
+        """The same for the signed square and the cube of the velocity. Shape (nu, 2), N s^2/m^2 or N
+        s^3/m^3.
+        """
+        return self._column("actuator_dampingpoly")
+
+    @property
+    def actuator_armature(self) -> Reals:
+        """Inertia that it adds, times the square of the gear, to its joint or tendon. Shape (nu,), kg or kg
+        m^2.
+        """
+        return self._column("actuator_armature")
+
+    @property
     def actuator_ctrl0(self) -> Reals:
         """Initial control. Shape (nu,)."""
         return self._column("actuator_ctrl0")
@@ -6932,6 +7100,13 @@ class ModelColumns:
         from it; 0 for others. Shape (nu,).
         """
         return self._column("actuator_muscleacc")
+
+    @property
+    def actuator_clamped(self) -> Bytes:
+        """Whether actuator_forcerange limits its force at once: not after the forces of all actuators on its
+        tendon are limited. Shape (nu,).
+        """
+        return self._column("actuator_clamped")
 
     @property
     def actuator_target(self) -> Indices:
@@ -7471,7 +7646,7 @@ class OptionColumns:
     @property
     def constrained(self) -> bool:
         """Whether there may be constraints that no flag disables: equalities, dry friction, limits, or bodies
-        that can collide.
+        that can collide; or tendons have inertia. Accelerations are then solved for with the mass matrix.
         """
         return bool(self._column("opt_constrained"))
 
@@ -7552,6 +7727,28 @@ class OptionColumns:
     def tendon_forces(self) -> bool:
         """Whether springs or dampers of tendons act: there are some, and passive forces are enabled."""
         return bool(self._column("opt_tendon_forces"))
+
+    @property
+    def tendon_inertia(self) -> bool:
+        """Whether changes of the length of some tendon have inertia, of its own or of actuators."""
+        return bool(self._column("opt_tendon_inertia"))
+
+    @property
+    def tendon_limits(self) -> bool:
+        """Whether the sum of actuator forces on some tendon is limited."""
+        return bool(self._column("opt_tendon_limits"))
+
+    @property
+    def reflects(self) -> bool:
+        """Whether actuators add inertia to joints."""
+        return bool(self._column("opt_reflects"))
+
+    @property
+    def polynomials(self) -> bool:
+        """Whether springs or dampers of joints or tendons have terms of higher order, or actuators add
+        damping: there are some, and passive forces are enabled.
+        """
+        return bool(self._column("opt_polynomials"))
 
     @property
     def flexes(self) -> int:
@@ -8098,6 +8295,14 @@ class JointColumns:
         return self._column("jnt_user")
 
     @property
+    def stiffnesspoly(self) -> Reals:
+        """Coefficients of the square and the cube of the displacement in the force of the joint's spring; of
+        balls and free joints, of the lengths of translation and rotation vector, along these. Shape (2,),
+        N/m^2 or N/m^3.
+        """
+        return self._column("jnt_stiffnesspoly")
+
+    @property
     def stiffness(self) -> float:
         """Stiffness of the joint's spring: the value of its first degree of freedom. N/m or N m/rad."""
         return float(self._column("jnt_stiffness"))
@@ -8111,6 +8316,13 @@ class JointColumns:
     def damping(self) -> Reals:
         """Damping coefficient: force per velocity. Shape (k,), N s/m or N m s/rad."""
         return self._column("dof_damping")
+
+    @property
+    def dampingpoly(self) -> Reals:
+        """Coefficients of the signed square and the cube of the velocity in the force of the damper. Shape
+        (k, 2), N s^2/m^2 or N s^3/m^3.
+        """
+        return self._column("dof_dampingpoly")
 
     @property
     def qvel0(self) -> Reals:
@@ -9227,6 +9439,13 @@ class TendonColumns:
         return float(self._column("tendon_stiffness"))
 
     @property
+    def stiffnesspoly(self) -> Reals:
+        """Coefficients of the square and the cube of the excess of length in the force of its spring. Shape
+        (2,), N/m^2 or N/m^3.
+        """
+        return self._column("tendon_stiffnesspoly")
+
+    @property
     def springlength(self) -> Reals:
         """Lengths between which its spring exerts no force; if both are -1, its length at qpos_spring. Shape
         (2,), m or rad.
@@ -9237,6 +9456,32 @@ class TendonColumns:
     def damping(self) -> float:
         """Damping coefficient: force per velocity. N s/m."""
         return float(self._column("tendon_damping"))
+
+    @property
+    def dampingpoly(self) -> Reals:
+        """Coefficients of the signed square and the cube of the velocity in the force of its damper. Shape
+        (2,), N s^2/m^2 or N s^3/m^3.
+        """
+        return self._column("tendon_dampingpoly")
+
+    @property
+    def armature(self) -> float:
+        """Inertia of the change of length: added to the mass matrix along the Jacobian of the length. kg or
+        kg m^2.
+        """
+        return float(self._column("tendon_armature"))
+
+    @property
+    def actfrclimited(self) -> bool:
+        """Whether tendon_actfrcrange limits actuator forces."""
+        return bool(self._column("tendon_actfrclimited"))
+
+    @property
+    def actfrcrange(self) -> Reals:
+        """Minimum and maximum of the sum of actuator forces on the tendon; outside, all of them are scaled.
+        Shape (2,), N or N m.
+        """
+        return self._column("tendon_actfrcrange")
 
     @property
     def frictionloss(self) -> float:
@@ -9392,6 +9637,23 @@ class ActuatorColumns:
         return self._column("actuator_gear")
 
     @property
+    def damping(self) -> float:
+        """Damping coefficient that it adds to its joint or tendon: times the square of the gear, force per
+        velocity there. N s/m or N m s/rad.
+        """
+        return float(self._column("actuator_damping"))
+
+    @property
+    def dampingpoly(self) -> Reals:
+        """The same for the signed square and the cube of the velocity. Shape (2,), N s^2/m^2 or N s^3/m^3."""
+        return self._column("actuator_dampingpoly")
+
+    @property
+    def armature(self) -> float:
+        """Inertia that it adds, times the square of the gear, to its joint or tendon. kg or kg m^2."""
+        return float(self._column("actuator_armature"))
+
+    @property
     def ctrl0(self) -> float:
         """Initial control."""
         return float(self._column("actuator_ctrl0"))
@@ -9437,6 +9699,13 @@ class ActuatorColumns:
         from it; 0 for others.
         """
         return float(self._column("actuator_muscleacc"))
+
+    @property
+    def clamped(self) -> bool:
+        """Whether actuator_forcerange limits its force at once: not after the forces of all actuators on its
+        tendon are limited.
+        """
+        return bool(self._column("actuator_clamped"))
 
     @property
     def target(self) -> int:

@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
-from polybody.base import Format
+from polybody.base import Format, Status
 from polybody.base.releases import number
 from polybody.codegen.schema import SCHEMAS, at_release, load
 from polybody.codegen.schema.diff import changes
 from polybody.document.differences import DIFFERENCES, redefaulted, where
 from polybody.document.registry import format_named
+from polybody.lowering.mjcf.codes import lacks
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE, ACCOUNT = ROOT / "docs" / "releases.md", ROOT / "docs" / "spec-change.md"
@@ -60,6 +61,52 @@ def defaults(form: Format) -> Iterator[tuple[str, str, str]]:
         yield since, f"`{name}` of {', '.join(f'`<{tag}>`' for tag in dict.fromkeys(tags))}", text
 
 
+FEW = 4
+REFUSED = """
+## What is not simulated yet
+
+Where one of these acts, no Model can be made: `load` and `lower` raise an error (PB064) with its line, and
+`check` says that the Model is not judged (PB122). An attribute acts if its effective value is another than its
+default. As of 4.0, flexes that touch something, elastic flexes and signed distance fields are refused before
+the first step.
+
+| since | of | reason |
+|---|---|---|
+"""
+
+
+def refused() -> str:
+    """A row for each part of later releases that is not simulated, with the elements that have it."""
+    whole = format_named("mjcf")
+    whole = whole.whole or whole
+    since = {child.element: child.since for row in whole.elements.values() for child in row.children}
+    dates = {id(word): first for word, (first, _) in whole.keywords}
+    lenders = {each.source for each in whole.defaults}
+    met: dict[tuple[str, str, str], list[str]] = {}
+    for key, row in whole.elements.items():
+        if row.status is Status.LATER and key not in lenders:
+            met.setdefault((since[key] or whole.version, "", row.reason), []).append(f"`<{row.tag}>`")
+        for each in () if row.status is Status.LATER or key in lenders else row.attributes:
+            if each.status is Status.LATER:
+                named = each.since or whole.version, f"`{each.name}`", each.reason
+                met.setdefault(named, []).append(f"`<{row.tag}>`")
+            for word in (word for form in each.forms for word in form.enum or () if lacks(word)):
+                named = dates[id(word)], f"`{word.value}` for `{each.name}`", "the keyword is only read"
+                met.setdefault(named, []).append(f"`<{row.tag}>`")
+    rows = sorted(met.items(), key=lambda item: number(item[0][0]))
+    return REFUSED + "".join(
+        f"| {first} | {f'{what} of ' if what else ''}{_some(tags)} | {reason} |\n"
+        for (first, what, reason), tags in rows
+    )
+
+
+def _some(tags: list[str]) -> str:
+    """A few of many elements."""
+    known = list(dict.fromkeys(tags))
+    more = len(known) - FEW
+    return ", ".join(known[:FEW]) + (f" and {more} more" if more > 0 else "")
+
+
 def account() -> str:
     """A row for each release: changes to the one before, those that are breaking, and where the schema states
     them.
@@ -83,5 +130,5 @@ def page(path: Path, tables: str) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(PAGE, table()), encoding="utf-8")
+    PAGE.write_text(page(PAGE, table() + refused()), encoding="utf-8")
     ACCOUNT.write_text(page(ACCOUNT, account()), encoding="utf-8")

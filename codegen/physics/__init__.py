@@ -22,6 +22,7 @@ formulas              formulas that constrain coordinates, as instructions: a ro
 forward               all quantities at one instant
 frames                frames that sensors measure: a class per keyword of ObjectType in
                       schemas/model/types.xsd that has a frame
+inertias              inertia of actuators, reflected to their joints and tendons, and of tendons
 integrate             integrators
 jacobian              velocities of bodies per unit rate of the degrees of freedom
 kernels               the kernels: the algorithms that Python and other Cython modules call, and those of
@@ -37,7 +38,9 @@ modes                 how cameras and lights move with bodies: a class per keywo
 motions               motions of bodies, and the forces that they require
 passive               passive forces: springs, dampers, elements between bodies, tendons, the medium, and
                       gravity compensation
+polynomials           springs and dampers whose forces are polynomials, and dampers of actuators
 poses                 world poses of everything attached to bodies
+releases              releases of MuJoCo as which Models are simulated
 rnea                  inverse dynamics: the recursive Newton-Euler algorithm, in link frames
 rows                  the formulas of constraint rows and of contacts
 sensors               sensors: a class per sensor of the vocabulary (schemas/physics.xml), except user

@@ -11,9 +11,11 @@ from ..staging.machines import Machine
 from ..staging.pairs import Paired
 from ..staging.scalars import opposite
 from .damping import FAST, resist_actuators
+from .inertias import reflected
 from .joints import JOINTS, Free
 from .kinematics import carried, carry
 from .loads import load
+from .polynomials import resist_polynomials
 from .spatial import Motion
 
 
@@ -23,6 +25,10 @@ def resist(m: Machine, t: Any, h: Any) -> None:
     """
     for i in m.dofs():
         t.dof_resist[i] = t.dof_armature[i] + t.opt_regularization[0] + h * t.dof_damping[i]
+    for _ in m.when(t.opt_reflects[0] == 1):
+        m.call(reflected)
+        for i in m.dofs():
+            t.dof_resist[i] = t.dof_resist[i] + t.dof_reflected[i]
 
 
 def articulated(m: Machine, t: Any) -> None:
@@ -69,10 +75,14 @@ def resist_late(m: Machine, t: Any, h: Any) -> None:
     fast = t.opt_integrator[0] == FAST
     for _ in m.when(fast):
         m.call(resist, h * t.opt_passive_acts[0])
+        for _ in m.when(t.opt_polynomials[0] == 1):
+            m.call(resist_polynomials, h)
         for _ in m.when(t.opt_slopes[0] == 1):
             m.call(resist_actuators, h)
     for _ in m.when(opposite(fast)):
         m.call(resist, h * t.opt_implicit_damping[0])
+        for _ in m.when(t.opt_polynomials[0] == 1):
+            m.call(resist_polynomials, h * t.opt_implicit_damping[0])
         for _ in m.when(t.opt_implicit_stiffness[0] == 1):
             m.call(anticipate, h)
 

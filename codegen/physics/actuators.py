@@ -14,7 +14,7 @@ from ..staging.machines import Machine
 from ..staging.scalars import both, clip, either, exp, maximum, where
 from ..staging.value_classes import Scalar, operation
 from .joints import Free
-from .transmissions import TRANSMISSIONS, transmission
+from .transmissions import TRANSMISSIONS, AtTendon, transmission
 
 SHORTEST = 1e-15
 """Minimum time constant, s."""
@@ -307,9 +307,38 @@ def actuator_forces(m: Machine, t: Any) -> None:
                 own.force = own.force + kind.value(t, u, t.actuator_biasprm[u], velocity)
             for _ in m.when(t.actuator_controller[u] == 1):
                 own.force = controller_force(m, t, u)
-            for _ in m.when(t.actuator_forcelimited[u] == 1):
+            for _ in m.when(t.actuator_clamped[u] == 1):
                 own.force = clip(own.force, t.actuator_forcerange[u].first, t.actuator_forcerange[u].second)
         t.actuator_force[u] = own.force
+    for _ in m.when(t.opt_tendon_limits[0] == 1):
+        m.call(limit_tendons)
+
+
+def gather_tendons(m: Machine, t: Any) -> None:
+    """ten_actuation: the sum of the forces of actuators on each tendon."""
+    for f in m.rows_of("tendon"):
+        t.ten_actuation[f] = 0.0
+    for u in m.rows_of("actuator"):
+        for _ in m.cases([AtTendon], t.actuator_trntype[u]):
+            t.ten_actuation[t.actuator_target[u]] += t.actuator_force[u]
+
+
+def limit_tendons(m: Machine, t: Any) -> None:
+    """Scales the forces of actuators on a tendon so that their sum is within tendon_actfrcrange; then their
+    own ranges limit them.
+    """
+    m.call(gather_tendons)
+    for u in m.rows_of("actuator"):
+        for _ in m.cases([AtTendon], t.actuator_trntype[u]):
+            f = t.actuator_target[u]
+            for _ in m.when(t.tendon_actfrclimited[f] == 1):
+                total, bounds = t.ten_actuation[f], t.tendon_actfrcrange[f]
+                scaled = clip(total, bounds.first, bounds.second) / where(total == 0.0, 1.0, total)
+                t.actuator_force[u] = where(total == 0.0, 1.0, scaled) * t.actuator_force[u]
+                for _ in m.when(t.actuator_forcelimited[u] == 1):
+                    bounds = t.actuator_forcerange[u]
+                    t.actuator_force[u] = clip(t.actuator_force[u], bounds.first, bounds.second)
+    m.call(gather_tendons)
 
 
 def actuation(m: Machine, t: Any) -> None:

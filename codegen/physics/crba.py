@@ -12,19 +12,23 @@ from typing import Any
 
 from ..staging.machines import Machine
 from ..staging.value_classes import Scalar
+from .inertias import inertias
 from .joints import JOINTS
 from .kinematics import place
 from .spatial import Inertia, Quat, Vec3
+from .tendons import tendons
 
 
 def mass_matrix(m: Machine, t: Any) -> None:
     """qM, with the armature: row i has the entries from the root of the tree to i."""
     m.call(place)
+    for _ in m.when(t.opt_tendon_inertia[0] == 1):
+        m.call(tendons)
     m.call(mass_matrix_placed)
 
 
 def mass_matrix_placed(m: Machine, t: Any) -> None:
-    """The same after place()."""
+    """The same after place(), and after tendons() if tendons have inertia."""
     for k in m.links():
         t.link_crb[k] = t.link_spatial[k]
     for k in m.links(backward=True):
@@ -39,6 +43,7 @@ def mass_matrix_placed(m: Machine, t: Any) -> None:
     for _ in m.when(t.opt_chains[0] == 1):
         m.call(chain_axes)
         m.call(along_chains)
+    m.call(inertias)
 
 
 def diagonal(m: Machine, t: Any, k: Any, inertia: Inertia) -> None:

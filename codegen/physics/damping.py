@@ -5,7 +5,8 @@ includes:
 
 * entries between degrees of freedom one of which is an ancestor of the other;
 * of actuators the gain, times the unclamped control, and the bias: as of 3.2.7 whether or not a limit is
-    active, as of 4.0 unless their force, or the force of all actuators on their joint, is at a limit;
+    active, as of 4.0 unless their force, or the force of all actuators on their joint or tendon, is at a
+    limit;
 * of dampers (including those of tendons and of edges of flexes), the medium and, for `implicit`, of Coriolis
     and centrifugal forces, everything.
 
@@ -28,18 +29,20 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ..staging.machines import Machine
-from ..staging.scalars import both, either, opposite, where
+from ..staging.scalars import both, either, maximum, opposite, where
 from ..staging.slopes import slopes
 from .actuators import BIASES, GAINS, ahead
 from .flexes import lever
 from .fluid import against_medium, motion, parts, slope
 from .joints import JOINTS
-from .spatial import Flow, Force, Mat3, Motion, Slope, Sym3, Vec3
-from .transmissions import TRANSMISSIONS, AtJoint, AtJointInParent
+from .polynomials import AT_JOINTS
+from .releases import newest
+from .spatial import Flow, Force, Mat3, Motion, Pair, Slope, Sym3, Vec3
+from .transmissions import TRANSMISSIONS, AtTendon
 
 IMPLICIT, FAST = 2, 3  # codes of integrators
-NEWEST = 1  # code of the release 4.0
-AT_JOINTS = [AtJoint, AtJointInParent]
+AT_BOUND = 1e-10
+"""How far from a bound, relative to it, the sum of forces on a tendon is at it."""
 
 
 def coriolis(t: Any) -> Any:
@@ -186,13 +189,18 @@ def add(m: Machine, t: Any, i: Any, j: Any, rate: Any) -> None:
 def slopes_of_tendons(m: Machine, t: Any) -> None:
     """qDeriv of tendons' dampers."""
     for f in m.rows_of("tendon"):
-        for _ in m.saving(t.tendon_damping[f] > 0.0):
+        own = m.locals(slope=t.tendon_damping[f])
+        for _ in m.when(opposite(newest(t))):
+            own.slope = maximum(own.slope, 0.0)
+        for _ in m.when(t.opt_polynomials[0] == 1):
+            own.slope = own.slope + t.ten_polyslope[f]
+        for _ in m.saving(own.slope != 0.0):
             for y in m.rows_of("ten_J", t.tendon_rowadr[f], t.tendon_rownnz[f]):
                 t.dof_moment[t.ten_J_colind[y]] = t.ten_entry[y]
             for y in m.rows_of("ten_J", t.tendon_rowadr[f], t.tendon_rownnz[f]):
                 i = t.ten_J_colind[y]
                 for j in m.ancestors(i, itself=True, nearest_first=True):
-                    add(m, t, i, j, -(t.tendon_damping[f] * t.ten_entry[y] * t.dof_moment[j]))
+                    add(m, t, i, j, -(own.slope * t.ten_entry[y] * t.dof_moment[j]))
             for y in m.rows_of("ten_J", t.tendon_rowadr[f], t.tendon_rownnz[f]):
                 t.dof_moment[t.ten_J_colind[y]] = 0.0
 
@@ -203,7 +211,7 @@ def slopes_of_flexes(m: Machine, t: Any) -> None:
     Degrees of freedom that move both ends do not contribute.
     """
     for e in m.rows_of("flexedge"):
-        for _ in m.saving(t.flexedge_damper[e] != 0.0):
+        for _ in m.saving(both(t.flexedge_damper[e] != 0.0, opposite(newest(t)))):
             p, q = t.flexedge_first[e], t.flexedge_second[e]
             edge, length = t.flexvert_xpos[q] - t.flexvert_xpos[p], t.flexedge_length[e]
             along = edge * where(length > 0.0, 1.0 / where(length > 0.0, length, 1.0), 0.0)
@@ -241,21 +249,32 @@ def slope_of_actuator(m: Machine, t: Any, u: Any) -> Any:
     e = t.actuator_act[u]
     for _ in m.when(e >= 0):
         own.input = t.act[e]
-        for _ in m.when(both(t.opt_release[0] == NEWEST, t.actuator_actearly[u] == 1)):
+        for _ in m.when(both(newest(t), t.actuator_actearly[u] == 1)):
             own.input = ahead(m, t, u, e, t.act[e], t.act_dot[e])
     for _ in m.when(t.actuator_acts[u] == 1):
         for kind in m.cases(GAINS, t.actuator_gaintype[u]):
             own.slope = slope_of(m, t, u, kind, t.actuator_gainprm[u]) * own.input
         for kind in m.cases(BIASES, t.actuator_biastype[u]):
             own.slope = own.slope + slope_of(m, t, u, kind, t.actuator_biasprm[u])
-    for _ in m.when(t.opt_release[0] == NEWEST):
+    for _ in m.when(newest(t)):
         for _ in m.when(t.actuator_forcelimited[u] == 1):
             own.slope = within(t.actuator_force[u], t.actuator_forcerange[u], own.slope)
         for _ in m.cases(AT_JOINTS, t.actuator_trntype[u]):
             i = t.link_dofadr[t.actuator_target[u] + 1]
             for _ in m.when(t.dof_actfrclimited[i] == 1):
                 own.slope = within(t.qfrc_actuator[i], t.jnt_actfrcrange[t.dof_jntid[i]], own.slope)
+        for _ in m.when(t.opt_tendon_limits[0] == 1):
+            for _ in m.cases([AtTendon], t.actuator_trntype[u]):
+                f = t.actuator_target[u]
+                for _ in m.when(t.tendon_actfrclimited[f] == 1):
+                    own.slope = within(t.ten_actuation[f], narrowed(t.tendon_actfrcrange[f]), own.slope)
     return own.slope
+
+
+def narrowed(bounds: Any) -> Pair:
+    """Bounds at which a sum of scaled forces counts as being."""
+    low, high = bounds.first, bounds.second
+    return Pair(low + AT_BOUND * maximum(low, -low), high - AT_BOUND * maximum(high, -high))
 
 
 def within(force: Any, bounds: Any, slope: Any) -> Any:
@@ -294,6 +313,11 @@ def derivative(m: Machine, t: Any) -> None:
             t.qDeriv[i, i] += -t.dof_damping[i]
             for _ in m.when(coriolis(t)):
                 t.qDeriv_above[i, i] += -t.dof_damping[i]
+    for _ in m.when(t.opt_polynomials[0] == 1):
+        for i in m.dofs():
+            t.qDeriv[i, i] += -t.dof_polyslope[i]
+            for _ in m.when(coriolis(t)):
+                t.qDeriv_above[i, i] += -t.dof_polyslope[i]
     for _ in m.when(t.opt_tendon_forces[0] == 1):
         m.call(slopes_of_tendons)
     for _ in m.when(t.opt_flexes[0] == 2):

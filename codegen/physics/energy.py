@@ -6,8 +6,10 @@ from typing import Any
 
 from ..staging.machines import Machine
 from .elements import ELEMENTS
+from .inertias import reflected, tendon_energy
 from .kinematics import falling, forward_kinematics, velocities
 from .passive import stretch
+from .polynomials import polynomial_energy, stored
 from .spatial import Pair
 from .tendons import beyond, tendons
 
@@ -32,6 +34,12 @@ def energy(m: Machine, t: Any) -> None:
         x, v = t.dof_stretch[i], t.qvel[i]
         total.potential = total.potential + 0.5 * springs * t.dof_stiffness[i] * x * x
         total.kinetic = total.kinetic + 0.5 * t.dof_armature[i] * v * v
+    for _ in m.when(t.opt_polynomials[0] == 1):
+        polynomial_energy(m, t, total)
+    for _ in m.when(t.opt_reflects[0] == 1):
+        m.call(reflected)
+        for i in m.dofs():
+            total.kinetic = total.kinetic + 0.5 * t.dof_reflected[i] * t.qvel[i] * t.qvel[i]
     for _ in m.when(t.opt_elements_act[0] == 1):
         for e in m.rows_of("element"):
             for kind in m.cases(ELEMENTS, t.element_type[e]):
@@ -41,4 +49,10 @@ def energy(m: Machine, t: Any) -> None:
         for f in m.rows_of("tendon"):
             x = beyond(t, f)
             total.potential = total.potential + 0.5 * t.tendon_stiffness[f] * x * x
+        for _ in m.when(t.opt_polynomials[0] == 1):
+            for f in m.rows_of("tendon"):
+                total.potential = total.potential + stored(t.tendon_stiffnesspoly[f], beyond(t, f))
+    for _ in m.when(t.opt_tendon_inertia[0] == 1):
+        m.call(tendons)
+        tendon_energy(m, t, total)
     t.energy[0] = Pair(total.potential, total.kinetic)

@@ -14,11 +14,12 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ..staging.machines import Machine
-from ..staging.scalars import maximum, minimum, sqrt
+from ..staging.scalars import maximum, minimum, sqrt, where
 from ..staging.slopes import slopes
 from ..staging.value_classes import Scalar, operation
 from .kinematics import link_frames, place, velocities
 from .loads import unload
+from .releases import newest
 from .rnea import fold
 from .spatial import Force, Mat3, Motion, Slope, Vec3
 
@@ -100,7 +101,8 @@ def ellipsoid(t: Any, g: Any, size: Vec3, v: Motion) -> Force:
     normal = along(faces, u)
     over, under = normal.dot(normal), normal.dot(u)
     area = math.pi * root(over / maximum(LEAST, under))
-    cosine = under / maximum(LEAST, speed * over)
+    least = where(newest(t), TINY, LEAST)  # before 4.0, bodies below some centimetres have too little lift
+    cosine = under / maximum(least, speed * over)
     magnus = w.cross(u) * (own.magnus * density * (4.0 / 3.0 * math.pi) * (a * b * c))
     lift = normal.cross(u).cross(u) * (own.kutta * density * cosine * area)
 

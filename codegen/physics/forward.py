@@ -9,7 +9,6 @@ from .aba import acceleration, articulated, released, resist, twofold
 from .actuators import actuation
 from .composites import composites
 from .constrained import accelerate, constrained
-from .damping import NEWEST
 from .energy import energy
 from .flexes import deform
 from .jacobian import jacobian
@@ -18,6 +17,7 @@ from .loads import load
 from .motions import body_accelerations, body_velocities, interactions, momenta, subtree_motions
 from .passive import passive, springs_and_dampers
 from .poses import cameras, centres, geoms, joints, lights, sites
+from .releases import newest
 from .rnea import bias
 from .sensors import STAGES, flag, measure, sensors
 from .transmissions import transmission
@@ -225,12 +225,12 @@ def forward(m: Machine, t: Any) -> None:
     the last step.
     """
     for _ in m.when(t.opt_constrained[0] == 1):
-        for _ in m.when(t.opt_release[0] == NEWEST):
+        for _ in m.when(newest(t)):
             m.call(keep_warm)
         m.call(passive)
         m.call(constrained)
         m.opaque("weigh_constraints")
-        for _ in m.when(t.opt_release[0] == NEWEST):
+        for _ in m.when(newest(t)):
             m.call(warm_again)
     for _ in m.when(t.opt_constrained[0] == 0):
         for f in (bias, passive, actuation, load):

@@ -13,7 +13,7 @@ from .aba import released, resist, resist_late
 from .actuators import activate, actuation
 from .constrained import constrained, late, swap
 from .crba import mass_matrix
-from .damping import NEWEST, coriolis, derivative, kept
+from .damping import coriolis, derivative, kept
 from .forward import (
     forces,
     measure_step,
@@ -28,6 +28,7 @@ from .kinematics import carry
 from .loads import load
 from .ltl import eliminate, eliminate_both, substitute, substitute_both
 from .passive import passive
+from .releases import newest
 from .rnea import bias
 from .stages import keep_rates, leave_rates, take_rates
 
@@ -156,6 +157,9 @@ def expect(m: Machine, t: Any, h: Any) -> None:
         for _ in m.when(opposite(kept(t, i))):
             t.qLD[i, i] += -(h * t.qDeriv[i, i])
         t.qLD[i, i] += t.dof_resist[i] - t.dof_armature[i]
+    for _ in m.when(t.opt_reflects[0] == 1):  # both contain it
+        for i in m.dofs():
+            t.qLD[i, i] -= t.dof_reflected[i]
     for _ in m.when(coriolis(t)):
         for i in m.dofs():
             for j in m.ancestors(i, itself=True):
@@ -280,7 +284,7 @@ def rk4(m: Machine, t: Any) -> None:
     As of MuJoCo 3.2.7, means of angular velocities are rates of the displacement, and the solver starts in
     each stage from the result of the last one.
     """
-    h, newest = t.opt_timestep[0], t.opt_release[0] == NEWEST
+    h, corrected = t.opt_timestep[0], newest(t)
     m.call(remember)
     m.call(forget_slopes)
     before = 0.0
@@ -291,20 +295,20 @@ def rk4(m: Machine, t: Any) -> None:
                 m.call(observe_stage)
         for _ in m.when(t.opt_constrained[0] == 1):
             if stage:
-                for _ in m.when(newest):
+                for _ in m.when(corrected):
                     m.call(warm_again)
             m.call(passive)
             m.call(constrained)
             if stage == 0:
                 m.call(observe_constrained)
-        for _ in m.when(newest):
+        for _ in m.when(corrected):
             if stage:
                 m.call(take_rates, before * h)
             else:
                 m.call(keep_rates)
         m.call(gather_slopes, weight)
         if not ahead:
-            for _ in m.when(newest):
+            for _ in m.when(corrected):
                 m.call(leave_rates)
         before = ahead
         if ahead:

@@ -102,9 +102,10 @@ def alone(m: Machine, t: Any) -> None:
     of their descendants.
 
     dof_simplenum says so within MuJoCo's tolerances, which are too coarse for accelerations. None counts with
-    the implicit integrators or in a medium: their derivatives need dof_force, and their factors all entries.
+    the implicit integrators or in a medium: their derivatives need dof_force, and their factors all entries;
+    nor if tendons have inertia, which adds entries.
     """
-    implicit = either(t.opt_integrator[0] > 1, t.opt_fluid_acts[0] == 1)
+    implicit = either(t.opt_integrator[0] > 1, either(t.opt_fluid_acts[0] == 1, t.opt_tendon_inertia[0] == 1))
     for k in m.links(backward=True):
         own = t.link_spatial[k]
         aside, size = Vec3(own.I.xy, own.I.xz, own.I.yz), own.I.xx + own.I.yy + own.I.zz

@@ -28,6 +28,9 @@ def decompose(m: Machine, t: Any) -> None:
         for j in m.ancestors(i, itself=True):
             t.qLD[i, j] = t.qM[i, j]
         t.qLD[i, i] += t.dof_resist[i] - t.dof_armature[i]
+    for _ in m.when(t.opt_reflects[0] == 1):  # both contain it
+        for i in m.dofs():
+            t.qLD[i, i] -= t.dof_reflected[i]
     m.call(eliminate)
 
 

@@ -11,14 +11,16 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
-from ..staging.scalars import both, maximum
-from .damping import NEWEST
+from ..staging.scalars import both, maximum, opposite, where
+from .inertias import accelerate_tendons
 from .kinematics import falling, forward_kinematics, mocap_pose
 from .loads import at_link, at_point
 from .poses import LIGHT
+from .releases import newest
 from .spatial import Force, Inertia, Motion, Vec3, skew
-from .tendons import PARTS
+from .tendons import PARTS, SHAPES, Site
 from .transmissions import AtTendon
+from .wrapping import chosen, measured
 
 
 def held(m: Machine, t: Any, b: Any) -> Inertia:
@@ -57,7 +59,7 @@ def interactions(m: Machine, t: Any) -> None:
     m.call(outside)
     for _ in m.when(t.opt_constrained[0] == 1):
         m.call(constraint_forces)
-    for _ in m.when(both(t.opt_release[0] == NEWEST, t.opt_tendon_poses[0] == 1)):
+    for _ in m.when(both(newest(t), t.opt_tendon_poses[0] == 1)):
         m.call(pull)
     gather(m, t, t.body_force)
 
@@ -76,11 +78,47 @@ def pull(m: Machine, t: Any) -> None:
         for u in m.rows_of("actuator"):
             for _ in m.cases([AtTendon], t.actuator_trntype[u]):
                 t.ten_tension[t.actuator_target[u]] += t.actuator_gear[u].lin.x * t.actuator_force[u]
+    for _ in m.when(t.opt_tendon_inertia[0] == 1):
+        m.call(accelerate_tendons)
     for p in m.rows_of("wrap"):
         for _ in m.cases(PARTS, t.wrap_type[p]):
             b, tension = t.wrap_body[p], t.ten_tension[t.wrap_tendon[p]]
             own = at_point(t, b, t.wrap_pull[p] * tension, t.wrap_twist[p] * tension, t.wrap_point[p])
             t.body_force[b] = t.body_force[b] - own
+    for p in m.rows_of("wrap"):
+        for _ in m.when(t.wrap_next[p] >= 0):
+            q, g = t.wrap_next[p], t.wrap_over[p]
+            for _ in m.when(g < 0):
+                pull_between(m, t, p, q, measured(t.wrap_point[q] - t.wrap_point[p])[1], 1.0)
+            for _ in m.when(g >= 0):
+                pull_around(m, t, p, q, g)
+
+
+def pull_around(m: Machine, t: Any, p: Any, q: Any, g: Any) -> None:
+    """The forces within links of a path from one site to the next around a shape, or past it."""
+    free, x, y = where(t.wrap_free[g] > 0.0, 1.0, 0.0), t.wrap_point[p], t.wrap_point[q]
+    pull_between(m, t, p, q, measured(y - x)[1], free)
+    pull_between(m, t, p, g, measured(chosen(free, y, t.wrap_first[g]) - x)[1], 1.0 - free)
+    pull_between(m, t, g, q, measured(y - chosen(free, x, t.wrap_last[g]))[1], 1.0 - free)
+
+
+def pull_between(m: Machine, t: Any, p: Any, q: Any, along: Vec3, share: Any) -> None:
+    """Subtracts the forces of a straight part of a path between bodies of the same link from body_force.
+    These accelerate nothing, so wrap_pull does not have them. Both act along a line through the site.
+    """
+    one, other = t.wrap_body[p], t.wrap_body[q]
+    for _ in m.when(both(t.body_linkid[one] == t.body_linkid[other], opposite(one == other))):
+        force = along * (t.ten_tension[t.wrap_tendon[p]] * t.wrap_scale[p] * share)
+        for _ in m.cases([Site], t.wrap_type[p]):
+            add_pair(t, one, other, force, t.wrap_point[p])
+        for _ in m.cases(SHAPES, t.wrap_type[p]):
+            add_pair(t, one, other, force, t.wrap_point[q])
+
+
+def add_pair(t: Any, one: Any, other: Any, force: Vec3, point: Vec3) -> None:
+    """A force on one of two bodies, and its opposite on the other."""
+    t.body_force[one] = t.body_force[one] + at_point(t, one, force, Vec3.zero(), point)
+    t.body_force[other] = t.body_force[other] - at_point(t, other, force, Vec3.zero(), point)
 
 
 def outside(m: Machine, t: Any) -> None:

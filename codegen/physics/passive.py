@@ -12,6 +12,7 @@ from .flexes import deform, elasticity
 from .fluid import fluid
 from .joints import JOINTS, Free, logarithm, quaternion
 from .loads import compensate
+from .polynomials import add_polynomials
 from .spatial import Vec3
 from .tendons import tendons, tensions
 
@@ -41,6 +42,8 @@ def passive(m: Machine, t: Any) -> None:
         t.qfrc_passive[i] = -(acts * force)
     for _ in m.when(t.opt_springs_inparent[0] == 1):
         m.call(passive_in_parent)
+    for _ in m.when(t.opt_polynomials[0] == 1):
+        m.call(add_polynomials)
     for _ in m.when(t.opt_fluid_acts[0] == 1):
         m.call(fluid)
         for i in m.dofs():
@@ -118,6 +121,10 @@ def springs_and_dampers(m: Machine, t: Any) -> None:
         t.qfrc_damper[i] = -(acts * t.dof_damping[i] * t.qvel[i])
     for _ in m.when(t.opt_springs_inparent[0] == 1):
         m.call(springs_and_dampers_in_parent)
+    for _ in m.when(t.opt_polynomials[0] == 1):
+        for i in m.dofs():
+            t.qfrc_spring[i] += t.dof_polyspring[i]
+            t.qfrc_damper[i] += t.dof_polydamper[i]
     for _ in m.when(t.opt_tendon_forces[0] == 1):
         for y in m.rows_of("ten_J"):
             i, f = t.ten_J_colind[y], t.ten_J_tendon[y]

@@ -19,6 +19,7 @@ from .kinematics import forward_kinematics, link_frames, velocities
 from .motions import about, interactions, momenta, subtree_velocity
 from .poses import cameras, centres, geoms, sites
 from .spatial import Motion, Vec3
+from .transmissions import AtTendon
 
 NEAR = 1e-15
 """Minimum depth of a point in front of a camera, m."""
@@ -139,6 +140,20 @@ class JointActuatorForce(Sensor):
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
         return [t.qfrc_actuator[t.link_dofadr[t.sensor_objid[z] + 1]]]
+
+
+class TendonActuatorForce(Sensor):
+    name, code, dim, object = "tendonactuatorfrc", 50, 1, "tendon"
+    stage = "acc"
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        total = m.locals(force=0.0)
+        for u in m.rows_of("actuator"):
+            for _ in m.cases([AtTendon], t.actuator_trntype[u]):
+                for _ in m.when(t.actuator_target[u] == t.sensor_objid[z]):
+                    total.force = total.force + t.actuator_force[u]
+        return [total.force]
 
 
 class TendonPosition(Sensor):
@@ -548,7 +563,8 @@ SENSORS: list[type[Sensor]] = [
     Touch, TouchGrid, Accelerometer, Velocimeter, Gyro, InteractionForce, InteractionTorque, Magnetometer,
     CameraProjection, JointPosition, JointVelocity, TendonPosition, TendonVelocity,
     ActuatorPosition, ActuatorVelocity, ActuatorForce,
-    JointActuatorForce, BallQuaternion, BallVelocity, JointLimitPosition, JointLimitVelocity,
+    JointActuatorForce, TendonActuatorForce, BallQuaternion, BallVelocity, JointLimitPosition,
+    JointLimitVelocity,
     JointLimitForce, TendonLimitPosition, TendonLimitVelocity, TendonLimitForce, Rangefinder,
     GeomDistance, GeomNormal, GeomPoints, FramePosition,
     FrameQuaternion, FrameXAxis, FrameYAxis, FrameZAxis, FrameVelocity, FrameAngularVelocity,

@@ -13,9 +13,11 @@ from typing import Any, NamedTuple
 from ..staging.machines import Machine
 from ..staging.scalars import both, either, hypot, maximum, opposite, where
 from ..staging.value_classes import Scalar
-from .damping import NEWEST
 from .jacobian import jacobian
+from .polynomials import speed, square_of_gear, steeper, stiffer
+from .releases import newest
 from .spatial import Pair, Vec3
+from .transmissions import AtTendon
 from .wrapping import (
     Ends,
     Touch,
@@ -198,10 +200,10 @@ def touching(m: Machine, t: Any, g: Any, kind: type[Cylinder], axes: Any, ends: 
             size = (found[0] * found[0] + found[2] * found[2]) * ends.inverses[0]
             seen = size >= NEAR * NEAR
             products = [where(seen, x, y) for x, y in zip(found, kind.usual(ends), strict=True)]
-            newest = t.opt_release[0] == NEWEST
-            own.winding = where(newest, winding_through(products), winding_around(ends, reach, products))
+            wound = newest(t)
+            own.winding = where(wound, winding_through(products), winding_around(ends, reach, products))
             beside = both(reach.apart, own.winding > 0.0)
-            passes = either(both(newest, beside), both(opposite(newest), passing(ends, reach, products)))
+            passes = either(both(wound, beside), both(opposite(wound), passing(ends, reach, products)))
             own.free = where(either(reach.missing, passes), 1.0, 0.0)
     none = type(ends.a).zero()
     path = m.locals(start=0.0, end=0.0, before=none, after=none, arc=0.0, free=own.free)
@@ -313,11 +315,30 @@ def beyond(t: Any, f: Any) -> Scalar:
     return where(length < rest.first, length - rest.first, above)
 
 
+def polynomial_tensions(m: Machine, t: Any) -> None:
+    """Adds terms of higher order, and forces of dampers of actuators, to ten_spring and ten_damper;
+    ten_polyslope.
+    """
+    for f in m.rows_of("tendon"):
+        x, v = beyond(t, f), t.ten_velocity[f]
+        t.ten_spring[f] += -(stiffer(t.tendon_stiffnesspoly[f], x) * x)
+        t.ten_damper[f] += -(stiffer(t.tendon_dampingpoly[f], speed(v)) * v)
+        t.ten_polyslope[f] = steeper(t.tendon_dampingpoly[f], speed(v))
+    for u in m.rows_of("actuator"):
+        for _ in m.cases([AtTendon], t.actuator_trntype[u]):
+            f, square, poly = t.actuator_target[u], square_of_gear(t, u), t.actuator_dampingpoly[u]
+            v = t.ten_velocity[f]
+            t.ten_damper[f] += -(square * (t.actuator_damping[u] + stiffer(poly, speed(v))) * v)
+            t.ten_polyslope[f] += square * (t.actuator_damping[u] + steeper(poly, speed(v)))
+
+
 def tensions(m: Machine, t: Any) -> None:
     """ten_spring, ten_damper, which are added to qfrc_passive."""
     for f in m.rows_of("tendon"):
         t.ten_spring[f] = -(t.tendon_stiffness[f] * beyond(t, f))
         t.ten_damper[f] = -(t.tendon_damping[f] * t.ten_velocity[f])
+    for _ in m.when(t.opt_polynomials[0] == 1):
+        m.call(polynomial_tensions)
     for y in m.rows_of("ten_J"):
         f = t.ten_J_tendon[y]
         t.qfrc_passive[t.ten_J_colind[y]] += t.ten_entry[y] * (t.ten_spring[f] + t.ten_damper[f])

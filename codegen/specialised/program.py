@@ -42,9 +42,16 @@ Array = np.ndarray[Any, Any]
 UNIT = 4000  # statements of a translation unit, so that several processors can compile
 MOST = 400_000  # estimated statements of a program: a step of a chain of about 600 hinges
 ACTING = ("opt_gravcomp_acts", "opt_elements_act", "opt_fluid_acts", "opt_flexes", "opt_constrained")
-SLOPES = {"opt_density", "opt_viscosity", "tendon_damping", "actuator_gainprm", "actuator_biasprm"}
+DAMPERS = {"tendon_dampingpoly", "actuator_damping", "actuator_dampingpoly"}
+TENSE = DAMPERS | {"tendon_stiffness", "tendon_damping", "tendon_stiffnesspoly"}
+"""Columns that determine whether tendons exert forces."""
+POLYNOMIALS = DAMPERS | {"jnt_stiffnesspoly", "dof_dampingpoly", "tendon_stiffnesspoly"}
+SLOPES = {
+    *("opt_density", "opt_viscosity", "tendon_damping", "actuator_gainprm", "actuator_biasprm"),
+    *DAMPERS,
+}
 """Columns that determine whether and which forces depend on velocities."""
-LATE = {"dof_damping", "dof_stiffness"}
+LATE = {"dof_damping", "dof_stiffness", "dof_dampingpoly", "actuator_damping", "actuator_dampingpoly"}
 """Columns that determine whether a step has forces at its end."""
 FIRST = {"sensordata", "subtree_linvel", "subtree_angmom", "energy"}
 """Results that belong to the first of several stages; all others belong to the last one."""
@@ -280,8 +287,10 @@ def acting(columns: Mapping[str, Array], request: Request) -> dict[str, Array]:
     lifted = columns["body_gravcomp"].any() or "body_gravcomp" in request.named
     if lifted and {"body_gravcomp", "opt_gravity"}.intersection(request.named):
         found["opt_gravcomp_acts"] = columns["opt_passive_acts"] * columns["opt_gravity_acts"]
-    if {"tendon_stiffness", "tendon_damping"}.intersection(request.named):
+    if TENSE.intersection(request.named):
         found["opt_tendon_forces"] = columns["opt_passive_acts"] * columns["opt_tendons"]
+    if POLYNOMIALS.intersection(request.named):
+        found["opt_polynomials"] = columns["opt_passive_acts"]
     if SLOPES.intersection(request.named):
         found["opt_slopes"] = np.full_like(columns["opt_slopes"], 2)
     if LATE.intersection(request.named) and not integrator(columns).staged:

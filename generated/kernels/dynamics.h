@@ -120,6 +120,61 @@ INLINE Quat quat_times(Quat a, Quat b)
     return (Quat){w, x, y, z};
 }
 
+INLINE Vec3 vec3_sub(Vec3 a, Vec3 b)
+{
+    return (Vec3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+/* a if the condition, a number, is positive, else b. */
+INLINE Vec3 chosen(double condition, Vec3 a, Vec3 b)
+{
+    const int yes = 0.0 < condition;
+    return (Vec3){(yes ? a.x : b.x), (yes ? a.y : b.y), (yes ? a.z : b.z)};
+}
+
+/* The product of complex numbers. */
+INLINE Pair times(Pair a, Pair b)
+{
+    return (Pair){a.first * b.first - a.second * b.second, a.first * b.second + a.second * b.first};
+}
+
+INLINE Vec3 vec3_neg(Vec3 a)
+{
+    return (Vec3){-a.x, -a.y, -a.z};
+}
+
+INLINE double pair_dot(Pair a, Pair b)
+{
+    return a.first * b.first + a.second * b.second;
+}
+
+INLINE Pair pair_sub(Pair a, Pair b)
+{
+    return (Pair){a.first - b.first, a.second - b.second};
+}
+
+INLINE Pair pair_scale(Pair a, double s)
+{
+    return (Pair){a.first * s, a.second * s};
+}
+
+INLINE Pair pair_add(Pair a, Pair b)
+{
+    return (Pair){a.first + b.first, a.second + b.second};
+}
+
+/* a if the condition, a number, is positive, else b. */
+INLINE Pair chosen_pair(double condition, Pair a, Pair b)
+{
+    const int yes = 0.0 < condition;
+    return (Pair){(yes ? a.first : b.first), (yes ? a.second : b.second)};
+}
+
+INLINE Pair pair_neg(Pair a)
+{
+    return (Pair){-a.first, -a.second};
+}
+
 INLINE double motion_dot(Motion m, Force f)
 {
     return vec3_dot(m.ang, f.ang) + vec3_dot(m.lin, f.lin);
@@ -135,11 +190,6 @@ INLINE Force force_lifted(Force f, Mat3 R, Vec3 r)
 INLINE Force force_add(Force a, Force b)
 {
     return (Force){vec3_add(a.ang, b.ang), vec3_add(a.lin, b.lin)};
-}
-
-INLINE Vec3 vec3_neg(Vec3 a)
-{
-    return (Vec3){-a.x, -a.y, -a.z};
 }
 
 INLINE Motion motion_scale(Motion a, double s)
@@ -195,11 +245,6 @@ INLINE Force inertia_times(Inertia s, Motion m)
     return (Force){ang, lin};
 }
 
-INLINE Vec3 vec3_sub(Vec3 a, Vec3 b)
-{
-    return (Vec3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
 INLINE Quat quat_conjugate(Quat q)
 {
     return (Quat){q.w, -q.x, -q.y, -q.z};
@@ -224,51 +269,6 @@ INLINE Vec3 sides(Vec3 moments, double mass)
     return (Vec3){sqrt(maximum(1e-15, moments.y + moments.z - moments.x) * t),
         sqrt(maximum(1e-15, moments.x + moments.z - moments.y) * t),
         sqrt(maximum(1e-15, moments.x + moments.y - moments.z) * t)};
-}
-
-/* a if the condition, a number, is positive, else b. */
-INLINE Vec3 chosen(double condition, Vec3 a, Vec3 b)
-{
-    const int yes = 0.0 < condition;
-    return (Vec3){(yes ? a.x : b.x), (yes ? a.y : b.y), (yes ? a.z : b.z)};
-}
-
-/* The product of complex numbers. */
-INLINE Pair times(Pair a, Pair b)
-{
-    return (Pair){a.first * b.first - a.second * b.second, a.first * b.second + a.second * b.first};
-}
-
-INLINE double pair_dot(Pair a, Pair b)
-{
-    return a.first * b.first + a.second * b.second;
-}
-
-INLINE Pair pair_sub(Pair a, Pair b)
-{
-    return (Pair){a.first - b.first, a.second - b.second};
-}
-
-INLINE Pair pair_scale(Pair a, double s)
-{
-    return (Pair){a.first * s, a.second * s};
-}
-
-INLINE Pair pair_add(Pair a, Pair b)
-{
-    return (Pair){a.first + b.first, a.second + b.second};
-}
-
-/* a if the condition, a number, is positive, else b. */
-INLINE Pair chosen_pair(double condition, Pair a, Pair b)
-{
-    const int yes = 0.0 < condition;
-    return (Pair){(yes ? a.first : b.first), (yes ? a.second : b.second)};
-}
-
-INLINE Pair pair_neg(Pair a)
-{
-    return (Pair){-a.first, -a.second};
 }
 
 /* R x R^T: a matrix transformed to the outer frame of R. */
@@ -1166,881 +1166,6 @@ KERNEL void forward_kinematics(const Model *m, Data *d)
     bodies_placed(m, d);
 }
 
-/* The same after place(). */
-KERNEL void carry_placed(const Model *m, Data *d)
-{
-    const int nlink = m->nlink;
-    const Vec3 *restrict opt_gravity = m->opt_gravity;
-    const int *restrict opt_gravity_acts = m->opt_gravity_acts;
-    const Link *restrict link = m->link;
-    double *restrict qvel = d->qvel;
-    Motion *restrict dof_axis = d->dof_axis;
-    LinkData *restrict linkd = d->link;
-    const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
-    linkd[0].w = vec;
-    linkd[0].dw = vec;
-    linkd[0].rates = (Mat3){vec, vec, vec};
-    const Vec3 gravity = opt_gravity[0];
-    const int acts = opt_gravity_acts[0];
-    linkd[0].a = vec3_neg((Vec3){gravity.x * acts, gravity.y * acts, gravity.z * acts});
-    for (int k = 1; k < nlink; k++) {
-        const int parentid = link[k].parentid;
-        const Mat3 rot = linkd[k].rot;
-        const Vec3 vec2 = vec3_add(linkd[parentid].a,
-            mat3_times_vec3(linkd[parentid].rates, linkd[k].pos));
-        Vec3 w = mat3_left(rot, linkd[parentid].w);
-        Vec3 dw = mat3_left(rot, linkd[parentid].dw);
-        Vec3 a = mat3_left(rot, vec2);
-        switch (link[k].type) {
-        case 0 /* free */: case 4 /* screw */: {
-            Motion sum = (Motion){vec, vec};
-            const int dofadr = link[k].dofadr;
-            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                sum = motion_add(sum, motion_scale(dof_axis[i], qvel[i]));
-            }
-            a = vec3_add(a, vec3_scale(vec3_cross(w, sum.lin), 2.0));
-            dw = vec3_add(dw, vec3_cross(w, sum.ang));
-            w = vec3_add(w, sum.ang);
-            break;
-        }
-        case 1 /* ball */: {
-            const int dofadr = link[k].dofadr;
-            const Vec3 vec3 = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
-            dw = vec3_add(dw, vec3_cross(w, vec3));
-            w = vec3_add(w, vec3);
-            break;
-        }
-        case 2 /* slide */: {
-            const double t = qvel[link[k].dofadr] * 2.0;
-            a = (Vec3){a.x + w.y * t, a.y - w.x * t, a.z};
-            break;
-        }
-        case 3 /* hinge */: {
-            const double qvel2 = qvel[link[k].dofadr];
-            dw = (Vec3){dw.x + w.y * qvel2, dw.y - w.x * qvel2, dw.z};
-            w = (Vec3){w.x, w.y, w.z + qvel2};
-            break;
-        }
-        }
-        const Mat3 rates2 = rates(w, dw);
-        linkd[k].w = w;
-        linkd[k].dw = dw;
-        linkd[k].a = a;
-        linkd[k].rates = rates2;
-        linkd[k].force = inertia_force(link[k].spatial, a, rates2);
-    }
-}
-
-/* The same after place(). */
-KERNEL void bias_placed(const Model *m, Data *d)
-{
-    const int nlink = m->nlink;
-    const Link *restrict link = m->link;
-    double *restrict qfrc_bias = d->qfrc_bias;
-    Motion *restrict dof_axis = d->dof_axis;
-    LinkData *restrict linkd = d->link;
-    carry_placed(m, d);
-    for (int k = nlink - 1; k >= 1; k--) {
-        const Force force = linkd[k].force;
-        switch (link[k].type) {
-        case 0 /* free */: case 4 /* screw */: {
-            const int dofadr = link[k].dofadr;
-            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                qfrc_bias[i] = motion_dot(dof_axis[i], force);
-            }
-            break;
-        }
-        case 1 /* ball */: {
-            const int dofadr = link[k].dofadr;
-            qfrc_bias[dofadr] = force.ang.x;
-            qfrc_bias[dofadr + 1] = force.ang.y;
-            qfrc_bias[dofadr + 2] = force.ang.z;
-            break;
-        }
-        case 2 /* slide */: {
-            qfrc_bias[link[k].dofadr] = force.lin.z;
-            break;
-        }
-        case 3 /* hinge */: {
-            qfrc_bias[link[k].dofadr] = force.ang.z;
-            break;
-        }
-        }
-        const int parentid = link[k].parentid;
-        if (0 < parentid) {
-            linkd[parentid].force = force_add(linkd[parentid].force,
-                force_lifted(force, linkd[k].rot, linkd[k].pos));
-        }
-    }
-}
-
-/* qfrc_bias: the joint forces for qacc = 0. */
-KERNEL void bias(const Model *m, Data *d)
-{
-    place(m, d);
-    bias_placed(m, d);
-}
-
-/* The same after place(). */
-KERNEL void inverse_placed(const Model *m, Data *d)
-{
-    const int nlink = m->nlink;
-    const int nv = m->nv;
-    const double *restrict opt_regularization = m->opt_regularization;
-    const double *restrict dof_armature = m->dof_armature;
-    const Link *restrict link = m->link;
-    double *restrict qacc = d->qacc;
-    double *restrict qfrc_inverse = d->qfrc_inverse;
-    Motion *restrict dof_axis = d->dof_axis;
-    LinkData *restrict linkd = d->link;
-    carry_placed(m, d);
-    const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
-    linkd[0].acc = (Motion){vec, vec};
-    for (int k = 1; k < nlink; k++) {
-        const Motion acc = linkd[link[k].parentid].acc;
-        const Mat3 rot = linkd[k].rot;
-        const Vec3 lin = mat3_left(rot, vec3_add(acc.lin, vec3_cross(acc.ang, linkd[k].pos)));
-        Motion acc2 = (Motion){mat3_left(rot, acc.ang), lin};
-        switch (link[k].type) {
-        case 0 /* free */: case 4 /* screw */: {
-            const int dofadr = link[k].dofadr;
-            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                acc2 = motion_add(acc2, motion_scale(dof_axis[i], qacc[i]));
-            }
-            break;
-        }
-        case 1 /* ball */: {
-            const int dofadr = link[k].dofadr;
-            const Motion acc3 = acc2;
-            const double x = acc3.ang.x + qacc[dofadr];
-            const Vec3 lin2 = (Vec3){acc3.lin.x, acc3.lin.y, acc3.lin.z};
-            acc2 = (Motion){{x, acc3.ang.y, acc3.ang.z}, lin2};
-            const double y = acc3.ang.y + qacc[dofadr + 1];
-            acc2 = (Motion){{x, y, acc3.ang.z}, lin2};
-            acc2 = (Motion){{x, y, acc3.ang.z + qacc[dofadr + 2]}, lin2};
-            break;
-        }
-        case 2 /* slide */: {
-            const Vec3 lin2 = (Vec3){acc2.lin.x, acc2.lin.y, acc2.lin.z + qacc[link[k].dofadr]};
-            acc2 = (Motion){{acc2.ang.x, acc2.ang.y, acc2.ang.z}, lin2};
-            break;
-        }
-        case 3 /* hinge */: {
-            const Vec3 ang = (Vec3){acc2.ang.x, acc2.ang.y, acc2.ang.z + qacc[link[k].dofadr]};
-            acc2 = (Motion){ang, {acc2.lin.x, acc2.lin.y, acc2.lin.z}};
-            break;
-        }
-        }
-        linkd[k].acc = acc2;
-    }
-    for (int k = 1; k < nlink; k++) {
-        linkd[k].force = force_add(linkd[k].force, inertia_times(link[k].spatial, linkd[k].acc));
-    }
-    for (int k = nlink - 1; k >= 1; k--) {
-        const Force force = linkd[k].force;
-        switch (link[k].type) {
-        case 0 /* free */: case 4 /* screw */: {
-            const int dofadr = link[k].dofadr;
-            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                qfrc_inverse[i] = motion_dot(dof_axis[i], force);
-            }
-            break;
-        }
-        case 1 /* ball */: {
-            const int dofadr = link[k].dofadr;
-            qfrc_inverse[dofadr] = force.ang.x;
-            qfrc_inverse[dofadr + 1] = force.ang.y;
-            qfrc_inverse[dofadr + 2] = force.ang.z;
-            break;
-        }
-        case 2 /* slide */: {
-            qfrc_inverse[link[k].dofadr] = force.lin.z;
-            break;
-        }
-        case 3 /* hinge */: {
-            qfrc_inverse[link[k].dofadr] = force.ang.z;
-            break;
-        }
-        }
-        const int parentid = link[k].parentid;
-        if (0 < parentid) {
-            linkd[parentid].force = force_add(linkd[parentid].force,
-                force_lifted(force, linkd[k].rot, linkd[k].pos));
-        }
-    }
-    for (int i = 0; i < nv; i++) {
-        qfrc_inverse[i] = qfrc_inverse[i] + (dof_armature[i] + opt_regularization[0]) * qacc[i];
-    }
-}
-
-/* qfrc_inverse = (M + regularization) qacc + qfrc_bias. */
-KERNEL void inverse(const Model *m, Data *d)
-{
-    place(m, d);
-    inverse_placed(m, d);
-}
-
-/* dof_stretch: the deflection from rest of each degree of freedom.
- *
- * For a quaternion with rest q0 it is the rotation vector of q0^-1 q with an angle of at most pi, in the
- * body's axes. */
-KERNEL void stretch(const Model *m, Data *d)
-{
-    const int nlink = m->nlink;
-    const Quat *restrict body_quat = m->body_quat;
-    const Quat *restrict jnt_quat = m->jnt_quat;
-    const Vec3 *restrict jnt_offset = m->jnt_offset;
-    const int *restrict jnt_vectorspring = m->jnt_vectorspring;
-    const double *restrict dof_stiffness = m->dof_stiffness;
-    const int *restrict dof_bodyid = m->dof_bodyid;
-    const int *restrict dof_jntid = m->dof_jntid;
-    const int *restrict dof_inparent = m->dof_inparent;
-    const double *restrict qpos_spring = m->qpos_spring;
-    const Link *restrict link = m->link;
-    double *restrict qpos = d->qpos;
-    double *restrict dof_stretch = d->dof_stretch;
-    for (int k = 1; k < nlink; k++) {
-        switch (link[k].type) {
-        case 0 /* free */: {
-            const int qposadr = link[k].qposadr;
-            const int dofadr = link[k].dofadr;
-            const Vec3 vec = (Vec3){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2]};
-            const Vec3 vec2 = (Vec3){qpos_spring[qposadr], qpos_spring[qposadr + 1],
-                qpos_spring[qposadr + 2]};
-            const Vec3 vec3 = vec3_sub(vec, vec2);
-            Vec3 v = (Vec3){0.0, 0.0, 0.0};
-            const Vec3 vec4 = (Vec3){dof_stiffness[dofadr + 3], dof_stiffness[dofadr + 4],
-                dof_stiffness[dofadr + 5]};
-            if (0.0 < vec3_dot(vec4, vec4)) {
-                const Quat quat = (Quat){qpos_spring[qposadr + 3], qpos_spring[qposadr + 4],
-                    qpos_spring[qposadr + 5], qpos_spring[qposadr + 6]};
-                const Quat quat2 = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
-                    qpos[qposadr + 6]};
-                v = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
-            }
-            Vec3 shift = vec3;
-            Vec3 turn = v;
-            if (dof_inparent[dofadr] == 1) {
-                const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
-                    qpos[qposadr + 6]};
-                const Quat quat2 = quat_normalized(quat);
-                const Quat quat3 = (Quat){qpos_spring[qposadr + 3], qpos_spring[qposadr + 4],
-                    qpos_spring[qposadr + 5], qpos_spring[qposadr + 6]};
-                const Quat quat4 = quat_normalized(quat3);
-                const int jntid = dof_jntid[dofadr];
-                const Vec3 offset = jnt_offset[jntid];
-                const Quat quat5 = quat_normalized(jnt_quat[jntid]);
-                const Quat quat6 = quat_conjugate(quat_times(body_quat[dof_bodyid[dofadr]], quat5));
-                const Vec3 vec5 = vec3_sub(vec3_add(vec3, quat_turn(quat2, offset)),
-                    quat_turn(quat4, offset));
-                shift = quat_turn(quat6, vec5);
-                turn = vec3_sub(logarithm(quat_times(quat_times(quat6, quat2), quat5)),
-                    logarithm(quat_times(quat_times(quat6, quat4), quat5)));
-            }
-            dof_stretch[dofadr] = shift.x;
-            dof_stretch[dofadr + 1] = shift.y;
-            dof_stretch[dofadr + 2] = shift.z;
-            dof_stretch[dofadr + 3] = turn.x;
-            dof_stretch[dofadr + 4] = turn.y;
-            dof_stretch[dofadr + 5] = turn.z;
-            break;
-        }
-        case 1 /* ball */: {
-            const int qposadr = link[k].qposadr;
-            const int dofadr = link[k].dofadr;
-            Vec3 v = (Vec3){0.0, 0.0, 0.0};
-            const Vec3 vec = (Vec3){dof_stiffness[dofadr], dof_stiffness[dofadr + 1],
-                dof_stiffness[dofadr + 2]};
-            if (0.0 < vec3_dot(vec, vec)) {
-                const Quat quat = (Quat){qpos_spring[qposadr], qpos_spring[qposadr + 1],
-                    qpos_spring[qposadr + 2], qpos_spring[qposadr + 3]};
-                const Quat quat2 = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
-                    qpos[qposadr + 3]};
-                v = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
-            }
-            Vec3 v2 = v;
-            if (jnt_vectorspring[dof_jntid[dofadr]] == 1) {
-                const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
-                    qpos[qposadr + 3]};
-                const Quat quat2 = (Quat){qpos_spring[qposadr], qpos_spring[qposadr + 1],
-                    qpos_spring[qposadr + 2], qpos_spring[qposadr + 3]};
-                v2 = vec3_sub(logarithm(quat_normalized(quat)), logarithm(quat2));
-            }
-            dof_stretch[dofadr] = v2.x;
-            dof_stretch[dofadr + 1] = v2.y;
-            dof_stretch[dofadr + 2] = v2.z;
-            break;
-        }
-        case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
-            const int qposadr = link[k].qposadr;
-            dof_stretch[link[k].dofadr] = qpos[qposadr] - qpos_spring[qposadr];
-            break;
-        }
-        }
-    }
-}
-
-/* qfrc_passive of free joints whose springs and dampers act along axes of the parent. */
-KERNEL void passive_in_parent(const Model *m, Data *d)
-{
-    const int nlink = m->nlink;
-    const int *restrict opt_passive_acts = m->opt_passive_acts;
-    const Quat *restrict jnt_quat = m->jnt_quat;
-    const Vec3 *restrict jnt_offset = m->jnt_offset;
-    const double *restrict dof_damping = m->dof_damping;
-    const double *restrict dof_stiffness = m->dof_stiffness;
-    const int *restrict dof_jntid = m->dof_jntid;
-    const int *restrict dof_inparent = m->dof_inparent;
-    const Link *restrict link = m->link;
-    double *restrict qpos = d->qpos;
-    double *restrict qvel = d->qvel;
-    double *restrict qfrc_passive = d->qfrc_passive;
-    double *restrict dof_stretch = d->dof_stretch;
-    const int acts = opt_passive_acts[0];
-    for (int k = 1; k < nlink; k++) {
-        switch (link[k].type) {
-        case 0 /* free */: {
-            const int dofadr = link[k].dofadr;
-            if (dof_inparent[dofadr] == 1) {
-                const int jntid = dof_jntid[dofadr];
-                const Mat3 mat = quat_matrix(jnt_quat[jntid]);
-                const int qposadr = link[k].qposadr;
-                const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
-                    qpos[qposadr + 6]};
-                const Mat3 mat2 = quat_matrix(quat_normalized(quat));
-                const Vec3 vec = (Vec3){qvel[dofadr + 3], qvel[dofadr + 4], qvel[dofadr + 5]};
-                const Vec3 vec2 = mat3_times_vec3(mat2, vec);
-                const Vec3 offset = jnt_offset[jntid];
-                const Vec3 vec3 = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
-                const Vec3 vec4 = mat3_left(mat, vec3_sub(vec3, vec3_cross(offset, vec2)));
-                const Vec3 vec5 = mat3_left(mat, vec2);
-                const double x = dof_stiffness[dofadr] * dof_stretch[dofadr]
-                    + dof_damping[dofadr] * vec4.x;
-                const double y = dof_stiffness[dofadr + 1] * dof_stretch[dofadr + 1]
-                    + dof_damping[dofadr + 1] * vec4.y;
-                const double z = dof_stiffness[dofadr + 2] * dof_stretch[dofadr + 2]
-                    + dof_damping[dofadr + 2] * vec4.z;
-                const double x2 = dof_stiffness[dofadr + 3] * dof_stretch[dofadr + 3]
-                    + dof_damping[dofadr + 3] * vec5.x;
-                const double y2 = dof_stiffness[dofadr + 4] * dof_stretch[dofadr + 4]
-                    + dof_damping[dofadr + 4] * vec5.y;
-                const double z2 = dof_stiffness[dofadr + 5] * dof_stretch[dofadr + 5]
-                    + dof_damping[dofadr + 5] * vec5.z;
-                const Vec3 vec6 = mat3_times_vec3(mat, (Vec3){x, y, z});
-                const Vec3 vec7 = vec3_add(mat3_times_vec3(mat, (Vec3){x2, y2, z2}),
-                    vec3_cross(offset, vec6));
-                const Vec3 vec8 = mat3_left(mat2, vec7);
-                qfrc_passive[dofadr] = -(acts * vec6.x);
-                qfrc_passive[dofadr + 1] = -(acts * vec6.y);
-                qfrc_passive[dofadr + 2] = -(acts * vec6.z);
-                qfrc_passive[dofadr + 3] = -(acts * vec8.x);
-                qfrc_passive[dofadr + 4] = -(acts * vec8.y);
-                qfrc_passive[dofadr + 5] = -(acts * vec8.z);
-            }
-            break;
-        }
-        }
-    }
-}
-
-/* link_vel: every link's velocity. */
-KERNEL void velocities(const Model *m, Data *d)
-{
-    const int nlink = m->nlink;
-    const Link *restrict link = m->link;
-    double *restrict qvel = d->qvel;
-    Motion *restrict dof_axis = d->dof_axis;
-    LinkData *restrict linkd = d->link;
-    const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
-    linkd[0].vel = (Motion){vec, vec};
-    for (int k = 1; k < nlink; k++) {
-        const Motion vel = linkd[link[k].parentid].vel;
-        const Mat3 rot = linkd[k].rot;
-        const Vec3 lin = mat3_left(rot, vec3_add(vel.lin, vec3_cross(vel.ang, linkd[k].pos)));
-        Motion vel2 = (Motion){mat3_left(rot, vel.ang), lin};
-        switch (link[k].type) {
-        case 0 /* free */: case 4 /* screw */: {
-            const int dofadr = link[k].dofadr;
-            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                vel2 = motion_add(vel2, motion_scale(dof_axis[i], qvel[i]));
-            }
-            break;
-        }
-        case 1 /* ball */: {
-            const int dofadr = link[k].dofadr;
-            const Motion vel3 = vel2;
-            const double x = vel3.ang.x + qvel[dofadr];
-            const Vec3 lin2 = (Vec3){vel3.lin.x, vel3.lin.y, vel3.lin.z};
-            vel2 = (Motion){{x, vel3.ang.y, vel3.ang.z}, lin2};
-            const double y = vel3.ang.y + qvel[dofadr + 1];
-            vel2 = (Motion){{x, y, vel3.ang.z}, lin2};
-            vel2 = (Motion){{x, y, vel3.ang.z + qvel[dofadr + 2]}, lin2};
-            break;
-        }
-        case 2 /* slide */: {
-            const Vec3 lin2 = (Vec3){vel2.lin.x, vel2.lin.y, vel2.lin.z + qvel[link[k].dofadr]};
-            vel2 = (Motion){{vel2.ang.x, vel2.ang.y, vel2.ang.z}, lin2};
-            break;
-        }
-        case 3 /* hinge */: {
-            const Vec3 ang = (Vec3){vel2.ang.x, vel2.ang.y, vel2.ang.z + qvel[link[k].dofadr]};
-            vel2 = (Motion){ang, {vel2.lin.x, vel2.lin.y, vel2.lin.z}};
-            break;
-        }
-        }
-        linkd[k].vel = vel2;
-    }
-}
-
-/* link_xpos, link_xmat: the frames that forward_kinematics() computes by quaternions, at
- * lower cost. */
-KERNEL void link_frames(const Model *m, Data *d)
-{
-    const int nlink = m->nlink;
-    const Link *restrict link = m->link;
-    LinkData *restrict linkd = d->link;
-    linkd[0].xpos = (Vec3){0.0, 0.0, 0.0};
-    linkd[0].xmat = (Mat3){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-    for (int k = 1; k < nlink; k++) {
-        const int parentid = link[k].parentid;
-        const Mat3 xmat2 = linkd[parentid].xmat;
-        linkd[k].xpos = vec3_add(linkd[parentid].xpos, mat3_times_vec3(xmat2, linkd[k].pos));
-        linkd[k].xmat = mat3_times(xmat2, linkd[k].rot);
-    }
-}
-
-/* Prerequisites of fluid() and fluid_slopes(). */
-KERNEL void motion(const Model *m, Data *d)
-{
-    const int *restrict opt_wind_acts = m->opt_wind_acts;
-    place(m, d);
-    velocities(m, d);
-    if (opt_wind_acts[0] == 1) {
-        link_frames(m, d);
-    }
-}
-
-/* Sets link_load to zero. */
-KERNEL void unload(const Model *m, Data *d)
-{
-    const int nlink = m->nlink;
-    LinkData *restrict linkd = d->link;
-    for (int k = 0; k < nlink; k++) {
-        const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
-        linkd[k].load = (Force){vec, vec};
-    }
-}
-
-/* qfrc_fluid. */
-KERNEL void fluid(const Model *m, Data *d)
-{
-    const int nbody = m->nbody;
-    const int nlink = m->nlink;
-    const Vec3 *restrict opt_wind = m->opt_wind;
-    const double *restrict opt_density = m->opt_density;
-    const double *restrict opt_viscosity = m->opt_viscosity;
-    const int *restrict opt_wind_acts = m->opt_wind_acts;
-    const Vec3 *restrict body_ipos = m->body_ipos;
-    const Quat *restrict body_iquat = m->body_iquat;
-    const double *restrict body_mass = m->body_mass;
-    const Vec3 *restrict body_inertia = m->body_inertia;
-    const int *restrict body_geomadr = m->body_geomadr;
-    const int *restrict body_geomnum = m->body_geomnum;
-    const int *restrict body_fluid = m->body_fluid;
-    const int *restrict body_linkid = m->body_linkid;
-    const Vec3 *restrict body_linkpos = m->body_linkpos;
-    const Quat *restrict body_linkquat = m->body_linkquat;
-    const int *restrict geom_type = m->geom_type;
-    const Vec3 *restrict geom_pos = m->geom_pos;
-    const Quat *restrict geom_quat = m->geom_quat;
-    const Vec3 *restrict geom_size = m->geom_size;
-    const Fluid *restrict geom_fluid = m->geom_fluid;
-    const Link *restrict link = m->link;
-    double *restrict qfrc_fluid = d->qfrc_fluid;
-    Motion *restrict dof_axis = d->dof_axis;
-    LinkData *restrict linkd = d->link;
-    motion(m, d);
-    unload(m, d);
-    for (int b = 1; b < nbody; b++) {
-        const int linkid = body_linkid[b];
-        const int fluid2 = body_fluid[b];
-        if (fluid2 == 1) {
-            const Quat linkquat = body_linkquat[b];
-            const Mat3 mat = quat_matrix(quat_times(linkquat, body_iquat[b]));
-            const Vec3 vec = vec3_add(body_linkpos[b], quat_turn(linkquat, body_ipos[b]));
-            const Motion vel = linkd[linkid].vel;
-            Vec3 lin = vec3_add(vel.lin, vec3_cross(vel.ang, vec));
-            if (opt_wind_acts[0] == 1) {
-                lin = vec3_sub(lin, mat3_left(linkd[linkid].xmat, opt_wind[0]));
-            }
-            const Vec3 vec2 = mat3_left(mat, vel.ang);
-            const Vec3 vec3 = mat3_left(mat, lin);
-            const double density = opt_density[0];
-            const Vec3 vec4 = sides(body_inertia[b], body_mass[b]);
-            const double t = (vec4.x + vec4.y + vec4.z) * 0.3333333333333333;
-            const double t2 = t * opt_viscosity[0] * 3.141592653589793;
-            const double t3 = t2 * t * t;
-            const double t4 = t2 * 3.0;
-            const double t5 = vec4.y * vec4.y;
-            const double t6 = t5 * t5;
-            const double t7 = vec4.z * vec4.z;
-            const double t8 = t7 * t7;
-            const double t9 = vec4.x * vec4.x;
-            const double t10 = t9 * t9;
-            const double t11 = density * 0.015625;
-            const double t12 = (t3 + t11 * vec4.x * (t6 + t8) * fabs(vec2.x)) * vec2.x;
-            const double t13 = (t3 + t11 * vec4.y * (t10 + t8) * fabs(vec2.y)) * vec2.y;
-            const double t14 = (t3 + t11 * vec4.z * (t10 + t6) * fabs(vec2.z)) * vec2.z;
-            const double t15 = density * 0.5;
-            const double t16 = (t4 + t15 * vec4.y * vec4.z * fabs(vec3.x)) * vec3.x;
-            const double t17 = (t4 + t15 * vec4.x * vec4.z * fabs(vec3.y)) * vec3.y;
-            const double t18 = (t4 + t15 * vec4.x * vec4.y * fabs(vec3.z)) * vec3.z;
-            const Force force = (Force){{-t12, -t13, -t14}, {-t16, -t17, -t18}};
-            linkd[linkid].load = force_add(linkd[linkid].load, force_lifted(force, mat, vec));
-        }
-        if (fluid2 == 2) {
-            const int geomadr = body_geomadr[b];
-            for (int g = geomadr; g < geomadr + body_geomnum[b]; g++) {
-                const Fluid fluid3 = geom_fluid[g];
-                if (0.0 < fluid3.acts) {
-                    const Vec3 size = geom_size[g];
-                    Vec3 size2 = size;
-                    switch (geom_type[g]) {
-                    case 2 /* sphere */: {
-                        size2 = (Vec3){size.x, size.x, size.x};
-                        break;
-                    }
-                    case 3 /* capsule */: {
-                        size2 = (Vec3){size.x, size.x, size.x + size.y};
-                        break;
-                    }
-                    case 5 /* cylinder */: {
-                        size2 = (Vec3){size.x, size.x, size.y};
-                        break;
-                    }
-                    }
-                    const Quat linkquat = body_linkquat[b];
-                    const Mat3 mat = quat_matrix(quat_times(linkquat, geom_quat[g]));
-                    const Vec3 vec = vec3_add(body_linkpos[b], quat_turn(linkquat, geom_pos[g]));
-                    const Motion vel = linkd[linkid].vel;
-                    Vec3 lin = vec3_add(vel.lin, vec3_cross(vel.ang, vec));
-                    if (opt_wind_acts[0] == 1) {
-                        lin = vec3_sub(lin, mat3_left(linkd[linkid].xmat, opt_wind[0]));
-                    }
-                    const Vec3 vec2 = mat3_left(mat, vel.ang);
-                    const Vec3 vec3 = mat3_left(mat, lin);
-                    const double density = opt_density[0];
-                    const double viscosity = opt_viscosity[0];
-                    const Vec3 vec4 = (Vec3){fluid3.mass.x * vec3.x, fluid3.mass.y * vec3.y,
-                        fluid3.mass.z * vec3.z};
-                    const Vec3 vec5 = vec3_scale(vec4, density);
-                    const Vec3 vec6 = (Vec3){fluid3.inertia.x * vec2.x, fluid3.inertia.y * vec2.y,
-                        fluid3.inertia.z * vec2.z};
-                    const double t = maximum(size2.x, size2.y);
-                    const double t2 = maximum(t, size2.z);
-                    const double t3 = size2.x + size2.y + size2.z;
-                    const double t4 = t3 - t2 - minimum(minimum(size2.x, size2.y), size2.z);
-                    const double t5 = t3 * 0.6666666666666666;
-                    const double t6 = sqrt(maximum(vec3_dot(vec3, vec3), 1e-300));
-                    const double t7 = size2.y * size2.z;
-                    const double t8 = size2.z * size2.x;
-                    const double t9 = size2.x * size2.y;
-                    const Vec3 vec7 = (Vec3){t7 * t7 * vec3.x, t8 * t8 * vec3.y, t9 * t9 * vec3.z};
-                    const double t10 = vec3_dot(vec7, vec7);
-                    const double t11 = vec3_dot(vec7, vec3);
-                    const double t12 = sqrt(maximum(t10 / maximum(1e-15, t11), 1e-300))
-                        * 3.141592653589793;
-                    const Vec3 vec8 = vec3_scale(vec3_cross(vec2, vec3),
-                        fluid3.magnus * density * 4.1887902047863905 * t9 * size2.z);
-                    const double t13 = fluid3.kutta * density * t11 / maximum(1e-15, t6 * t10) * t12;
-                    const double t14 = fluid3.blunt * t12
-                        + fluid3.slender * (t2 * 3.141592653589793 * t4 - t12);
-                    const Vec3 vec9 = vec3_scale(vec3,
-                        viscosity * 9.42477796076938 * t5 + density * t6 * t14);
-                    const double t15 = t2 * t2;
-                    const double t16 = t4 * 1.6755160819145563 * t15 * t15;
-                    const double t17 = maximum(size2.y, size2.z);
-                    const double t18 = t17 * t17;
-                    const double t19 = size2.x * 1.6755160819145563 * t18 * t18;
-                    const double t20 = maximum(size2.z, size2.x);
-                    const double t21 = t20 * t20;
-                    const double t22 = size2.y * 1.6755160819145563 * t21 * t21;
-                    const double t23 = t * t;
-                    const double t24 = size2.z * 1.6755160819145563 * t23 * t23;
-                    const Vec3 vec10 = (Vec3){(fluid3.angular * t19 + fluid3.slender * (t16 - t19))
-                        * vec2.x, (fluid3.angular * t22 + fluid3.slender * (t16 - t22)) * vec2.y,
-                        (fluid3.angular * t24 + fluid3.slender * (t16 - t24)) * vec2.z};
-                    const double t25 = viscosity * 3.141592653589793 * t5 * t5 * t5
-                        + density * sqrt(maximum(vec3_dot(vec10, vec10), 1e-300));
-                    const Vec3 vec11 = vec3_add(vec3_cross(vec5, vec3),
-                        vec3_cross(vec3_scale(vec6, density), vec2));
-                    const Vec3 vec12 = vec3_add(vec3_add(vec3_cross(vec5, vec2), vec8),
-                        vec3_scale(vec3_cross(vec3_cross(vec7, vec3), vec3), t13));
-                    const Force force = (Force){vec3_scale(vec3_sub(vec11, vec3_scale(vec2, t25)),
-                        fluid3.acts), vec3_scale(vec3_sub(vec12, vec9), fluid3.acts)};
-                    linkd[linkid].load = force_add(linkd[linkid].load, force_lifted(force, mat, vec));
-                }
-            }
-        }
-    }
-    for (int k = nlink - 1; k >= 1; k--) {
-        const Force load2 = linkd[k].load;
-        switch (link[k].type) {
-        case 0 /* free */: case 4 /* screw */: {
-            const int dofadr = link[k].dofadr;
-            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                qfrc_fluid[i] = motion_dot(dof_axis[i], load2);
-            }
-            break;
-        }
-        case 1 /* ball */: {
-            const int dofadr = link[k].dofadr;
-            qfrc_fluid[dofadr] = load2.ang.x;
-            qfrc_fluid[dofadr + 1] = load2.ang.y;
-            qfrc_fluid[dofadr + 2] = load2.ang.z;
-            break;
-        }
-        case 2 /* slide */: {
-            qfrc_fluid[link[k].dofadr] = load2.lin.z;
-            break;
-        }
-        case 3 /* hinge */: {
-            qfrc_fluid[link[k].dofadr] = load2.ang.z;
-            break;
-        }
-        }
-        const int parentid = link[k].parentid;
-        if (0 < parentid) {
-            linkd[parentid].load = force_add(linkd[parentid].load,
-                force_lifted(load2, linkd[k].rot, linkd[k].pos));
-        }
-    }
-}
-
-/* qfrc_gravcomp: forces against the weight of bodies, scaled by body_gravcomp. */
-KERNEL void compensate(const Model *m, Data *d)
-{
-    const int nbody = m->nbody;
-    const int nlink = m->nlink;
-    const Vec3 *restrict opt_gravity = m->opt_gravity;
-    const int *restrict opt_gravity_acts = m->opt_gravity_acts;
-    const Vec3 *restrict body_ipos = m->body_ipos;
-    const double *restrict body_mass = m->body_mass;
-    const int *restrict body_linkid = m->body_linkid;
-    const double *restrict body_gravcomp = m->body_gravcomp;
-    const Link *restrict link = m->link;
-    double *restrict qfrc_gravcomp = d->qfrc_gravcomp;
-    Motion *restrict dof_axis = d->dof_axis;
-    Vec3 *restrict xpos = d->xpos;
-    Mat3 *restrict xmat = d->xmat;
-    LinkData *restrict linkd = d->link;
-    forward_kinematics(m, d);
-    unload(m, d);
-    for (int b = 1; b < nbody; b++) {
-        const Vec3 gravity = opt_gravity[0];
-        const int acts = opt_gravity_acts[0];
-        const Vec3 vec = vec3_scale((Vec3){gravity.x * acts, gravity.y * acts, gravity.z * acts},
-            -(body_mass[b] * body_gravcomp[b]));
-        const int linkid = body_linkid[b];
-        const Mat3 mat = quat_matrix(linkd[linkid].xquat);
-        const Vec3 vec2 = vec3_sub(vec3_add(xpos[b], mat3_times_vec3(xmat[b], body_ipos[b])),
-            linkd[linkid].xpos);
-        const Vec3 ang = mat3_left(mat, vec3_add((Vec3){0.0, 0.0, 0.0}, vec3_cross(vec2, vec)));
-        linkd[linkid].load = force_add(linkd[linkid].load, (Force){ang, mat3_left(mat, vec)});
-    }
-    for (int k = nlink - 1; k >= 1; k--) {
-        const Force load2 = linkd[k].load;
-        switch (link[k].type) {
-        case 0 /* free */: case 4 /* screw */: {
-            const int dofadr = link[k].dofadr;
-            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                qfrc_gravcomp[i] = motion_dot(dof_axis[i], load2);
-            }
-            break;
-        }
-        case 1 /* ball */: {
-            const int dofadr = link[k].dofadr;
-            qfrc_gravcomp[dofadr] = load2.ang.x;
-            qfrc_gravcomp[dofadr + 1] = load2.ang.y;
-            qfrc_gravcomp[dofadr + 2] = load2.ang.z;
-            break;
-        }
-        case 2 /* slide */: {
-            qfrc_gravcomp[link[k].dofadr] = load2.lin.z;
-            break;
-        }
-        case 3 /* hinge */: {
-            qfrc_gravcomp[link[k].dofadr] = load2.ang.z;
-            break;
-        }
-        }
-        const int parentid = link[k].parentid;
-        if (0 < parentid) {
-            linkd[parentid].load = force_add(linkd[parentid].load,
-                force_lifted(load2, linkd[k].rot, linkd[k].pos));
-        }
-    }
-}
-
-/* qfrc_element: joint forces of springs and dampers between bodies. */
-KERNEL void elements(const Model *m, Data *d)
-{
-    const int nlink = m->nlink;
-    const int nelement = m->nelement;
-    const int *restrict body_linkid = m->body_linkid;
-    const int *restrict element_type = m->element_type;
-    const int *restrict element_body1id = m->element_body1id;
-    const int *restrict element_body2id = m->element_body2id;
-    const Vec3 *restrict element_pos1 = m->element_pos1;
-    const Quat *restrict element_quat1 = m->element_quat1;
-    const Vec3 *restrict element_pos2 = m->element_pos2;
-    const Quat *restrict element_quat2 = m->element_quat2;
-    const Vec3 *restrict element_stiffness = m->element_stiffness;
-    const Vec3 *restrict element_damping = m->element_damping;
-    const Vec3 *restrict element_torque_stiffness = m->element_torque_stiffness;
-    const Vec3 *restrict element_torque_damping = m->element_torque_damping;
-    const double *restrict element_length = m->element_length;
-    const Link *restrict link = m->link;
-    double *restrict qfrc_element = d->qfrc_element;
-    Motion *restrict dof_axis = d->dof_axis;
-    Vec3 *restrict xpos = d->xpos;
-    Quat *restrict xquat = d->xquat;
-    Mat3 *restrict xmat = d->xmat;
-    LinkData *restrict linkd = d->link;
-    forward_kinematics(m, d);
-    velocities(m, d);
-    unload(m, d);
-    for (int w = 0; w < nelement; w++) {
-        switch (element_type[w]) {
-        case 0 /* bushing */: {
-            const int body1id = element_body1id[w];
-            const int linkid = body_linkid[body1id];
-            const Mat3 mat = quat_matrix(linkd[linkid].xquat);
-            const Vec3 vec = vec3_add(xpos[body1id], mat3_times_vec3(xmat[body1id], element_pos1[w]));
-            const Motion vel = linkd[linkid].vel;
-            const Vec3 vec2 = mat3_times_vec3(mat, vel.ang);
-            const Vec3 xpos2 = linkd[linkid].xpos;
-            const Vec3 vec3 = vec3_add(mat3_times_vec3(mat, vel.lin),
-                vec3_cross(vec2, vec3_sub(vec, xpos2)));
-            const Quat quat = quat_times(xquat[body1id], element_quat1[w]);
-            const int body2id = element_body2id[w];
-            const int linkid2 = body_linkid[body2id];
-            const Mat3 mat2 = quat_matrix(linkd[linkid2].xquat);
-            const Vec3 vec4 = vec3_add(xpos[body2id], mat3_times_vec3(xmat[body2id], element_pos2[w]));
-            const Motion vel2 = linkd[linkid2].vel;
-            const Vec3 vec5 = mat3_times_vec3(mat2, vel2.ang);
-            const Vec3 xpos3 = linkd[linkid2].xpos;
-            const Vec3 vec6 = vec3_add(mat3_times_vec3(mat2, vel2.lin),
-                vec3_cross(vec5, vec3_sub(vec4, xpos3)));
-            const Mat3 mat3 = quat_matrix(quat);
-            const Quat quat2 = quat_times(quat_conjugate(quat),
-                quat_times(xquat[body2id], element_quat2[w]));
-            const Mat3 mat4 = quat_matrix(quat2);
-            const Vec3 vec7 = vec3_sub(vec5, vec2);
-            const double t = sqrt(mat4.x.x * mat4.x.x + mat4.y.x * mat4.y.x);
-            const double y = mat4.x.x / t;
-            const double t2 = mat4.y.x / t;
-            const double t3 = -mat4.z.x / t;
-            const Vec3 stiffness = element_torque_stiffness[w];
-            const Vec3 damping = element_torque_damping[w];
-            const Mat3 mat5 = (Mat3){{y / t, t2 / t, 0.0}, {-t2, y, 0.0}, {y * t3, t2 * t3, 1.0}};
-            const Vec3 vec8 = mat3_times_vec3(mat5, mat3_left(mat3, vec7));
-            const Vec3 vec9 = (Vec3){stiffness.x * atan2(mat4.z.y, mat4.z.z),
-                stiffness.y * atan2(-mat4.z.x, t), stiffness.z * atan2(mat4.y.x, mat4.x.x)};
-            const Vec3 vec10 = (Vec3){damping.x * vec8.x, damping.y * vec8.y, damping.z * vec8.z};
-            const Vec3 vec11 = mat3_times_vec3(mat3, mat3_left(mat5, vec3_neg(vec3_add(vec9, vec10))));
-            const double t4 = (quat2.w < 0.0) ? -1.0 : 1.0;
-            const Quat quat3 = (Quat){quat2.w * t4 + 1.0, quat2.x * t4, quat2.y * t4, quat2.z * t4};
-            const Mat3 mat6 = mat3_times(mat3, quat_matrix(quat_normalized(quat3)));
-            const Vec3 vec12 = vec3_sub(vec4, vec);
-            const Vec3 vec13 = vec3_sub(vec3_sub(vec3_sub(vec6, vec3), vec3_cross(vec2, vec12)),
-                vec3_cross(vec3_scale(vec7, 0.5), vec12));
-            const Vec3 stiffness2 = element_stiffness[w];
-            const Vec3 damping2 = element_damping[w];
-            const Vec3 vec14 = mat3_left(mat6, vec12);
-            const Vec3 vec15 = mat3_left(mat6, vec13);
-            const Vec3 vec16 = (Vec3){stiffness2.x * vec14.x, stiffness2.y * vec14.y,
-                stiffness2.z * vec14.z};
-            const Vec3 vec17 = (Vec3){damping2.x * vec15.x, damping2.y * vec15.y, damping2.z * vec15.z};
-            const Vec3 vec18 = mat3_times_vec3(mat6, vec3_neg(vec3_add(vec16, vec17)));
-            const Vec3 vec19 = vec3_scale(vec3_add(vec, vec4), 0.5);
-            const Vec3 ang = mat3_left(mat2, vec3_add(vec11, vec3_cross(vec3_sub(vec19, xpos3), vec18)));
-            linkd[linkid2].load = force_add(linkd[linkid2].load, (Force){ang, mat3_left(mat2, vec18)});
-            const Vec3 vec20 = vec3_neg(vec18);
-            const Vec3 vec21 = vec3_add(vec3_neg(vec11), vec3_cross(vec3_sub(vec19, xpos2), vec20));
-            linkd[linkid].load = force_add(linkd[linkid].load,
-                (Force){mat3_left(mat, vec21), mat3_left(mat, vec20)});
-            break;
-        }
-        case 1 /* spring */: {
-            const int body1id = element_body1id[w];
-            const int linkid = body_linkid[body1id];
-            const Mat3 mat = quat_matrix(linkd[linkid].xquat);
-            const Vec3 vec = vec3_add(xpos[body1id], mat3_times_vec3(xmat[body1id], element_pos1[w]));
-            const Motion vel = linkd[linkid].vel;
-            const Vec3 xpos2 = linkd[linkid].xpos;
-            const Vec3 vec2 = vec3_add(mat3_times_vec3(mat, vel.lin),
-                vec3_cross(mat3_times_vec3(mat, vel.ang), vec3_sub(vec, xpos2)));
-            const int body2id = element_body2id[w];
-            const int linkid2 = body_linkid[body2id];
-            const Mat3 mat2 = quat_matrix(linkd[linkid2].xquat);
-            const Vec3 vec3 = vec3_add(xpos[body2id], mat3_times_vec3(xmat[body2id], element_pos2[w]));
-            const Motion vel2 = linkd[linkid2].vel;
-            const Vec3 vec4 = vec3_sub(vec3, linkd[linkid2].xpos);
-            const Vec3 vec5 = vec3_add(mat3_times_vec3(mat2, vel2.lin),
-                vec3_cross(mat3_times_vec3(mat2, vel2.ang), vec4));
-            const Vec3 vec6 = vec3_sub(vec3, vec);
-            const double t = sqrt(vec3_dot(vec6, vec6));
-            const int yes = 0.0 < t;
-            const Vec3 vec7 = vec3_scale(vec6, (yes ? 1.0 / (yes ? t : 1.0) : 0.0));
-            const double t2 = element_stiffness[w].x * (t - element_length[w])
-                + element_damping[w].x * vec3_dot(vec3_sub(vec5, vec2), vec7);
-            const Vec3 vec8 = vec3_scale(vec7, -t2);
-            const Vec3 vec9 = (Vec3){0.0, 0.0, 0.0};
-            const Force force = (Force){mat3_left(mat2, vec3_add(vec9, vec3_cross(vec4, vec8))),
-                mat3_left(mat2, vec8)};
-            linkd[linkid2].load = force_add(linkd[linkid2].load, force);
-            const Vec3 vec10 = vec3_neg(vec8);
-            const Vec3 ang = mat3_left(mat, vec3_add(vec9, vec3_cross(vec3_sub(vec3, xpos2), vec10)));
-            linkd[linkid].load = force_add(linkd[linkid].load, (Force){ang, mat3_left(mat, vec10)});
-            break;
-        }
-        }
-    }
-    for (int k = nlink - 1; k >= 1; k--) {
-        const Force load2 = linkd[k].load;
-        switch (link[k].type) {
-        case 0 /* free */: case 4 /* screw */: {
-            const int dofadr = link[k].dofadr;
-            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
-                qfrc_element[i] = motion_dot(dof_axis[i], load2);
-            }
-            break;
-        }
-        case 1 /* ball */: {
-            const int dofadr = link[k].dofadr;
-            qfrc_element[dofadr] = load2.ang.x;
-            qfrc_element[dofadr + 1] = load2.ang.y;
-            qfrc_element[dofadr + 2] = load2.ang.z;
-            break;
-        }
-        case 2 /* slide */: {
-            qfrc_element[link[k].dofadr] = load2.lin.z;
-            break;
-        }
-        case 3 /* hinge */: {
-            qfrc_element[link[k].dofadr] = load2.ang.z;
-            break;
-        }
-        }
-        const int parentid = link[k].parentid;
-        if (0 < parentid) {
-            linkd[parentid].load = force_add(linkd[parentid].load,
-                force_lifted(load2, linkd[k].rot, linkd[k].pos));
-        }
-    }
-}
-
 /* dof_xaxis, dof_xanchor, and the poses as from forward_kinematics().
  *
  * If only degree of freedom i has a velocity, which is 1, the links attached to it have the angular velocity
@@ -2721,11 +1846,1311 @@ KERNEL void tendons(const Model *m, Data *d)
     }
 }
 
+/* The same after place(). */
+KERNEL void carry_placed(const Model *m, Data *d)
+{
+    const int nlink = m->nlink;
+    const Vec3 *restrict opt_gravity = m->opt_gravity;
+    const int *restrict opt_gravity_acts = m->opt_gravity_acts;
+    const Link *restrict link = m->link;
+    double *restrict qvel = d->qvel;
+    Motion *restrict dof_axis = d->dof_axis;
+    LinkData *restrict linkd = d->link;
+    const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+    linkd[0].w = vec;
+    linkd[0].dw = vec;
+    linkd[0].rates = (Mat3){vec, vec, vec};
+    const Vec3 gravity = opt_gravity[0];
+    const int acts = opt_gravity_acts[0];
+    linkd[0].a = vec3_neg((Vec3){gravity.x * acts, gravity.y * acts, gravity.z * acts});
+    for (int k = 1; k < nlink; k++) {
+        const int parentid = link[k].parentid;
+        const Mat3 rot = linkd[k].rot;
+        const Vec3 vec2 = vec3_add(linkd[parentid].a,
+            mat3_times_vec3(linkd[parentid].rates, linkd[k].pos));
+        Vec3 w = mat3_left(rot, linkd[parentid].w);
+        Vec3 dw = mat3_left(rot, linkd[parentid].dw);
+        Vec3 a = mat3_left(rot, vec2);
+        switch (link[k].type) {
+        case 0 /* free */: case 4 /* screw */: {
+            Motion sum = (Motion){vec, vec};
+            const int dofadr = link[k].dofadr;
+            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                sum = motion_add(sum, motion_scale(dof_axis[i], qvel[i]));
+            }
+            a = vec3_add(a, vec3_scale(vec3_cross(w, sum.lin), 2.0));
+            dw = vec3_add(dw, vec3_cross(w, sum.ang));
+            w = vec3_add(w, sum.ang);
+            break;
+        }
+        case 1 /* ball */: {
+            const int dofadr = link[k].dofadr;
+            const Vec3 vec3 = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
+            dw = vec3_add(dw, vec3_cross(w, vec3));
+            w = vec3_add(w, vec3);
+            break;
+        }
+        case 2 /* slide */: {
+            const double t = qvel[link[k].dofadr] * 2.0;
+            a = (Vec3){a.x + w.y * t, a.y - w.x * t, a.z};
+            break;
+        }
+        case 3 /* hinge */: {
+            const double qvel2 = qvel[link[k].dofadr];
+            dw = (Vec3){dw.x + w.y * qvel2, dw.y - w.x * qvel2, dw.z};
+            w = (Vec3){w.x, w.y, w.z + qvel2};
+            break;
+        }
+        }
+        const Mat3 rates2 = rates(w, dw);
+        linkd[k].w = w;
+        linkd[k].dw = dw;
+        linkd[k].a = a;
+        linkd[k].rates = rates2;
+        linkd[k].force = inertia_force(link[k].spatial, a, rates2);
+    }
+}
+
+/* ten_inertia: the inertia of the change of length, with what actuators add. */
+KERNEL void along_tendons(const Model *m, Data *d)
+{
+    const int ntendon = m->ntendon;
+    const int nu = m->nu;
+    const double *restrict tendon_armature = m->tendon_armature;
+    const int *restrict actuator_trntype = m->actuator_trntype;
+    const Wrench *restrict actuator_gear = m->actuator_gear;
+    const double *restrict actuator_armature = m->actuator_armature;
+    const int *restrict actuator_target = m->actuator_target;
+    double *restrict ten_inertia = d->ten_inertia;
+    for (int f = 0; f < ntendon; f++) {
+        ten_inertia[f] = tendon_armature[f];
+    }
+    for (int u = 0; u < nu; u++) {
+        switch (actuator_trntype[u]) {
+        case 3 /* tendon */: {
+            const int target = actuator_target[u];
+            const double x = actuator_gear[u].lin.x;
+            ten_inertia[target] = ten_inertia[target] + x * x * actuator_armature[u];
+            break;
+        }
+        }
+    }
+}
+
+/* The same of spatial tendons: a part of length l along d changes by d . (a2 - a1) + |v|^2 / l, with v
+ * the relative velocity of its ends across d. */
+KERNEL void drifts_of_paths(const Model *m, Data *d)
+{
+    const int nlink = m->nlink;
+    const int nwrap = m->nwrap;
+    const Vec3 *restrict opt_gravity = m->opt_gravity;
+    const int *restrict opt_gravity_acts = m->opt_gravity_acts;
+    const int *restrict body_linkid = m->body_linkid;
+    const int *restrict wrap_tendon = m->wrap_tendon;
+    const int *restrict wrap_body = m->wrap_body;
+    const int *restrict wrap_next = m->wrap_next;
+    const int *restrict wrap_over = m->wrap_over;
+    const double *restrict wrap_scale = m->wrap_scale;
+    const Link *restrict link = m->link;
+    double *restrict qvel = d->qvel;
+    Motion *restrict dof_axis = d->dof_axis;
+    double *restrict ten_drift = d->ten_drift;
+    Vec3 *restrict wrap_point = d->wrap_point;
+    LinkData *restrict linkd = d->link;
+    forward_kinematics(m, d);
+    const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+    linkd[0].vel = (Motion){vec, vec};
+    for (int k = 1; k < nlink; k++) {
+        const Motion vel = linkd[link[k].parentid].vel;
+        const Mat3 rot = linkd[k].rot;
+        const Vec3 lin = mat3_left(rot, vec3_add(vel.lin, vec3_cross(vel.ang, linkd[k].pos)));
+        Motion vel2 = (Motion){mat3_left(rot, vel.ang), lin};
+        switch (link[k].type) {
+        case 0 /* free */: case 4 /* screw */: {
+            const int dofadr = link[k].dofadr;
+            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                vel2 = motion_add(vel2, motion_scale(dof_axis[i], qvel[i]));
+            }
+            break;
+        }
+        case 1 /* ball */: {
+            const int dofadr = link[k].dofadr;
+            const Motion vel3 = vel2;
+            const double x = vel3.ang.x + qvel[dofadr];
+            const Vec3 lin2 = (Vec3){vel3.lin.x, vel3.lin.y, vel3.lin.z};
+            vel2 = (Motion){{x, vel3.ang.y, vel3.ang.z}, lin2};
+            const double y = vel3.ang.y + qvel[dofadr + 1];
+            vel2 = (Motion){{x, y, vel3.ang.z}, lin2};
+            vel2 = (Motion){{x, y, vel3.ang.z + qvel[dofadr + 2]}, lin2};
+            break;
+        }
+        case 2 /* slide */: {
+            const Vec3 lin2 = (Vec3){vel2.lin.x, vel2.lin.y, vel2.lin.z + qvel[link[k].dofadr]};
+            vel2 = (Motion){{vel2.ang.x, vel2.ang.y, vel2.ang.z}, lin2};
+            break;
+        }
+        case 3 /* hinge */: {
+            const Vec3 ang = (Vec3){vel2.ang.x, vel2.ang.y, vel2.ang.z + qvel[link[k].dofadr]};
+            vel2 = (Motion){ang, {vel2.lin.x, vel2.lin.y, vel2.lin.z}};
+            break;
+        }
+        }
+        linkd[k].vel = vel2;
+    }
+    for (int p = 0; p < nwrap; p++) {
+        const int next = wrap_next[p];
+        if (0 <= next) {
+            if (wrap_over[p] < 0) {
+                const int linkid = body_linkid[wrap_body[p]];
+                const int linkid2 = body_linkid[wrap_body[next]];
+                if (!(linkid == linkid2)) {
+                    const int tendon = wrap_tendon[p];
+                    const Vec3 point = wrap_point[next];
+                    const Vec3 point2 = wrap_point[p];
+                    const Vec3 vec2 = vec3_sub(point, point2);
+                    const double t = sqrt(vec3_dot(vec2, vec2));
+                    const int yes = t < 1e-15;
+                    const double t2 = yes ? 1.0 : t;
+                    const double t3 = yes ? 0.0 : 1.0 / t2;
+                    const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+                    const Vec3 vec3 = mat3_times_vec3(mat, linkd[linkid].w);
+                    const Vec3 vec4 = vec3_sub(point2, linkd[linkid].xpos);
+                    const Vec3 vec5 = vec3_cross(vec3, vec4);
+                    const Vec3 gravity = opt_gravity[0];
+                    const int acts = opt_gravity_acts[0];
+                    const Vec3 vec6 = (Vec3){gravity.x * acts, gravity.y * acts, gravity.z * acts};
+                    const Vec3 vec7 = vec3_add(vec3_add(mat3_times_vec3(mat, linkd[linkid].a), vec6),
+                        vec3_cross(mat3_times_vec3(mat, linkd[linkid].dw), vec4));
+                    const Mat3 mat2 = quat_matrix(linkd[linkid2].xquat);
+                    const Vec3 vec8 = mat3_times_vec3(mat2, linkd[linkid2].w);
+                    const Vec3 vec9 = vec3_sub(point, linkd[linkid2].xpos);
+                    const Vec3 vec10 = vec3_cross(vec8, vec9);
+                    const Vec3 vec11 = vec3_add(vec3_add(mat3_times_vec3(mat2, linkd[linkid2].a), vec6),
+                        vec3_cross(mat3_times_vec3(mat2, linkd[linkid2].dw), vec9));
+                    const Vec3 vec12 = vec3_sub(vec3_add(mat3_times_vec3(mat2, linkd[linkid2].vel.lin),
+                        vec10), vec3_add(mat3_times_vec3(mat, linkd[linkid].vel.lin), vec5));
+                    const Vec3 vec13 = (Vec3){(yes ? 1.0 : vec2.x * t3), vec2.y * t3, vec2.z * t3};
+                    const Vec3 vec14 = vec3_sub(vec12, vec3_scale(vec13, vec3_dot(vec13, vec12)));
+                    const Vec3 vec15 = vec3_sub(vec3_add(vec11, vec3_cross(vec8, vec10)),
+                        vec3_add(vec7, vec3_cross(vec3, vec5)));
+                    const double t4 = vec3_dot(vec13, vec15) + (yes ? 0.0 : vec3_dot(vec14, vec14) / t2);
+                    ten_drift[tendon] = ten_drift[tendon] + t4 * wrap_scale[p];
+                }
+            }
+        }
+    }
+}
+
+/* ten_drift, after tendons() and carry(). No path of a tendon with inertia goes around a shape. */
+KERNEL void tendon_drifts(const Model *m, Data *d)
+{
+    const int ntendon = m->ntendon;
+    const int *restrict opt_tendon_poses = m->opt_tendon_poses;
+    double *restrict ten_drift = d->ten_drift;
+    for (int f = 0; f < ntendon; f++) {
+        ten_drift[f] = 0.0;
+    }
+    if (opt_tendon_poses[0] == 1) {
+        drifts_of_paths(m, d);
+    }
+}
+
+/* Adds the bias forces of tendons to qfrc_bias, after tendons(). */
+KERNEL void tendon_bias(const Model *m, Data *d)
+{
+    const int nJten = m->nJten;
+    const int *restrict ten_J_tendon = m->ten_J_tendon;
+    const int *restrict ten_J_colind = m->ten_J_colind;
+    double *restrict qfrc_bias = d->qfrc_bias;
+    double *restrict ten_inertia = d->ten_inertia;
+    double *restrict ten_drift = d->ten_drift;
+    double *restrict ten_entry = d->ten_entry;
+    along_tendons(m, d);
+    tendon_drifts(m, d);
+    for (int y = 0; y < nJten; y++) {
+        const int tendon = ten_J_tendon[y];
+        const int colind = ten_J_colind[y];
+        qfrc_bias[colind] = qfrc_bias[colind] + ten_inertia[tendon] * ten_drift[tendon] * ten_entry[y];
+    }
+}
+
+/* The same after place(), and after tendons() if tendons have inertia. */
+KERNEL void bias_placed(const Model *m, Data *d)
+{
+    const int nlink = m->nlink;
+    const int *restrict opt_tendon_inertia = m->opt_tendon_inertia;
+    const Link *restrict link = m->link;
+    double *restrict qfrc_bias = d->qfrc_bias;
+    Motion *restrict dof_axis = d->dof_axis;
+    LinkData *restrict linkd = d->link;
+    carry_placed(m, d);
+    for (int k = nlink - 1; k >= 1; k--) {
+        const Force force = linkd[k].force;
+        switch (link[k].type) {
+        case 0 /* free */: case 4 /* screw */: {
+            const int dofadr = link[k].dofadr;
+            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                qfrc_bias[i] = motion_dot(dof_axis[i], force);
+            }
+            break;
+        }
+        case 1 /* ball */: {
+            const int dofadr = link[k].dofadr;
+            qfrc_bias[dofadr] = force.ang.x;
+            qfrc_bias[dofadr + 1] = force.ang.y;
+            qfrc_bias[dofadr + 2] = force.ang.z;
+            break;
+        }
+        case 2 /* slide */: {
+            qfrc_bias[link[k].dofadr] = force.lin.z;
+            break;
+        }
+        case 3 /* hinge */: {
+            qfrc_bias[link[k].dofadr] = force.ang.z;
+            break;
+        }
+        }
+        const int parentid = link[k].parentid;
+        if (0 < parentid) {
+            linkd[parentid].force = force_add(linkd[parentid].force,
+                force_lifted(force, linkd[k].rot, linkd[k].pos));
+        }
+    }
+    if (opt_tendon_inertia[0] == 1) {
+        tendon_bias(m, d);
+    }
+}
+
+/* qfrc_bias: the joint forces for qacc = 0. */
+KERNEL void bias(const Model *m, Data *d)
+{
+    const int *restrict opt_tendon_inertia = m->opt_tendon_inertia;
+    place(m, d);
+    if (opt_tendon_inertia[0] == 1) {
+        tendons(m, d);
+    }
+    bias_placed(m, d);
+}
+
+/* dof_reflected: what actuators add to the inertia of joints. */
+KERNEL void reflected(const Model *m, Data *d)
+{
+    const int nv = m->nv;
+    const int nu = m->nu;
+    const int *restrict actuator_trntype = m->actuator_trntype;
+    const Wrench *restrict actuator_gear = m->actuator_gear;
+    const double *restrict actuator_armature = m->actuator_armature;
+    const int *restrict actuator_target = m->actuator_target;
+    const Link *restrict link = m->link;
+    double *restrict dof_reflected = d->dof_reflected;
+    for (int i = 0; i < nv; i++) {
+        dof_reflected[i] = 0.0;
+    }
+    for (int u = 0; u < nu; u++) {
+        switch (actuator_trntype[u]) {
+        case 0 /* joint */: case 1 /* jointinparent */: {
+            const int n = actuator_target[u] + 1;
+            const int dofadr = link[n].dofadr;
+            for (int i = dofadr; i < dofadr + link[n].dofnum; i++) {
+                const double x = actuator_gear[u].lin.x;
+                dof_reflected[i] = dof_reflected[i] + x * x * actuator_armature[u];
+            }
+            break;
+        }
+        }
+    }
+}
+
+/* Adds the forces that accelerate tendons by qacc to qfrc_inverse. */
+KERNEL void tendon_inverse(const Model *m, Data *d)
+{
+    const int nv = m->nv;
+    const int ntendon = m->ntendon;
+    const int *restrict dof_parentid = m->dof_parentid;
+    const int *restrict tendon_rowadr = m->tendon_rowadr;
+    const int *restrict tendon_rownnz = m->tendon_rownnz;
+    const int *restrict ten_J_colind = m->ten_J_colind;
+    double *restrict qacc = d->qacc;
+    double *restrict qfrc_inverse = d->qfrc_inverse;
+    double *restrict dof_moment = d->dof_moment;
+    double *restrict ten_inertia = d->ten_inertia;
+    double *restrict ten_drift = d->ten_drift;
+    double *restrict ten_entry = d->ten_entry;
+    tendons(m, d);
+    along_tendons(m, d);
+    tendon_drifts(m, d);
+    for (int i = 0; i < nv; i++) {
+        dof_moment[i] = 0.0;
+    }
+    for (int f = 0; f < ntendon; f++) {
+        if (!(ten_inertia[f] == 0.0)) {
+            const int rowadr = tendon_rowadr[f];
+            const int n = rowadr + tendon_rownnz[f];
+            for (int y = rowadr; y < n; y++) {
+                dof_moment[ten_J_colind[y]] = ten_entry[y];
+            }
+            for (int y = rowadr; y < n; y++) {
+                const int colind = ten_J_colind[y];
+                const double entry = ten_entry[y];
+                const double t = ten_inertia[f] * entry;
+                qfrc_inverse[colind] = qfrc_inverse[colind] + t * (ten_drift[f] + entry * qacc[colind]);
+                for (int n2 = dof_parentid[colind]; n2 >= 0; n2 = dof_parentid[n2]) {
+                    const double t2 = t * dof_moment[n2];
+                    qfrc_inverse[colind] = qfrc_inverse[colind] + t2 * qacc[n2];
+                    qfrc_inverse[n2] = qfrc_inverse[n2] + t2 * qacc[colind];
+                }
+            }
+            for (int y = rowadr; y < n; y++) {
+                dof_moment[ten_J_colind[y]] = 0.0;
+            }
+        }
+    }
+}
+
+/* The same after place(). */
+KERNEL void inverse_placed(const Model *m, Data *d)
+{
+    const int nlink = m->nlink;
+    const int nv = m->nv;
+    const double *restrict opt_regularization = m->opt_regularization;
+    const int *restrict opt_tendon_inertia = m->opt_tendon_inertia;
+    const int *restrict opt_reflects = m->opt_reflects;
+    const double *restrict dof_armature = m->dof_armature;
+    const Link *restrict link = m->link;
+    double *restrict qacc = d->qacc;
+    double *restrict qfrc_inverse = d->qfrc_inverse;
+    Motion *restrict dof_axis = d->dof_axis;
+    double *restrict dof_reflected = d->dof_reflected;
+    LinkData *restrict linkd = d->link;
+    carry_placed(m, d);
+    const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+    linkd[0].acc = (Motion){vec, vec};
+    for (int k = 1; k < nlink; k++) {
+        const Motion acc = linkd[link[k].parentid].acc;
+        const Mat3 rot = linkd[k].rot;
+        const Vec3 lin = mat3_left(rot, vec3_add(acc.lin, vec3_cross(acc.ang, linkd[k].pos)));
+        Motion acc2 = (Motion){mat3_left(rot, acc.ang), lin};
+        switch (link[k].type) {
+        case 0 /* free */: case 4 /* screw */: {
+            const int dofadr = link[k].dofadr;
+            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                acc2 = motion_add(acc2, motion_scale(dof_axis[i], qacc[i]));
+            }
+            break;
+        }
+        case 1 /* ball */: {
+            const int dofadr = link[k].dofadr;
+            const Motion acc3 = acc2;
+            const double x = acc3.ang.x + qacc[dofadr];
+            const Vec3 lin2 = (Vec3){acc3.lin.x, acc3.lin.y, acc3.lin.z};
+            acc2 = (Motion){{x, acc3.ang.y, acc3.ang.z}, lin2};
+            const double y = acc3.ang.y + qacc[dofadr + 1];
+            acc2 = (Motion){{x, y, acc3.ang.z}, lin2};
+            acc2 = (Motion){{x, y, acc3.ang.z + qacc[dofadr + 2]}, lin2};
+            break;
+        }
+        case 2 /* slide */: {
+            const Vec3 lin2 = (Vec3){acc2.lin.x, acc2.lin.y, acc2.lin.z + qacc[link[k].dofadr]};
+            acc2 = (Motion){{acc2.ang.x, acc2.ang.y, acc2.ang.z}, lin2};
+            break;
+        }
+        case 3 /* hinge */: {
+            const Vec3 ang = (Vec3){acc2.ang.x, acc2.ang.y, acc2.ang.z + qacc[link[k].dofadr]};
+            acc2 = (Motion){ang, {acc2.lin.x, acc2.lin.y, acc2.lin.z}};
+            break;
+        }
+        }
+        linkd[k].acc = acc2;
+    }
+    for (int k = 1; k < nlink; k++) {
+        linkd[k].force = force_add(linkd[k].force, inertia_times(link[k].spatial, linkd[k].acc));
+    }
+    for (int k = nlink - 1; k >= 1; k--) {
+        const Force force = linkd[k].force;
+        switch (link[k].type) {
+        case 0 /* free */: case 4 /* screw */: {
+            const int dofadr = link[k].dofadr;
+            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                qfrc_inverse[i] = motion_dot(dof_axis[i], force);
+            }
+            break;
+        }
+        case 1 /* ball */: {
+            const int dofadr = link[k].dofadr;
+            qfrc_inverse[dofadr] = force.ang.x;
+            qfrc_inverse[dofadr + 1] = force.ang.y;
+            qfrc_inverse[dofadr + 2] = force.ang.z;
+            break;
+        }
+        case 2 /* slide */: {
+            qfrc_inverse[link[k].dofadr] = force.lin.z;
+            break;
+        }
+        case 3 /* hinge */: {
+            qfrc_inverse[link[k].dofadr] = force.ang.z;
+            break;
+        }
+        }
+        const int parentid = link[k].parentid;
+        if (0 < parentid) {
+            linkd[parentid].force = force_add(linkd[parentid].force,
+                force_lifted(force, linkd[k].rot, linkd[k].pos));
+        }
+    }
+    for (int i = 0; i < nv; i++) {
+        qfrc_inverse[i] = qfrc_inverse[i] + (dof_armature[i] + opt_regularization[0]) * qacc[i];
+    }
+    if (opt_reflects[0] == 1) {
+        reflected(m, d);
+        for (int i = 0; i < nv; i++) {
+            qfrc_inverse[i] = qfrc_inverse[i] + dof_reflected[i] * qacc[i];
+        }
+    }
+    if (opt_tendon_inertia[0] == 1) {
+        tendon_inverse(m, d);
+    }
+}
+
+/* qfrc_inverse = (M + regularization) qacc + qfrc_bias. */
+KERNEL void inverse(const Model *m, Data *d)
+{
+    place(m, d);
+    inverse_placed(m, d);
+}
+
+/* dof_stretch: the deflection from rest of each degree of freedom.
+ *
+ * For a quaternion with rest q0 it is the rotation vector of q0^-1 q with an angle of at most pi, in the
+ * body's axes. */
+KERNEL void stretch(const Model *m, Data *d)
+{
+    const int nlink = m->nlink;
+    const Quat *restrict body_quat = m->body_quat;
+    const Quat *restrict jnt_quat = m->jnt_quat;
+    const Vec3 *restrict jnt_offset = m->jnt_offset;
+    const int *restrict jnt_vectorspring = m->jnt_vectorspring;
+    const double *restrict dof_stiffness = m->dof_stiffness;
+    const int *restrict dof_bodyid = m->dof_bodyid;
+    const int *restrict dof_jntid = m->dof_jntid;
+    const int *restrict dof_inparent = m->dof_inparent;
+    const double *restrict qpos_spring = m->qpos_spring;
+    const Link *restrict link = m->link;
+    double *restrict qpos = d->qpos;
+    double *restrict dof_stretch = d->dof_stretch;
+    for (int k = 1; k < nlink; k++) {
+        switch (link[k].type) {
+        case 0 /* free */: {
+            const int qposadr = link[k].qposadr;
+            const int dofadr = link[k].dofadr;
+            const Vec3 vec = (Vec3){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2]};
+            const Vec3 vec2 = (Vec3){qpos_spring[qposadr], qpos_spring[qposadr + 1],
+                qpos_spring[qposadr + 2]};
+            const Vec3 vec3 = vec3_sub(vec, vec2);
+            Vec3 v = (Vec3){0.0, 0.0, 0.0};
+            const Vec3 vec4 = (Vec3){dof_stiffness[dofadr + 3], dof_stiffness[dofadr + 4],
+                dof_stiffness[dofadr + 5]};
+            if (0.0 < vec3_dot(vec4, vec4)) {
+                const Quat quat = (Quat){qpos_spring[qposadr + 3], qpos_spring[qposadr + 4],
+                    qpos_spring[qposadr + 5], qpos_spring[qposadr + 6]};
+                const Quat quat2 = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
+                    qpos[qposadr + 6]};
+                v = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
+            }
+            Vec3 shift = vec3;
+            Vec3 turn = v;
+            if (dof_inparent[dofadr] == 1) {
+                const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
+                    qpos[qposadr + 6]};
+                const Quat quat2 = quat_normalized(quat);
+                const Quat quat3 = (Quat){qpos_spring[qposadr + 3], qpos_spring[qposadr + 4],
+                    qpos_spring[qposadr + 5], qpos_spring[qposadr + 6]};
+                const Quat quat4 = quat_normalized(quat3);
+                const int jntid = dof_jntid[dofadr];
+                const Vec3 offset = jnt_offset[jntid];
+                const Quat quat5 = quat_normalized(jnt_quat[jntid]);
+                const Quat quat6 = quat_conjugate(quat_times(body_quat[dof_bodyid[dofadr]], quat5));
+                const Vec3 vec5 = vec3_sub(vec3_add(vec3, quat_turn(quat2, offset)),
+                    quat_turn(quat4, offset));
+                shift = quat_turn(quat6, vec5);
+                turn = vec3_sub(logarithm(quat_times(quat_times(quat6, quat2), quat5)),
+                    logarithm(quat_times(quat_times(quat6, quat4), quat5)));
+            }
+            dof_stretch[dofadr] = shift.x;
+            dof_stretch[dofadr + 1] = shift.y;
+            dof_stretch[dofadr + 2] = shift.z;
+            dof_stretch[dofadr + 3] = turn.x;
+            dof_stretch[dofadr + 4] = turn.y;
+            dof_stretch[dofadr + 5] = turn.z;
+            break;
+        }
+        case 1 /* ball */: {
+            const int qposadr = link[k].qposadr;
+            const int dofadr = link[k].dofadr;
+            Vec3 v = (Vec3){0.0, 0.0, 0.0};
+            const Vec3 vec = (Vec3){dof_stiffness[dofadr], dof_stiffness[dofadr + 1],
+                dof_stiffness[dofadr + 2]};
+            if (0.0 < vec3_dot(vec, vec)) {
+                const Quat quat = (Quat){qpos_spring[qposadr], qpos_spring[qposadr + 1],
+                    qpos_spring[qposadr + 2], qpos_spring[qposadr + 3]};
+                const Quat quat2 = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
+                    qpos[qposadr + 3]};
+                v = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
+            }
+            Vec3 v2 = v;
+            if (jnt_vectorspring[dof_jntid[dofadr]] == 1) {
+                const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
+                    qpos[qposadr + 3]};
+                const Quat quat2 = (Quat){qpos_spring[qposadr], qpos_spring[qposadr + 1],
+                    qpos_spring[qposadr + 2], qpos_spring[qposadr + 3]};
+                v2 = vec3_sub(logarithm(quat_normalized(quat)), logarithm(quat2));
+            }
+            dof_stretch[dofadr] = v2.x;
+            dof_stretch[dofadr + 1] = v2.y;
+            dof_stretch[dofadr + 2] = v2.z;
+            break;
+        }
+        case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
+            const int qposadr = link[k].qposadr;
+            dof_stretch[link[k].dofadr] = qpos[qposadr] - qpos_spring[qposadr];
+            break;
+        }
+        }
+    }
+}
+
+/* qfrc_passive of free joints whose springs and dampers act along axes of the parent. */
+KERNEL void passive_in_parent(const Model *m, Data *d)
+{
+    const int nlink = m->nlink;
+    const int *restrict opt_passive_acts = m->opt_passive_acts;
+    const Quat *restrict jnt_quat = m->jnt_quat;
+    const Vec3 *restrict jnt_offset = m->jnt_offset;
+    const double *restrict dof_damping = m->dof_damping;
+    const double *restrict dof_stiffness = m->dof_stiffness;
+    const int *restrict dof_jntid = m->dof_jntid;
+    const int *restrict dof_inparent = m->dof_inparent;
+    const Link *restrict link = m->link;
+    double *restrict qpos = d->qpos;
+    double *restrict qvel = d->qvel;
+    double *restrict qfrc_passive = d->qfrc_passive;
+    double *restrict dof_stretch = d->dof_stretch;
+    const int acts = opt_passive_acts[0];
+    for (int k = 1; k < nlink; k++) {
+        switch (link[k].type) {
+        case 0 /* free */: {
+            const int dofadr = link[k].dofadr;
+            if (dof_inparent[dofadr] == 1) {
+                const int jntid = dof_jntid[dofadr];
+                const Mat3 mat = quat_matrix(jnt_quat[jntid]);
+                const int qposadr = link[k].qposadr;
+                const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
+                    qpos[qposadr + 6]};
+                const Mat3 mat2 = quat_matrix(quat_normalized(quat));
+                const Vec3 vec = (Vec3){qvel[dofadr + 3], qvel[dofadr + 4], qvel[dofadr + 5]};
+                const Vec3 vec2 = mat3_times_vec3(mat2, vec);
+                const Vec3 offset = jnt_offset[jntid];
+                const Vec3 vec3 = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
+                const Vec3 vec4 = mat3_left(mat, vec3_sub(vec3, vec3_cross(offset, vec2)));
+                const Vec3 vec5 = mat3_left(mat, vec2);
+                const double x = dof_stiffness[dofadr] * dof_stretch[dofadr]
+                    + dof_damping[dofadr] * vec4.x;
+                const double y = dof_stiffness[dofadr + 1] * dof_stretch[dofadr + 1]
+                    + dof_damping[dofadr + 1] * vec4.y;
+                const double z = dof_stiffness[dofadr + 2] * dof_stretch[dofadr + 2]
+                    + dof_damping[dofadr + 2] * vec4.z;
+                const double x2 = dof_stiffness[dofadr + 3] * dof_stretch[dofadr + 3]
+                    + dof_damping[dofadr + 3] * vec5.x;
+                const double y2 = dof_stiffness[dofadr + 4] * dof_stretch[dofadr + 4]
+                    + dof_damping[dofadr + 4] * vec5.y;
+                const double z2 = dof_stiffness[dofadr + 5] * dof_stretch[dofadr + 5]
+                    + dof_damping[dofadr + 5] * vec5.z;
+                const Vec3 vec6 = mat3_times_vec3(mat, (Vec3){x, y, z});
+                const Vec3 vec7 = vec3_add(mat3_times_vec3(mat, (Vec3){x2, y2, z2}),
+                    vec3_cross(offset, vec6));
+                const Vec3 vec8 = mat3_left(mat2, vec7);
+                qfrc_passive[dofadr] = -(acts * vec6.x);
+                qfrc_passive[dofadr + 1] = -(acts * vec6.y);
+                qfrc_passive[dofadr + 2] = -(acts * vec6.z);
+                qfrc_passive[dofadr + 3] = -(acts * vec8.x);
+                qfrc_passive[dofadr + 4] = -(acts * vec8.y);
+                qfrc_passive[dofadr + 5] = -(acts * vec8.z);
+            }
+            break;
+        }
+        }
+    }
+}
+
+/* dof_polyspring, dof_polydamper, dof_polyslope, from dof_stretch. */
+KERNEL void polynomials(const Model *m, Data *d)
+{
+    const int nlink = m->nlink;
+    const int nv = m->nv;
+    const int nu = m->nu;
+    const Pair *restrict jnt_stiffnesspoly = m->jnt_stiffnesspoly;
+    const Pair *restrict dof_dampingpoly = m->dof_dampingpoly;
+    const int *restrict actuator_trntype = m->actuator_trntype;
+    const Wrench *restrict actuator_gear = m->actuator_gear;
+    const double *restrict actuator_damping = m->actuator_damping;
+    const Pair *restrict actuator_dampingpoly = m->actuator_dampingpoly;
+    const int *restrict actuator_target = m->actuator_target;
+    const Link *restrict link = m->link;
+    double *restrict qvel = d->qvel;
+    double *restrict dof_stretch = d->dof_stretch;
+    double *restrict dof_polyspring = d->dof_polyspring;
+    double *restrict dof_polydamper = d->dof_polydamper;
+    double *restrict dof_polyslope = d->dof_polyslope;
+    for (int i = 0; i < nv; i++) {
+        const double qvel2 = qvel[i];
+        const Pair dampingpoly = dof_dampingpoly[i];
+        const double t = maximum(qvel2, -qvel2);
+        dof_polydamper[i] = -((dampingpoly.first + dampingpoly.second * t) * t * qvel2);
+        dof_polyslope[i] = (dampingpoly.first * 2.0 + dampingpoly.second * 3.0 * t) * t;
+    }
+    for (int u = 0; u < nu; u++) {
+        switch (actuator_trntype[u]) {
+        case 0 /* joint */: case 1 /* jointinparent */: {
+            const double x = actuator_gear[u].lin.x;
+            const double t = x * x;
+            const Pair dampingpoly = actuator_dampingpoly[u];
+            const int n = actuator_target[u] + 1;
+            const int dofadr = link[n].dofadr;
+            for (int i = dofadr; i < dofadr + link[n].dofnum; i++) {
+                const double qvel2 = qvel[i];
+                const double damping = actuator_damping[u];
+                const double t2 = maximum(qvel2, -qvel2);
+                const double t3 = t * (damping + (dampingpoly.first + dampingpoly.second * t2) * t2)
+                    * qvel2;
+                dof_polydamper[i] = dof_polydamper[i] - t3;
+                const double t4 = damping
+                    + (dampingpoly.first * 2.0 + dampingpoly.second * 3.0 * t2) * t2;
+                dof_polyslope[i] = dof_polyslope[i] + t * t4;
+            }
+            break;
+        }
+        }
+    }
+    for (int k = 1; k < nlink; k++) {
+        switch (link[k].type) {
+        case 0 /* free */: {
+            const int dofadr = link[k].dofadr;
+            const double stretch2 = dof_stretch[dofadr];
+            const double stretch3 = dof_stretch[dofadr + 1];
+            const double stretch4 = dof_stretch[dofadr + 2];
+            const double t = sqrt(stretch2 * stretch2 + stretch3 * stretch3 + stretch4 * stretch4);
+            const double stretch5 = dof_stretch[dofadr + 3];
+            const double stretch6 = dof_stretch[dofadr + 4];
+            const double stretch7 = dof_stretch[dofadr + 5];
+            const double t2 = sqrt(stretch5 * stretch5 + stretch6 * stretch6 + stretch7 * stretch7);
+            const Pair stiffnesspoly = jnt_stiffnesspoly[k - 1];
+            const double t3 = (stiffnesspoly.first + stiffnesspoly.second * t) * t;
+            dof_polyspring[dofadr] = -(t3 * stretch2);
+            dof_polyspring[dofadr + 1] = -(t3 * stretch3);
+            dof_polyspring[dofadr + 2] = -(t3 * stretch4);
+            const double t4 = (stiffnesspoly.first + stiffnesspoly.second * t2) * t2;
+            dof_polyspring[dofadr + 3] = -(t4 * stretch5);
+            dof_polyspring[dofadr + 4] = -(t4 * stretch6);
+            dof_polyspring[dofadr + 5] = -(t4 * stretch7);
+            break;
+        }
+        case 1 /* ball */: {
+            const int dofadr = link[k].dofadr;
+            const double stretch2 = dof_stretch[dofadr];
+            const double stretch3 = dof_stretch[dofadr + 1];
+            const double stretch4 = dof_stretch[dofadr + 2];
+            const double t = sqrt(stretch2 * stretch2 + stretch3 * stretch3 + stretch4 * stretch4);
+            const Pair stiffnesspoly = jnt_stiffnesspoly[k - 1];
+            const double t2 = (stiffnesspoly.first + stiffnesspoly.second * t) * t;
+            dof_polyspring[dofadr] = -(t2 * stretch2);
+            dof_polyspring[dofadr + 1] = -(t2 * stretch3);
+            dof_polyspring[dofadr + 2] = -(t2 * stretch4);
+            break;
+        }
+        case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
+            const int dofadr = link[k].dofadr;
+            const double stretch2 = dof_stretch[dofadr];
+            const Pair stiffnesspoly = jnt_stiffnesspoly[k - 1];
+            dof_polyspring[dofadr] = -((stiffnesspoly.first + stiffnesspoly.second * stretch2) * stretch2
+                * stretch2);
+            break;
+        }
+        }
+    }
+}
+
+/* The same forces, which are added to qfrc_passive. */
+KERNEL void add_polynomials(const Model *m, Data *d)
+{
+    const int nv = m->nv;
+    double *restrict qfrc_passive = d->qfrc_passive;
+    double *restrict dof_polyspring = d->dof_polyspring;
+    double *restrict dof_polydamper = d->dof_polydamper;
+    polynomials(m, d);
+    for (int i = 0; i < nv; i++) {
+        qfrc_passive[i] = qfrc_passive[i] + dof_polyspring[i] + dof_polydamper[i];
+    }
+}
+
+/* link_vel: every link's velocity. */
+KERNEL void velocities(const Model *m, Data *d)
+{
+    const int nlink = m->nlink;
+    const Link *restrict link = m->link;
+    double *restrict qvel = d->qvel;
+    Motion *restrict dof_axis = d->dof_axis;
+    LinkData *restrict linkd = d->link;
+    const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+    linkd[0].vel = (Motion){vec, vec};
+    for (int k = 1; k < nlink; k++) {
+        const Motion vel = linkd[link[k].parentid].vel;
+        const Mat3 rot = linkd[k].rot;
+        const Vec3 lin = mat3_left(rot, vec3_add(vel.lin, vec3_cross(vel.ang, linkd[k].pos)));
+        Motion vel2 = (Motion){mat3_left(rot, vel.ang), lin};
+        switch (link[k].type) {
+        case 0 /* free */: case 4 /* screw */: {
+            const int dofadr = link[k].dofadr;
+            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                vel2 = motion_add(vel2, motion_scale(dof_axis[i], qvel[i]));
+            }
+            break;
+        }
+        case 1 /* ball */: {
+            const int dofadr = link[k].dofadr;
+            const Motion vel3 = vel2;
+            const double x = vel3.ang.x + qvel[dofadr];
+            const Vec3 lin2 = (Vec3){vel3.lin.x, vel3.lin.y, vel3.lin.z};
+            vel2 = (Motion){{x, vel3.ang.y, vel3.ang.z}, lin2};
+            const double y = vel3.ang.y + qvel[dofadr + 1];
+            vel2 = (Motion){{x, y, vel3.ang.z}, lin2};
+            vel2 = (Motion){{x, y, vel3.ang.z + qvel[dofadr + 2]}, lin2};
+            break;
+        }
+        case 2 /* slide */: {
+            const Vec3 lin2 = (Vec3){vel2.lin.x, vel2.lin.y, vel2.lin.z + qvel[link[k].dofadr]};
+            vel2 = (Motion){{vel2.ang.x, vel2.ang.y, vel2.ang.z}, lin2};
+            break;
+        }
+        case 3 /* hinge */: {
+            const Vec3 ang = (Vec3){vel2.ang.x, vel2.ang.y, vel2.ang.z + qvel[link[k].dofadr]};
+            vel2 = (Motion){ang, {vel2.lin.x, vel2.lin.y, vel2.lin.z}};
+            break;
+        }
+        }
+        linkd[k].vel = vel2;
+    }
+}
+
+/* link_xpos, link_xmat: the frames that forward_kinematics() computes by quaternions, at
+ * lower cost. */
+KERNEL void link_frames(const Model *m, Data *d)
+{
+    const int nlink = m->nlink;
+    const Link *restrict link = m->link;
+    LinkData *restrict linkd = d->link;
+    linkd[0].xpos = (Vec3){0.0, 0.0, 0.0};
+    linkd[0].xmat = (Mat3){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    for (int k = 1; k < nlink; k++) {
+        const int parentid = link[k].parentid;
+        const Mat3 xmat2 = linkd[parentid].xmat;
+        linkd[k].xpos = vec3_add(linkd[parentid].xpos, mat3_times_vec3(xmat2, linkd[k].pos));
+        linkd[k].xmat = mat3_times(xmat2, linkd[k].rot);
+    }
+}
+
+/* Prerequisites of fluid() and fluid_slopes(). */
+KERNEL void motion(const Model *m, Data *d)
+{
+    const int *restrict opt_wind_acts = m->opt_wind_acts;
+    place(m, d);
+    velocities(m, d);
+    if (opt_wind_acts[0] == 1) {
+        link_frames(m, d);
+    }
+}
+
+/* Sets link_load to zero. */
+KERNEL void unload(const Model *m, Data *d)
+{
+    const int nlink = m->nlink;
+    LinkData *restrict linkd = d->link;
+    for (int k = 0; k < nlink; k++) {
+        const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+        linkd[k].load = (Force){vec, vec};
+    }
+}
+
+/* qfrc_fluid. */
+KERNEL void fluid(const Model *m, Data *d)
+{
+    const int nbody = m->nbody;
+    const int nlink = m->nlink;
+    const int *restrict opt_release = m->opt_release;
+    const Vec3 *restrict opt_wind = m->opt_wind;
+    const double *restrict opt_density = m->opt_density;
+    const double *restrict opt_viscosity = m->opt_viscosity;
+    const int *restrict opt_wind_acts = m->opt_wind_acts;
+    const Vec3 *restrict body_ipos = m->body_ipos;
+    const Quat *restrict body_iquat = m->body_iquat;
+    const double *restrict body_mass = m->body_mass;
+    const Vec3 *restrict body_inertia = m->body_inertia;
+    const int *restrict body_geomadr = m->body_geomadr;
+    const int *restrict body_geomnum = m->body_geomnum;
+    const int *restrict body_fluid = m->body_fluid;
+    const int *restrict body_linkid = m->body_linkid;
+    const Vec3 *restrict body_linkpos = m->body_linkpos;
+    const Quat *restrict body_linkquat = m->body_linkquat;
+    const int *restrict geom_type = m->geom_type;
+    const Vec3 *restrict geom_pos = m->geom_pos;
+    const Quat *restrict geom_quat = m->geom_quat;
+    const Vec3 *restrict geom_size = m->geom_size;
+    const Fluid *restrict geom_fluid = m->geom_fluid;
+    const Link *restrict link = m->link;
+    double *restrict qfrc_fluid = d->qfrc_fluid;
+    Motion *restrict dof_axis = d->dof_axis;
+    LinkData *restrict linkd = d->link;
+    motion(m, d);
+    unload(m, d);
+    for (int b = 1; b < nbody; b++) {
+        const int linkid = body_linkid[b];
+        const int fluid2 = body_fluid[b];
+        if (fluid2 == 1) {
+            const Quat linkquat = body_linkquat[b];
+            const Mat3 mat = quat_matrix(quat_times(linkquat, body_iquat[b]));
+            const Vec3 vec = vec3_add(body_linkpos[b], quat_turn(linkquat, body_ipos[b]));
+            const Motion vel = linkd[linkid].vel;
+            Vec3 lin = vec3_add(vel.lin, vec3_cross(vel.ang, vec));
+            if (opt_wind_acts[0] == 1) {
+                lin = vec3_sub(lin, mat3_left(linkd[linkid].xmat, opt_wind[0]));
+            }
+            const Vec3 vec2 = mat3_left(mat, vel.ang);
+            const Vec3 vec3 = mat3_left(mat, lin);
+            const double density = opt_density[0];
+            const Vec3 vec4 = sides(body_inertia[b], body_mass[b]);
+            const double t = (vec4.x + vec4.y + vec4.z) * 0.3333333333333333;
+            const double t2 = t * opt_viscosity[0] * 3.141592653589793;
+            const double t3 = t2 * t * t;
+            const double t4 = t2 * 3.0;
+            const double t5 = vec4.y * vec4.y;
+            const double t6 = t5 * t5;
+            const double t7 = vec4.z * vec4.z;
+            const double t8 = t7 * t7;
+            const double t9 = vec4.x * vec4.x;
+            const double t10 = t9 * t9;
+            const double t11 = density * 0.015625;
+            const double t12 = (t3 + t11 * vec4.x * (t6 + t8) * fabs(vec2.x)) * vec2.x;
+            const double t13 = (t3 + t11 * vec4.y * (t10 + t8) * fabs(vec2.y)) * vec2.y;
+            const double t14 = (t3 + t11 * vec4.z * (t10 + t6) * fabs(vec2.z)) * vec2.z;
+            const double t15 = density * 0.5;
+            const double t16 = (t4 + t15 * vec4.y * vec4.z * fabs(vec3.x)) * vec3.x;
+            const double t17 = (t4 + t15 * vec4.x * vec4.z * fabs(vec3.y)) * vec3.y;
+            const double t18 = (t4 + t15 * vec4.x * vec4.y * fabs(vec3.z)) * vec3.z;
+            const Force force = (Force){{-t12, -t13, -t14}, {-t16, -t17, -t18}};
+            linkd[linkid].load = force_add(linkd[linkid].load, force_lifted(force, mat, vec));
+        }
+        if (fluid2 == 2) {
+            const int geomadr = body_geomadr[b];
+            for (int g = geomadr; g < geomadr + body_geomnum[b]; g++) {
+                const Fluid fluid3 = geom_fluid[g];
+                if (0.0 < fluid3.acts) {
+                    const Vec3 size = geom_size[g];
+                    Vec3 size2 = size;
+                    switch (geom_type[g]) {
+                    case 2 /* sphere */: {
+                        size2 = (Vec3){size.x, size.x, size.x};
+                        break;
+                    }
+                    case 3 /* capsule */: {
+                        size2 = (Vec3){size.x, size.x, size.x + size.y};
+                        break;
+                    }
+                    case 5 /* cylinder */: {
+                        size2 = (Vec3){size.x, size.x, size.y};
+                        break;
+                    }
+                    }
+                    const Quat linkquat = body_linkquat[b];
+                    const Mat3 mat = quat_matrix(quat_times(linkquat, geom_quat[g]));
+                    const Vec3 vec = vec3_add(body_linkpos[b], quat_turn(linkquat, geom_pos[g]));
+                    const Motion vel = linkd[linkid].vel;
+                    Vec3 lin = vec3_add(vel.lin, vec3_cross(vel.ang, vec));
+                    if (opt_wind_acts[0] == 1) {
+                        lin = vec3_sub(lin, mat3_left(linkd[linkid].xmat, opt_wind[0]));
+                    }
+                    const Vec3 vec2 = mat3_left(mat, vel.ang);
+                    const Vec3 vec3 = mat3_left(mat, lin);
+                    const double density = opt_density[0];
+                    const double viscosity = opt_viscosity[0];
+                    const Vec3 vec4 = (Vec3){fluid3.mass.x * vec3.x, fluid3.mass.y * vec3.y,
+                        fluid3.mass.z * vec3.z};
+                    const Vec3 vec5 = vec3_scale(vec4, density);
+                    const Vec3 vec6 = (Vec3){fluid3.inertia.x * vec2.x, fluid3.inertia.y * vec2.y,
+                        fluid3.inertia.z * vec2.z};
+                    const double t = maximum(size2.x, size2.y);
+                    const double t2 = maximum(t, size2.z);
+                    const double t3 = size2.x + size2.y + size2.z;
+                    const double t4 = t3 - t2 - minimum(minimum(size2.x, size2.y), size2.z);
+                    const double t5 = t3 * 0.6666666666666666;
+                    const double t6 = sqrt(maximum(vec3_dot(vec3, vec3), 1e-300));
+                    const double t7 = size2.y * size2.z;
+                    const double t8 = size2.z * size2.x;
+                    const double t9 = size2.x * size2.y;
+                    const Vec3 vec7 = (Vec3){t7 * t7 * vec3.x, t8 * t8 * vec3.y, t9 * t9 * vec3.z};
+                    const double t10 = vec3_dot(vec7, vec7);
+                    const double t11 = vec3_dot(vec7, vec3);
+                    const double t12 = sqrt(maximum(t10 / maximum(1e-15, t11), 1e-300))
+                        * 3.141592653589793;
+                    const Vec3 vec8 = vec3_scale(vec3_cross(vec2, vec3),
+                        fluid3.magnus * density * 4.1887902047863905 * t9 * size2.z);
+                    const double t13 = fluid3.kutta * density * t11
+                        / maximum(((opt_release[0] == 1) ? 1e-300 : 1e-15), t6 * t10);
+                    const Vec3 vec9 = vec3_scale(vec3_cross(vec3_cross(vec7, vec3), vec3), t13 * t12);
+                    const double t14 = fluid3.blunt * t12
+                        + fluid3.slender * (t2 * 3.141592653589793 * t4 - t12);
+                    const Vec3 vec10 = vec3_scale(vec3,
+                        viscosity * 9.42477796076938 * t5 + density * t6 * t14);
+                    const double t15 = t2 * t2;
+                    const double t16 = t4 * 1.6755160819145563 * t15 * t15;
+                    const double t17 = maximum(size2.y, size2.z);
+                    const double t18 = t17 * t17;
+                    const double t19 = size2.x * 1.6755160819145563 * t18 * t18;
+                    const double t20 = maximum(size2.z, size2.x);
+                    const double t21 = t20 * t20;
+                    const double t22 = size2.y * 1.6755160819145563 * t21 * t21;
+                    const double t23 = t * t;
+                    const double t24 = size2.z * 1.6755160819145563 * t23 * t23;
+                    const Vec3 vec11 = (Vec3){(fluid3.angular * t19 + fluid3.slender * (t16 - t19))
+                        * vec2.x, (fluid3.angular * t22 + fluid3.slender * (t16 - t22)) * vec2.y,
+                        (fluid3.angular * t24 + fluid3.slender * (t16 - t24)) * vec2.z};
+                    const double t25 = viscosity * 3.141592653589793 * t5 * t5 * t5
+                        + density * sqrt(maximum(vec3_dot(vec11, vec11), 1e-300));
+                    const Vec3 vec12 = vec3_add(vec3_cross(vec5, vec3),
+                        vec3_cross(vec3_scale(vec6, density), vec2));
+                    const Vec3 vec13 = vec3_sub(vec3_add(vec3_add(vec3_cross(vec5, vec2), vec8), vec9),
+                        vec10);
+                    const Force force = (Force){vec3_scale(vec3_sub(vec12, vec3_scale(vec2, t25)),
+                        fluid3.acts), vec3_scale(vec13, fluid3.acts)};
+                    linkd[linkid].load = force_add(linkd[linkid].load, force_lifted(force, mat, vec));
+                }
+            }
+        }
+    }
+    for (int k = nlink - 1; k >= 1; k--) {
+        const Force load2 = linkd[k].load;
+        switch (link[k].type) {
+        case 0 /* free */: case 4 /* screw */: {
+            const int dofadr = link[k].dofadr;
+            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                qfrc_fluid[i] = motion_dot(dof_axis[i], load2);
+            }
+            break;
+        }
+        case 1 /* ball */: {
+            const int dofadr = link[k].dofadr;
+            qfrc_fluid[dofadr] = load2.ang.x;
+            qfrc_fluid[dofadr + 1] = load2.ang.y;
+            qfrc_fluid[dofadr + 2] = load2.ang.z;
+            break;
+        }
+        case 2 /* slide */: {
+            qfrc_fluid[link[k].dofadr] = load2.lin.z;
+            break;
+        }
+        case 3 /* hinge */: {
+            qfrc_fluid[link[k].dofadr] = load2.ang.z;
+            break;
+        }
+        }
+        const int parentid = link[k].parentid;
+        if (0 < parentid) {
+            linkd[parentid].load = force_add(linkd[parentid].load,
+                force_lifted(load2, linkd[k].rot, linkd[k].pos));
+        }
+    }
+}
+
+/* qfrc_gravcomp: forces against the weight of bodies, scaled by body_gravcomp. */
+KERNEL void compensate(const Model *m, Data *d)
+{
+    const int nbody = m->nbody;
+    const int nlink = m->nlink;
+    const Vec3 *restrict opt_gravity = m->opt_gravity;
+    const int *restrict opt_gravity_acts = m->opt_gravity_acts;
+    const Vec3 *restrict body_ipos = m->body_ipos;
+    const double *restrict body_mass = m->body_mass;
+    const int *restrict body_linkid = m->body_linkid;
+    const double *restrict body_gravcomp = m->body_gravcomp;
+    const Link *restrict link = m->link;
+    double *restrict qfrc_gravcomp = d->qfrc_gravcomp;
+    Motion *restrict dof_axis = d->dof_axis;
+    Vec3 *restrict xpos = d->xpos;
+    Mat3 *restrict xmat = d->xmat;
+    LinkData *restrict linkd = d->link;
+    forward_kinematics(m, d);
+    unload(m, d);
+    for (int b = 1; b < nbody; b++) {
+        const Vec3 gravity = opt_gravity[0];
+        const int acts = opt_gravity_acts[0];
+        const Vec3 vec = vec3_scale((Vec3){gravity.x * acts, gravity.y * acts, gravity.z * acts},
+            -(body_mass[b] * body_gravcomp[b]));
+        const int linkid = body_linkid[b];
+        const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+        const Vec3 vec2 = vec3_sub(vec3_add(xpos[b], mat3_times_vec3(xmat[b], body_ipos[b])),
+            linkd[linkid].xpos);
+        const Vec3 ang = mat3_left(mat, vec3_add((Vec3){0.0, 0.0, 0.0}, vec3_cross(vec2, vec)));
+        linkd[linkid].load = force_add(linkd[linkid].load, (Force){ang, mat3_left(mat, vec)});
+    }
+    for (int k = nlink - 1; k >= 1; k--) {
+        const Force load2 = linkd[k].load;
+        switch (link[k].type) {
+        case 0 /* free */: case 4 /* screw */: {
+            const int dofadr = link[k].dofadr;
+            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                qfrc_gravcomp[i] = motion_dot(dof_axis[i], load2);
+            }
+            break;
+        }
+        case 1 /* ball */: {
+            const int dofadr = link[k].dofadr;
+            qfrc_gravcomp[dofadr] = load2.ang.x;
+            qfrc_gravcomp[dofadr + 1] = load2.ang.y;
+            qfrc_gravcomp[dofadr + 2] = load2.ang.z;
+            break;
+        }
+        case 2 /* slide */: {
+            qfrc_gravcomp[link[k].dofadr] = load2.lin.z;
+            break;
+        }
+        case 3 /* hinge */: {
+            qfrc_gravcomp[link[k].dofadr] = load2.ang.z;
+            break;
+        }
+        }
+        const int parentid = link[k].parentid;
+        if (0 < parentid) {
+            linkd[parentid].load = force_add(linkd[parentid].load,
+                force_lifted(load2, linkd[k].rot, linkd[k].pos));
+        }
+    }
+}
+
+/* qfrc_element: joint forces of springs and dampers between bodies. */
+KERNEL void elements(const Model *m, Data *d)
+{
+    const int nlink = m->nlink;
+    const int nelement = m->nelement;
+    const int *restrict body_linkid = m->body_linkid;
+    const int *restrict element_type = m->element_type;
+    const int *restrict element_body1id = m->element_body1id;
+    const int *restrict element_body2id = m->element_body2id;
+    const Vec3 *restrict element_pos1 = m->element_pos1;
+    const Quat *restrict element_quat1 = m->element_quat1;
+    const Vec3 *restrict element_pos2 = m->element_pos2;
+    const Quat *restrict element_quat2 = m->element_quat2;
+    const Vec3 *restrict element_stiffness = m->element_stiffness;
+    const Vec3 *restrict element_damping = m->element_damping;
+    const Vec3 *restrict element_torque_stiffness = m->element_torque_stiffness;
+    const Vec3 *restrict element_torque_damping = m->element_torque_damping;
+    const double *restrict element_length = m->element_length;
+    const Link *restrict link = m->link;
+    double *restrict qfrc_element = d->qfrc_element;
+    Motion *restrict dof_axis = d->dof_axis;
+    Vec3 *restrict xpos = d->xpos;
+    Quat *restrict xquat = d->xquat;
+    Mat3 *restrict xmat = d->xmat;
+    LinkData *restrict linkd = d->link;
+    forward_kinematics(m, d);
+    velocities(m, d);
+    unload(m, d);
+    for (int w = 0; w < nelement; w++) {
+        switch (element_type[w]) {
+        case 0 /* bushing */: {
+            const int body1id = element_body1id[w];
+            const int linkid = body_linkid[body1id];
+            const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+            const Vec3 vec = vec3_add(xpos[body1id], mat3_times_vec3(xmat[body1id], element_pos1[w]));
+            const Motion vel = linkd[linkid].vel;
+            const Vec3 vec2 = mat3_times_vec3(mat, vel.ang);
+            const Vec3 xpos2 = linkd[linkid].xpos;
+            const Vec3 vec3 = vec3_add(mat3_times_vec3(mat, vel.lin),
+                vec3_cross(vec2, vec3_sub(vec, xpos2)));
+            const Quat quat = quat_times(xquat[body1id], element_quat1[w]);
+            const int body2id = element_body2id[w];
+            const int linkid2 = body_linkid[body2id];
+            const Mat3 mat2 = quat_matrix(linkd[linkid2].xquat);
+            const Vec3 vec4 = vec3_add(xpos[body2id], mat3_times_vec3(xmat[body2id], element_pos2[w]));
+            const Motion vel2 = linkd[linkid2].vel;
+            const Vec3 vec5 = mat3_times_vec3(mat2, vel2.ang);
+            const Vec3 xpos3 = linkd[linkid2].xpos;
+            const Vec3 vec6 = vec3_add(mat3_times_vec3(mat2, vel2.lin),
+                vec3_cross(vec5, vec3_sub(vec4, xpos3)));
+            const Mat3 mat3 = quat_matrix(quat);
+            const Quat quat2 = quat_times(quat_conjugate(quat),
+                quat_times(xquat[body2id], element_quat2[w]));
+            const Mat3 mat4 = quat_matrix(quat2);
+            const Vec3 vec7 = vec3_sub(vec5, vec2);
+            const double t = sqrt(mat4.x.x * mat4.x.x + mat4.y.x * mat4.y.x);
+            const double y = mat4.x.x / t;
+            const double t2 = mat4.y.x / t;
+            const double t3 = -mat4.z.x / t;
+            const Vec3 stiffness = element_torque_stiffness[w];
+            const Vec3 damping = element_torque_damping[w];
+            const Mat3 mat5 = (Mat3){{y / t, t2 / t, 0.0}, {-t2, y, 0.0}, {y * t3, t2 * t3, 1.0}};
+            const Vec3 vec8 = mat3_times_vec3(mat5, mat3_left(mat3, vec7));
+            const Vec3 vec9 = (Vec3){stiffness.x * atan2(mat4.z.y, mat4.z.z),
+                stiffness.y * atan2(-mat4.z.x, t), stiffness.z * atan2(mat4.y.x, mat4.x.x)};
+            const Vec3 vec10 = (Vec3){damping.x * vec8.x, damping.y * vec8.y, damping.z * vec8.z};
+            const Vec3 vec11 = mat3_times_vec3(mat3, mat3_left(mat5, vec3_neg(vec3_add(vec9, vec10))));
+            const double t4 = (quat2.w < 0.0) ? -1.0 : 1.0;
+            const Quat quat3 = (Quat){quat2.w * t4 + 1.0, quat2.x * t4, quat2.y * t4, quat2.z * t4};
+            const Mat3 mat6 = mat3_times(mat3, quat_matrix(quat_normalized(quat3)));
+            const Vec3 vec12 = vec3_sub(vec4, vec);
+            const Vec3 vec13 = vec3_sub(vec3_sub(vec3_sub(vec6, vec3), vec3_cross(vec2, vec12)),
+                vec3_cross(vec3_scale(vec7, 0.5), vec12));
+            const Vec3 stiffness2 = element_stiffness[w];
+            const Vec3 damping2 = element_damping[w];
+            const Vec3 vec14 = mat3_left(mat6, vec12);
+            const Vec3 vec15 = mat3_left(mat6, vec13);
+            const Vec3 vec16 = (Vec3){stiffness2.x * vec14.x, stiffness2.y * vec14.y,
+                stiffness2.z * vec14.z};
+            const Vec3 vec17 = (Vec3){damping2.x * vec15.x, damping2.y * vec15.y, damping2.z * vec15.z};
+            const Vec3 vec18 = mat3_times_vec3(mat6, vec3_neg(vec3_add(vec16, vec17)));
+            const Vec3 vec19 = vec3_scale(vec3_add(vec, vec4), 0.5);
+            const Vec3 ang = mat3_left(mat2, vec3_add(vec11, vec3_cross(vec3_sub(vec19, xpos3), vec18)));
+            linkd[linkid2].load = force_add(linkd[linkid2].load, (Force){ang, mat3_left(mat2, vec18)});
+            const Vec3 vec20 = vec3_neg(vec18);
+            const Vec3 vec21 = vec3_add(vec3_neg(vec11), vec3_cross(vec3_sub(vec19, xpos2), vec20));
+            linkd[linkid].load = force_add(linkd[linkid].load,
+                (Force){mat3_left(mat, vec21), mat3_left(mat, vec20)});
+            break;
+        }
+        case 1 /* spring */: {
+            const int body1id = element_body1id[w];
+            const int linkid = body_linkid[body1id];
+            const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+            const Vec3 vec = vec3_add(xpos[body1id], mat3_times_vec3(xmat[body1id], element_pos1[w]));
+            const Motion vel = linkd[linkid].vel;
+            const Vec3 xpos2 = linkd[linkid].xpos;
+            const Vec3 vec2 = vec3_add(mat3_times_vec3(mat, vel.lin),
+                vec3_cross(mat3_times_vec3(mat, vel.ang), vec3_sub(vec, xpos2)));
+            const int body2id = element_body2id[w];
+            const int linkid2 = body_linkid[body2id];
+            const Mat3 mat2 = quat_matrix(linkd[linkid2].xquat);
+            const Vec3 vec3 = vec3_add(xpos[body2id], mat3_times_vec3(xmat[body2id], element_pos2[w]));
+            const Motion vel2 = linkd[linkid2].vel;
+            const Vec3 vec4 = vec3_sub(vec3, linkd[linkid2].xpos);
+            const Vec3 vec5 = vec3_add(mat3_times_vec3(mat2, vel2.lin),
+                vec3_cross(mat3_times_vec3(mat2, vel2.ang), vec4));
+            const Vec3 vec6 = vec3_sub(vec3, vec);
+            const double t = sqrt(vec3_dot(vec6, vec6));
+            const int yes = 0.0 < t;
+            const Vec3 vec7 = vec3_scale(vec6, (yes ? 1.0 / (yes ? t : 1.0) : 0.0));
+            const double t2 = element_stiffness[w].x * (t - element_length[w])
+                + element_damping[w].x * vec3_dot(vec3_sub(vec5, vec2), vec7);
+            const Vec3 vec8 = vec3_scale(vec7, -t2);
+            const Vec3 vec9 = (Vec3){0.0, 0.0, 0.0};
+            const Force force = (Force){mat3_left(mat2, vec3_add(vec9, vec3_cross(vec4, vec8))),
+                mat3_left(mat2, vec8)};
+            linkd[linkid2].load = force_add(linkd[linkid2].load, force);
+            const Vec3 vec10 = vec3_neg(vec8);
+            const Vec3 ang = mat3_left(mat, vec3_add(vec9, vec3_cross(vec3_sub(vec3, xpos2), vec10)));
+            linkd[linkid].load = force_add(linkd[linkid].load, (Force){ang, mat3_left(mat, vec10)});
+            break;
+        }
+        }
+    }
+    for (int k = nlink - 1; k >= 1; k--) {
+        const Force load2 = linkd[k].load;
+        switch (link[k].type) {
+        case 0 /* free */: case 4 /* screw */: {
+            const int dofadr = link[k].dofadr;
+            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                qfrc_element[i] = motion_dot(dof_axis[i], load2);
+            }
+            break;
+        }
+        case 1 /* ball */: {
+            const int dofadr = link[k].dofadr;
+            qfrc_element[dofadr] = load2.ang.x;
+            qfrc_element[dofadr + 1] = load2.ang.y;
+            qfrc_element[dofadr + 2] = load2.ang.z;
+            break;
+        }
+        case 2 /* slide */: {
+            qfrc_element[link[k].dofadr] = load2.lin.z;
+            break;
+        }
+        case 3 /* hinge */: {
+            qfrc_element[link[k].dofadr] = load2.ang.z;
+            break;
+        }
+        }
+        const int parentid = link[k].parentid;
+        if (0 < parentid) {
+            linkd[parentid].load = force_add(linkd[parentid].load,
+                force_lifted(load2, linkd[k].rot, linkd[k].pos));
+        }
+    }
+}
+
+/* Adds terms of higher order, and forces of dampers of actuators, to ten_spring and ten_damper;
+ * ten_polyslope. */
+KERNEL void polynomial_tensions(const Model *m, Data *d)
+{
+    const int ntendon = m->ntendon;
+    const int nu = m->nu;
+    const Pair *restrict tendon_stiffnesspoly = m->tendon_stiffnesspoly;
+    const Pair *restrict tendon_dampingpoly = m->tendon_dampingpoly;
+    const Pair *restrict tendon_lengthspring = m->tendon_lengthspring;
+    const int *restrict actuator_trntype = m->actuator_trntype;
+    const Wrench *restrict actuator_gear = m->actuator_gear;
+    const double *restrict actuator_damping = m->actuator_damping;
+    const Pair *restrict actuator_dampingpoly = m->actuator_dampingpoly;
+    const int *restrict actuator_target = m->actuator_target;
+    double *restrict ten_length = d->ten_length;
+    double *restrict ten_velocity = d->ten_velocity;
+    double *restrict ten_spring = d->ten_spring;
+    double *restrict ten_damper = d->ten_damper;
+    double *restrict ten_polyslope = d->ten_polyslope;
+    for (int f = 0; f < ntendon; f++) {
+        const double length = ten_length[f];
+        const Pair lengthspring = tendon_lengthspring[f];
+        const double t = (length < lengthspring.first) ? length - lengthspring.first
+            : ((lengthspring.second < length) ? length - lengthspring.second : 0.0);
+        const double velocity = ten_velocity[f];
+        const Pair stiffnesspoly = tendon_stiffnesspoly[f];
+        ten_spring[f] = ten_spring[f] - (stiffnesspoly.first + stiffnesspoly.second * t) * t * t;
+        const Pair dampingpoly = tendon_dampingpoly[f];
+        const double t2 = maximum(velocity, -velocity);
+        ten_damper[f] = ten_damper[f] - (dampingpoly.first + dampingpoly.second * t2) * t2 * velocity;
+        ten_polyslope[f] = (dampingpoly.first * 2.0 + dampingpoly.second * 3.0 * t2) * t2;
+    }
+    for (int u = 0; u < nu; u++) {
+        switch (actuator_trntype[u]) {
+        case 3 /* tendon */: {
+            const int target = actuator_target[u];
+            const double x = actuator_gear[u].lin.x;
+            const double t = x * x;
+            const Pair dampingpoly = actuator_dampingpoly[u];
+            const double velocity = ten_velocity[target];
+            const double damping = actuator_damping[u];
+            const double t2 = maximum(velocity, -velocity);
+            const double t3 = t * (damping + (dampingpoly.first + dampingpoly.second * t2) * t2)
+                * velocity;
+            ten_damper[target] = ten_damper[target] - t3;
+            const double t4 = damping + (dampingpoly.first * 2.0 + dampingpoly.second * 3.0 * t2) * t2;
+            ten_polyslope[target] = ten_polyslope[target] + t * t4;
+            break;
+        }
+        }
+    }
+}
+
 /* ten_spring, ten_damper, which are added to qfrc_passive. */
 KERNEL void tensions(const Model *m, Data *d)
 {
     const int ntendon = m->ntendon;
     const int nJten = m->nJten;
+    const int *restrict opt_polynomials = m->opt_polynomials;
     const double *restrict tendon_stiffness = m->tendon_stiffness;
     const double *restrict tendon_damping = m->tendon_damping;
     const Pair *restrict tendon_lengthspring = m->tendon_lengthspring;
@@ -2744,6 +3169,9 @@ KERNEL void tensions(const Model *m, Data *d)
             : ((lengthspring.second < length) ? length - lengthspring.second : 0.0);
         ten_spring[f] = -(tendon_stiffness[f] * t);
         ten_damper[f] = -(tendon_damping[f] * ten_velocity[f]);
+    }
+    if (opt_polynomials[0] == 1) {
+        polynomial_tensions(m, d);
     }
     for (int y = 0; y < nJten; y++) {
         const int tendon = ten_J_tendon[y];
@@ -2953,6 +3381,7 @@ KERNEL void passive(const Model *m, Data *d)
     const int *restrict opt_elements_act = m->opt_elements_act;
     const int *restrict opt_tendons = m->opt_tendons;
     const int *restrict opt_tendon_forces = m->opt_tendon_forces;
+    const int *restrict opt_polynomials = m->opt_polynomials;
     const int *restrict opt_flexes = m->opt_flexes;
     const int *restrict opt_cables = m->opt_cables;
     const int *restrict opt_springs_inparent = m->opt_springs_inparent;
@@ -2975,6 +3404,9 @@ KERNEL void passive(const Model *m, Data *d)
     }
     if (opt_springs_inparent[0] == 1) {
         passive_in_parent(m, d);
+    }
+    if (opt_polynomials[0] == 1) {
+        add_polynomials(m, d);
     }
     if (opt_fluid_acts[0] == 1) {
         fluid(m, d);
@@ -3172,7 +3604,69 @@ INDEPENDENT
     }
 }
 
-/* The same after place(). */
+/* Adds the inertia of tendons to qM. */
+KERNEL void add_tendons(const Model *m, Data *d)
+{
+    const int nv = m->nv;
+    const int ntendon = m->ntendon;
+    const int *restrict dof_parentid = m->dof_parentid;
+    const int *restrict dof_depth = m->dof_depth;
+    const int *restrict tendon_rowadr = m->tendon_rowadr;
+    const int *restrict tendon_rownnz = m->tendon_rownnz;
+    const int *restrict ten_J_colind = m->ten_J_colind;
+    const int64_t *restrict M_rowadr = m->M_rowadr;
+    double *restrict dof_moment = d->dof_moment;
+    double *restrict ten_inertia = d->ten_inertia;
+    double *restrict ten_entry = d->ten_entry;
+    double *restrict qM = d->qM;
+    along_tendons(m, d);
+    for (int i = 0; i < nv; i++) {
+        dof_moment[i] = 0.0;
+    }
+    for (int f = 0; f < ntendon; f++) {
+        if (!(ten_inertia[f] == 0.0)) {
+            const int rowadr = tendon_rowadr[f];
+            const int n = rowadr + tendon_rownnz[f];
+            for (int y = rowadr; y < n; y++) {
+                dof_moment[ten_J_colind[y]] = ten_entry[y];
+            }
+            for (int y = rowadr; y < n; y++) {
+                const int colind = ten_J_colind[y];
+                for (int n2 = colind; n2 >= 0; n2 = dof_parentid[n2]) {
+                    const int64_t at = M_rowadr[colind] + dof_depth[n2];
+                    qM[at] = qM[at] + ten_inertia[f] * ten_entry[y] * dof_moment[n2];
+                }
+            }
+            for (int y = rowadr; y < n; y++) {
+                dof_moment[ten_J_colind[y]] = 0.0;
+            }
+        }
+    }
+}
+
+/* Adds both to qM. tendons() has been called if tendons have inertia. */
+KERNEL void inertias(const Model *m, Data *d)
+{
+    const int nv = m->nv;
+    const int *restrict opt_tendon_inertia = m->opt_tendon_inertia;
+    const int *restrict opt_reflects = m->opt_reflects;
+    const int *restrict dof_depth = m->dof_depth;
+    const int64_t *restrict M_rowadr = m->M_rowadr;
+    double *restrict dof_reflected = d->dof_reflected;
+    double *restrict qM = d->qM;
+    if (opt_reflects[0] == 1) {
+        reflected(m, d);
+        for (int i = 0; i < nv; i++) {
+            const int64_t at = M_rowadr[i] + dof_depth[i];
+            qM[at] = qM[at] + dof_reflected[i];
+        }
+    }
+    if (opt_tendon_inertia[0] == 1) {
+        add_tendons(m, d);
+    }
+}
+
+/* The same after place(), and after tendons() if tendons have inertia. */
 KERNEL void mass_matrix_placed(const Model *m, Data *d)
 {
     const int nlink = m->nlink;
@@ -3376,12 +3870,17 @@ KERNEL void mass_matrix_placed(const Model *m, Data *d)
         chain_axes(m, d);
         along_chains(m, d);
     }
+    inertias(m, d);
 }
 
 /* qM, with the armature: row i has the entries from the root of the tree to i. */
 KERNEL void mass_matrix(const Model *m, Data *d)
 {
+    const int *restrict opt_tendon_inertia = m->opt_tendon_inertia;
     place(m, d);
+    if (opt_tendon_inertia[0] == 1) {
+        tendons(m, d);
+    }
     mass_matrix_placed(m, d);
 }
 
@@ -3391,11 +3890,19 @@ KERNEL void resist(const Model *m, Data *d, double h)
 {
     const int nv = m->nv;
     const double *restrict opt_regularization = m->opt_regularization;
+    const int *restrict opt_reflects = m->opt_reflects;
     const double *restrict dof_armature = m->dof_armature;
     const double *restrict dof_damping = m->dof_damping;
     double *restrict dof_resist = d->dof_resist;
+    double *restrict dof_reflected = d->dof_reflected;
     for (int i = 0; i < nv; i++) {
         dof_resist[i] = dof_armature[i] + opt_regularization[0] + h * dof_damping[i];
+    }
+    if (opt_reflects[0] == 1) {
+        reflected(m, d);
+        for (int i = 0; i < nv; i++) {
+            dof_resist[i] = dof_resist[i] + dof_reflected[i];
+        }
     }
 }
 
@@ -3974,13 +4481,22 @@ KERNEL void energy(const Model *m, Data *d)
     const int *restrict opt_gravity_acts = m->opt_gravity_acts;
     const int *restrict opt_elements_act = m->opt_elements_act;
     const int *restrict opt_tendon_forces = m->opt_tendon_forces;
+    const int *restrict opt_tendon_inertia = m->opt_tendon_inertia;
+    const int *restrict opt_reflects = m->opt_reflects;
+    const int *restrict opt_polynomials = m->opt_polynomials;
     const int *restrict opt_passive_acts = m->opt_passive_acts;
     const Vec3 *restrict body_ipos = m->body_ipos;
     const double *restrict body_mass = m->body_mass;
+    const Pair *restrict jnt_stiffnesspoly = m->jnt_stiffnesspoly;
     const double *restrict dof_armature = m->dof_armature;
     const double *restrict dof_stiffness = m->dof_stiffness;
+    const int *restrict dof_parentid = m->dof_parentid;
     const double *restrict tendon_stiffness = m->tendon_stiffness;
+    const Pair *restrict tendon_stiffnesspoly = m->tendon_stiffnesspoly;
     const Pair *restrict tendon_lengthspring = m->tendon_lengthspring;
+    const int *restrict tendon_rowadr = m->tendon_rowadr;
+    const int *restrict tendon_rownnz = m->tendon_rownnz;
+    const int *restrict ten_J_colind = m->ten_J_colind;
     const int *restrict element_type = m->element_type;
     const int *restrict element_body1id = m->element_body1id;
     const int *restrict element_body2id = m->element_body2id;
@@ -3993,9 +4509,13 @@ KERNEL void energy(const Model *m, Data *d)
     double *restrict qvel = d->qvel;
     Motion *restrict dof_axis = d->dof_axis;
     double *restrict dof_stretch = d->dof_stretch;
+    double *restrict dof_reflected = d->dof_reflected;
+    double *restrict dof_moment = d->dof_moment;
     Vec3 *restrict xpos = d->xpos;
     Mat3 *restrict xmat = d->xmat;
     double *restrict ten_length = d->ten_length;
+    double *restrict ten_inertia = d->ten_inertia;
+    double *restrict ten_entry = d->ten_entry;
     LinkData *restrict linkd = d->link;
     forward_kinematics(m, d);
     stretch(m, d);
@@ -4061,6 +4581,59 @@ KERNEL void energy(const Model *m, Data *d)
         potential = potential + acts2 * 0.5 * dof_stiffness[i] * stretch2 * stretch2;
         kinetic = kinetic + dof_armature[i] * 0.5 * qvel2 * qvel2;
     }
+    const int yes = opt_polynomials[0] == 1;
+    if (yes) {
+        for (int k = 1; k < nlink; k++) {
+            switch (link[k].type) {
+            case 0 /* free */: {
+                const int dofadr = link[k].dofadr;
+                const double stretch2 = dof_stretch[dofadr];
+                const double stretch3 = dof_stretch[dofadr + 1];
+                const double stretch4 = dof_stretch[dofadr + 2];
+                const double t = sqrt(stretch2 * stretch2 + stretch3 * stretch3 + stretch4 * stretch4);
+                const double stretch5 = dof_stretch[dofadr + 3];
+                const double stretch6 = dof_stretch[dofadr + 4];
+                const double stretch7 = dof_stretch[dofadr + 5];
+                const double t2 = sqrt(stretch5 * stretch5 + stretch6 * stretch6 + stretch7 * stretch7);
+                const Pair stiffnesspoly = jnt_stiffnesspoly[k - 1];
+                const double t3 = stiffnesspoly.first * 0.3333333333333333;
+                const double t4 = (t3 + stiffnesspoly.second * t * 0.25) * t * t * t;
+                const double t5 = potential + t4;
+                potential = t5;
+                const double t6 = (t3 + stiffnesspoly.second * t2 * 0.25) * t2 * t2 * t2;
+                potential = t5 + t6;
+                break;
+            }
+            case 1 /* ball */: {
+                const int dofadr = link[k].dofadr;
+                const double stretch2 = dof_stretch[dofadr];
+                const double stretch3 = dof_stretch[dofadr + 1];
+                const double stretch4 = dof_stretch[dofadr + 2];
+                const double t = sqrt(stretch2 * stretch2 + stretch3 * stretch3 + stretch4 * stretch4);
+                const Pair stiffnesspoly = jnt_stiffnesspoly[k - 1];
+                const double t2 = (stiffnesspoly.first * 0.3333333333333333
+                    + stiffnesspoly.second * t * 0.25) * t * t;
+                potential = potential + t2 * t;
+                break;
+            }
+            case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
+                const double stretch2 = dof_stretch[link[k].dofadr];
+                const Pair stiffnesspoly = jnt_stiffnesspoly[k - 1];
+                const double t = (stiffnesspoly.first * 0.3333333333333333
+                    + stiffnesspoly.second * stretch2 * 0.25) * stretch2 * stretch2;
+                potential = potential + t * stretch2;
+                break;
+            }
+            }
+        }
+    }
+    if (opt_reflects[0] == 1) {
+        reflected(m, d);
+        for (int i = 0; i < nv; i++) {
+            const double qvel2 = qvel[i];
+            kinetic = kinetic + dof_reflected[i] * 0.5 * qvel2 * qvel2;
+        }
+    }
     if (opt_elements_act[0] == 1) {
         for (int w = 0; w < nelement; w++) {
             switch (element_type[w]) {
@@ -4091,6 +4664,45 @@ KERNEL void energy(const Model *m, Data *d)
             const double t = (length < lengthspring.first) ? length - lengthspring.first
                 : ((lengthspring.second < length) ? length - lengthspring.second : 0.0);
             potential = potential + tendon_stiffness[f] * 0.5 * t * t;
+        }
+        if (yes) {
+            for (int f = 0; f < ntendon; f++) {
+                const Pair stiffnesspoly = tendon_stiffnesspoly[f];
+                const double length = ten_length[f];
+                const Pair lengthspring = tendon_lengthspring[f];
+                const double t = (length < lengthspring.first) ? length - lengthspring.first
+                    : ((lengthspring.second < length) ? length - lengthspring.second : 0.0);
+                const double t2 = (stiffnesspoly.first * 0.3333333333333333
+                    + stiffnesspoly.second * t * 0.25) * t * t;
+                potential = potential + t2 * t;
+            }
+        }
+    }
+    if (opt_tendon_inertia[0] == 1) {
+        tendons(m, d);
+        along_tendons(m, d);
+        for (int i = 0; i < nv; i++) {
+            dof_moment[i] = 0.0;
+        }
+        for (int f = 0; f < ntendon; f++) {
+            const int rowadr = tendon_rowadr[f];
+            const int n = rowadr + tendon_rownnz[f];
+            for (int y2 = rowadr; y2 < n; y2++) {
+                const int colind = ten_J_colind[y2];
+                dof_moment[colind] = ten_entry[y2] * qvel[colind];
+            }
+            for (int y2 = rowadr; y2 < n; y2++) {
+                const int colind = ten_J_colind[y2];
+                const double moment = dof_moment[colind];
+                const double t = ten_inertia[f] * 0.5 * moment;
+                kinetic = kinetic + t * moment;
+                for (int n2 = dof_parentid[colind]; n2 >= 0; n2 = dof_parentid[n2]) {
+                    kinetic = kinetic + t * 2.0 * dof_moment[n2];
+                }
+            }
+            for (int y2 = rowadr; y2 < n; y2++) {
+                dof_moment[ten_J_colind[y2]] = 0.0;
+            }
         }
     }
     energy[0] = (Pair){potential, kinetic};
@@ -4658,17 +5270,79 @@ KERNEL void rates_of_controllers(const Model *m, Data *d)
     }
 }
 
+/* ten_actuation: the sum of the forces of actuators on each tendon. */
+KERNEL void gather_tendons(const Model *m, Data *d)
+{
+    const int ntendon = m->ntendon;
+    const int nu = m->nu;
+    const int *restrict actuator_trntype = m->actuator_trntype;
+    const int *restrict actuator_target = m->actuator_target;
+    double *restrict ten_actuation = d->ten_actuation;
+    double *restrict actuator_force = d->actuator_force;
+    for (int f = 0; f < ntendon; f++) {
+        ten_actuation[f] = 0.0;
+    }
+    for (int u = 0; u < nu; u++) {
+        switch (actuator_trntype[u]) {
+        case 3 /* tendon */: {
+            const int target = actuator_target[u];
+            ten_actuation[target] = ten_actuation[target] + actuator_force[u];
+            break;
+        }
+        }
+    }
+}
+
+/* Scales the forces of actuators on a tendon so that their sum is within tendon_actfrcrange; then their
+ * own ranges limit them. */
+KERNEL void limit_tendons(const Model *m, Data *d)
+{
+    const int nu = m->nu;
+    const int *restrict tendon_actfrclimited = m->tendon_actfrclimited;
+    const Pair *restrict tendon_actfrcrange = m->tendon_actfrcrange;
+    const int *restrict actuator_trntype = m->actuator_trntype;
+    const int *restrict actuator_forcelimited = m->actuator_forcelimited;
+    const Pair *restrict actuator_forcerange = m->actuator_forcerange;
+    const int *restrict actuator_target = m->actuator_target;
+    double *restrict ten_actuation = d->ten_actuation;
+    double *restrict actuator_force = d->actuator_force;
+    gather_tendons(m, d);
+    for (int u = 0; u < nu; u++) {
+        switch (actuator_trntype[u]) {
+        case 3 /* tendon */: {
+            const int target = actuator_target[u];
+            if (tendon_actfrclimited[target] == 1) {
+                const double actuation2 = ten_actuation[target];
+                const Pair actfrcrange = tendon_actfrcrange[target];
+                const int yes = actuation2 == 0.0;
+                const double t = yes ? 1.0
+                    : minimum(actfrcrange.second, maximum(actfrcrange.first, actuation2))
+                    / (yes ? 1.0 : actuation2);
+                const double force = t * actuator_force[u];
+                actuator_force[u] = force;
+                if (actuator_forcelimited[u] == 1) {
+                    const Pair forcerange = actuator_forcerange[u];
+                    actuator_force[u] = minimum(forcerange.second, maximum(forcerange.first, force));
+                }
+            }
+            break;
+        }
+        }
+    }
+    gather_tendons(m, d);
+}
+
 /* actuator_force. */
 KERNEL void actuator_forces(const Model *m, Data *d)
 {
     const int nu = m->nu;
     const double *restrict opt_timestep = m->opt_timestep;
     const int *restrict opt_clampctrl = m->opt_clampctrl;
+    const int *restrict opt_tendon_limits = m->opt_tendon_limits;
     const int *restrict actuator_dyntype = m->actuator_dyntype;
     const int *restrict actuator_gaintype = m->actuator_gaintype;
     const int *restrict actuator_biastype = m->actuator_biastype;
     const int *restrict actuator_ctrllimited = m->actuator_ctrllimited;
-    const int *restrict actuator_forcelimited = m->actuator_forcelimited;
     const int *restrict actuator_actlimited = m->actuator_actlimited;
     const Parameters *restrict actuator_dynprm = m->actuator_dynprm;
     const Parameters *restrict actuator_gainprm = m->actuator_gainprm;
@@ -4679,6 +5353,7 @@ KERNEL void actuator_forces(const Model *m, Data *d)
     const Pair *restrict actuator_actrange = m->actuator_actrange;
     const Pair *restrict actuator_lengthrange = m->actuator_lengthrange;
     const double *restrict actuator_muscleacc = m->actuator_muscleacc;
+    const int *restrict actuator_clamped = m->actuator_clamped;
     const int *restrict actuator_act = m->actuator_act;
     const int *restrict actuator_controller = m->actuator_controller;
     const Parameters *restrict actuator_controlprm = m->actuator_controlprm;
@@ -4835,12 +5510,15 @@ KERNEL void actuator_forces(const Model *m, Data *d)
                 }
                 force = controlprm.p0 * t + controlprm.p2 * (rate - velocity) + controlprm.p1 * integral;
             }
-            if (actuator_forcelimited[u] == 1) {
+            if (actuator_clamped[u] == 1) {
                 const Pair forcerange = actuator_forcerange[u];
                 force = minimum(forcerange.second, maximum(forcerange.first, force));
             }
         }
         actuator_force[u] = force;
+    }
+    if (opt_tendon_limits[0] == 1) {
+        limit_tendons(m, d);
     }
 }
 
@@ -5299,6 +5977,7 @@ KERNEL void drags(const Model *m, Data *d)
     const int nbody = m->nbody;
     const int nlink = m->nlink;
     const int *restrict opt_integrator = m->opt_integrator;
+    const int *restrict opt_release = m->opt_release;
     const Vec3 *restrict opt_wind = m->opt_wind;
     const double *restrict opt_density = m->opt_density;
     const double *restrict opt_viscosity = m->opt_viscosity;
@@ -5426,152 +6105,153 @@ KERNEL void drags(const Model *m, Data *d)
                     const double t9 = t8 * t8;
                     const double t10 = size2.x * size2.y;
                     const double t11 = t10 * t10;
-                    const double t12 = fluid3.magnus * density * 4.1887902047863905 * t10 * size2.z;
-                    const double t13 = fluid3.kutta * density;
-                    const double t14 = t2 * t2;
-                    const double t15 = t4 * 1.6755160819145563 * t14 * t14;
-                    const double t16 = maximum(size2.y, size2.z);
-                    const double t17 = t16 * t16;
-                    const double t18 = size2.x * 1.6755160819145563 * t17 * t17;
-                    const double t19 = maximum(size2.z, size2.x);
-                    const double t20 = t19 * t19;
-                    const double t21 = size2.y * 1.6755160819145563 * t20 * t20;
-                    const double t22 = t * t;
-                    const double t23 = size2.z * 1.6755160819145563 * t22 * t22;
-                    const double t24 = fluid3.angular * t18 + fluid3.slender * (t15 - t18);
-                    const double t25 = fluid3.angular * t21 + fluid3.slender * (t15 - t21);
-                    const double t26 = fluid3.angular * t23 + fluid3.slender * (t15 - t23);
-                    const double t27 = fluid3.mass.x * density;
-                    const double t28 = fluid3.mass.y * density;
-                    const double t29 = fluid3.mass.z * density;
-                    const double t30 = fluid3.inertia.x * density;
-                    const double t31 = fluid3.inertia.y * density;
-                    const double t32 = fluid3.inertia.z * density;
-                    const double t33 = fluid3.mass.x * vec3.x * density;
-                    const double t34 = fluid3.mass.y * vec3.y * density;
-                    const double t35 = fluid3.mass.z * vec3.z * density;
-                    const double t36 = fluid3.inertia.x * vec2.x * density;
-                    const double t37 = fluid3.inertia.y * vec2.y * density;
-                    const double t38 = fluid3.inertia.z * vec2.z * density;
-                    const double t39 = vec3.x * vec3.x + vec3.y * vec3.y + vec3.z * vec3.z;
-                    const double t40 = sqrt(maximum(t39, 1e-300));
-                    const double t41 = t7 * vec3.x;
-                    const double t42 = t9 * vec3.y;
-                    const double t43 = t11 * vec3.z;
-                    const double t44 = t41 * t41 + t42 * t42 + t43 * t43;
-                    const double t45 = t41 * vec3.x + t42 * vec3.y + t43 * vec3.z;
-                    const double t46 = maximum(1e-15, t45);
-                    const double t47 = t44 / t46;
-                    const double t48 = sqrt(maximum(t47, 1e-300));
-                    const double t49 = t48 * 3.141592653589793;
-                    const double t50 = t40 * t44;
-                    const double t51 = maximum(1e-15, t50);
-                    const double t52 = t45 / t51;
-                    const double t53 = t42 * vec3.z - t43 * vec3.y;
-                    const double t54 = t43 * vec3.x - t41 * vec3.z;
-                    const double t55 = t41 * vec3.y - t42 * vec3.x;
-                    const double t56 = t54 * vec3.z - t55 * vec3.y;
-                    const double t57 = t55 * vec3.x - t53 * vec3.z;
-                    const double t58 = t53 * vec3.y - t54 * vec3.x;
-                    const double t59 = t13 * t52;
-                    const double t60 = t59 * t49;
-                    const double t61 = fluid3.blunt * t49
-                        + fluid3.slender * (t2 * 3.141592653589793 * t4 - t49);
-                    const double t62 = density * t40;
-                    const double t63 = viscosity * 9.42477796076938 * t5 + t62 * t61;
-                    const double t64 = t24 * vec2.x;
-                    const double t65 = t25 * vec2.y;
-                    const double t66 = t26 * vec2.z;
-                    const double t67 = t64 * t64 + t65 * t65 + t66 * t66;
-                    const double t68 = sqrt(maximum(t67, 1e-300));
-                    const double t69 = viscosity * 3.141592653589793 * t5 * t5 * t5 + density * t68;
-                    const int yes = 1e-300 < t39;
-                    const double t70 = 0.5 / t40;
-                    const double t71 = (yes ? vec3.x * 2.0 : 0.0) * t70;
-                    const double t72 = (yes ? vec3.y * 2.0 : 0.0) * t70;
-                    const double t73 = (yes ? vec3.z * 2.0 : 0.0) * t70;
-                    const double t74 = t7 * t41 * 2.0;
-                    const double t75 = t9 * t42 * 2.0;
-                    const double t76 = t11 * t43 * 2.0;
-                    const double t77 = t41 * 2.0;
+                    const double t12 = (opt_release[0] == 1) ? 1e-300 : 1e-15;
+                    const double t13 = fluid3.magnus * density * 4.1887902047863905 * t10 * size2.z;
+                    const double t14 = fluid3.kutta * density;
+                    const double t15 = t2 * t2;
+                    const double t16 = t4 * 1.6755160819145563 * t15 * t15;
+                    const double t17 = maximum(size2.y, size2.z);
+                    const double t18 = t17 * t17;
+                    const double t19 = size2.x * 1.6755160819145563 * t18 * t18;
+                    const double t20 = maximum(size2.z, size2.x);
+                    const double t21 = t20 * t20;
+                    const double t22 = size2.y * 1.6755160819145563 * t21 * t21;
+                    const double t23 = t * t;
+                    const double t24 = size2.z * 1.6755160819145563 * t23 * t23;
+                    const double t25 = fluid3.angular * t19 + fluid3.slender * (t16 - t19);
+                    const double t26 = fluid3.angular * t22 + fluid3.slender * (t16 - t22);
+                    const double t27 = fluid3.angular * t24 + fluid3.slender * (t16 - t24);
+                    const double t28 = fluid3.mass.x * density;
+                    const double t29 = fluid3.mass.y * density;
+                    const double t30 = fluid3.mass.z * density;
+                    const double t31 = fluid3.inertia.x * density;
+                    const double t32 = fluid3.inertia.y * density;
+                    const double t33 = fluid3.inertia.z * density;
+                    const double t34 = fluid3.mass.x * vec3.x * density;
+                    const double t35 = fluid3.mass.y * vec3.y * density;
+                    const double t36 = fluid3.mass.z * vec3.z * density;
+                    const double t37 = fluid3.inertia.x * vec2.x * density;
+                    const double t38 = fluid3.inertia.y * vec2.y * density;
+                    const double t39 = fluid3.inertia.z * vec2.z * density;
+                    const double t40 = vec3.x * vec3.x + vec3.y * vec3.y + vec3.z * vec3.z;
+                    const double t41 = sqrt(maximum(t40, 1e-300));
+                    const double t42 = t7 * vec3.x;
+                    const double t43 = t9 * vec3.y;
+                    const double t44 = t11 * vec3.z;
+                    const double t45 = t42 * t42 + t43 * t43 + t44 * t44;
+                    const double t46 = t42 * vec3.x + t43 * vec3.y + t44 * vec3.z;
+                    const double t47 = maximum(1e-15, t46);
+                    const double t48 = t45 / t47;
+                    const double t49 = sqrt(maximum(t48, 1e-300));
+                    const double t50 = t49 * 3.141592653589793;
+                    const double t51 = t41 * t45;
+                    const double t52 = maximum(t12, t51);
+                    const double t53 = t46 / t52;
+                    const double t54 = t43 * vec3.z - t44 * vec3.y;
+                    const double t55 = t44 * vec3.x - t42 * vec3.z;
+                    const double t56 = t42 * vec3.y - t43 * vec3.x;
+                    const double t57 = t55 * vec3.z - t56 * vec3.y;
+                    const double t58 = t56 * vec3.x - t54 * vec3.z;
+                    const double t59 = t54 * vec3.y - t55 * vec3.x;
+                    const double t60 = t14 * t53;
+                    const double t61 = t60 * t50;
+                    const double t62 = fluid3.blunt * t50
+                        + fluid3.slender * (t2 * 3.141592653589793 * t4 - t50);
+                    const double t63 = density * t41;
+                    const double t64 = viscosity * 9.42477796076938 * t5 + t63 * t62;
+                    const double t65 = t25 * vec2.x;
+                    const double t66 = t26 * vec2.y;
+                    const double t67 = t27 * vec2.z;
+                    const double t68 = t65 * t65 + t66 * t66 + t67 * t67;
+                    const double t69 = sqrt(maximum(t68, 1e-300));
+                    const double t70 = viscosity * 3.141592653589793 * t5 * t5 * t5 + density * t69;
+                    const int yes = 1e-300 < t40;
+                    const double t71 = 0.5 / t41;
+                    const double t72 = (yes ? vec3.x * 2.0 : 0.0) * t71;
+                    const double t73 = (yes ? vec3.y * 2.0 : 0.0) * t71;
+                    const double t74 = (yes ? vec3.z * 2.0 : 0.0) * t71;
+                    const double t75 = t7 * t42 * 2.0;
+                    const double t76 = t9 * t43 * 2.0;
+                    const double t77 = t11 * t44 * 2.0;
                     const double t78 = t42 * 2.0;
                     const double t79 = t43 * 2.0;
-                    const int yes2 = t45 < 1e-15;
-                    const double t80 = 1.0 / t46;
-                    const int yes3 = 1e-300 < t47;
-                    const double t81 = 0.5 / t48;
-                    const double t82 = (yes3 ? (t74 - t47 * (yes2 ? 0.0 : t77)) * t80 : 0.0) * t81;
-                    const double t83 = (yes3 ? (t75 - t47 * (yes2 ? 0.0 : t78)) * t80 : 0.0) * t81;
-                    const double t84 = (yes3 ? (t76 - t47 * (yes2 ? 0.0 : t79)) * t80 : 0.0) * t81;
-                    const double t85 = t82 * 3.141592653589793;
+                    const double t80 = t44 * 2.0;
+                    const int yes2 = t46 < 1e-15;
+                    const double t81 = 1.0 / t47;
+                    const int yes3 = 1e-300 < t48;
+                    const double t82 = 0.5 / t49;
+                    const double t83 = (yes3 ? (t75 - t48 * (yes2 ? 0.0 : t78)) * t81 : 0.0) * t82;
+                    const double t84 = (yes3 ? (t76 - t48 * (yes2 ? 0.0 : t79)) * t81 : 0.0) * t82;
+                    const double t85 = (yes3 ? (t77 - t48 * (yes2 ? 0.0 : t80)) * t81 : 0.0) * t82;
                     const double t86 = t83 * 3.141592653589793;
                     const double t87 = t84 * 3.141592653589793;
-                    const int yes4 = t50 < 1e-15;
-                    const double t88 = t77 - t52 * (yes4 ? 0.0 : t71 * t44 + t40 * t74);
-                    const double t89 = 1.0 / t51;
-                    const double t90 = t78 - t52 * (yes4 ? 0.0 : t72 * t44 + t40 * t75);
-                    const double t91 = t79 - t52 * (yes4 ? 0.0 : t73 * t44 + t40 * t76);
-                    const double t92 = vec3.z * t12;
-                    const double t93 = vec3.y * t12;
-                    const double t94 = vec2.z * t12;
-                    const double t95 = vec2.y * t12;
-                    const double t96 = vec3.x * t12;
-                    const double t97 = vec2.x * t12;
-                    const double t98 = t9 * vec3.z - t43;
-                    const double t99 = t42 - t11 * vec3.y;
-                    const double t100 = t43 - t7 * vec3.z;
-                    const double t101 = t11 * vec3.x - t41;
-                    const double t102 = t7 * vec3.y - t42;
-                    const double t103 = t41 - t9 * vec3.x;
-                    const double t104 = t13 * t88 * t89 * t49 + t59 * t85;
-                    const double t105 = t13 * t90 * t89 * t49 + t59 * t86;
-                    const double t106 = t13 * t91 * t89 * t49 + t59 * t87;
-                    const double t107 = (t100 * vec3.z - t102 * vec3.y) * t60 + t56 * t104;
-                    const double t108 = (t103 * vec3.x - t98 * vec3.z) * t60 + t57 * t105;
-                    const double t109 = (t99 * vec3.y - t101 * vec3.x) * t60 + t58 * t106;
-                    const double t110 = density * t71 * t61
-                        + t62 * (fluid3.blunt * t85 - fluid3.slender * t85);
-                    const double t111 = density * t72 * t61
-                        + t62 * (fluid3.blunt * t86 - fluid3.slender * t86);
-                    const double t112 = density * t73 * t61
-                        + t62 * (fluid3.blunt * t87 - fluid3.slender * t87);
-                    const int yes5 = 1e-300 < t67;
-                    const double t113 = 0.5 / t68;
-                    const double t114 = density * (yes5 ? t24 * t64 * 2.0 : 0.0) * t113;
-                    const double t115 = density * (yes5 ? t25 * t65 * 2.0 : 0.0) * t113;
-                    const double t116 = density * (yes5 ? t26 * t66 * 2.0 : 0.0) * t113;
-                    const double t117 = t28 * vec2.z - t94 + t56 * t105 - (t103 * vec3.y + t55) * t60;
-                    const double t118 = t95 - t29 * vec2.y + (t101 * vec3.z + t54) * t60 + t56 * t106;
-                    const double t119 = t94 - t27 * vec2.z + (t102 * vec3.x + t55) * t60 + t57 * t104;
-                    const double t120 = t29 * vec2.x - t97 + t57 * t106 - (t99 * vec3.z + t53) * t60;
-                    const double t121 = t27 * vec2.y - t95 + t58 * t104 - (t100 * vec3.x + t54) * t60;
-                    const double t122 = t97 - t28 * vec2.x + (t98 * vec3.y + t53) * t60 + t58 * t105;
-                    const Vec3 x = (Vec3){-((t69 + vec2.x * t114) * fluid3.acts),
-                        (t31 * vec2.z - t38 - vec2.x * t115) * fluid3.acts,
-                        (t37 - t32 * vec2.y - vec2.x * t116) * fluid3.acts};
-                    const Vec3 y = (Vec3){(t38 - t30 * vec2.z - vec2.y * t114) * fluid3.acts,
-                        -((t69 + vec2.y * t115) * fluid3.acts),
-                        (t32 * vec2.x - t36 - vec2.y * t116) * fluid3.acts};
-                    const Vec3 z = (Vec3){(t30 * vec2.y - t37 - vec2.z * t114) * fluid3.acts,
-                        (t36 - t31 * vec2.x - vec2.z * t115) * fluid3.acts,
-                        -((t69 + vec2.z * t116) * fluid3.acts)};
-                    const Vec3 x2 = (Vec3){0.0, (t28 * vec3.z - t35) * fluid3.acts,
-                        (t34 - t29 * vec3.y) * fluid3.acts};
-                    const Vec3 y2 = (Vec3){(t35 - t27 * vec3.z) * fluid3.acts, 0.0,
-                        (t29 * vec3.x - t33) * fluid3.acts};
-                    const Vec3 z2 = (Vec3){(t27 * vec3.y - t34) * fluid3.acts,
-                        (t33 - t28 * vec3.x) * fluid3.acts, 0.0};
-                    const Vec3 x3 = (Vec3){0.0, (t92 - t35) * fluid3.acts, (t34 - t93) * fluid3.acts};
-                    const Vec3 y3 = (Vec3){(t35 - t92) * fluid3.acts, 0.0, (t96 - t33) * fluid3.acts};
-                    const Vec3 z3 = (Vec3){(t93 - t34) * fluid3.acts, (t33 - t96) * fluid3.acts, 0.0};
-                    const Vec3 x4 = (Vec3){(t107 - (t63 + vec3.x * t110)) * fluid3.acts,
-                        (t117 - vec3.x * t111) * fluid3.acts, (t118 - vec3.x * t112) * fluid3.acts};
-                    const Vec3 y4 = (Vec3){(t119 - vec3.y * t110) * fluid3.acts,
-                        (t108 - (t63 + vec3.y * t111)) * fluid3.acts,
-                        (t120 - vec3.y * t112) * fluid3.acts};
-                    const Vec3 z4 = (Vec3){(t121 - vec3.z * t110) * fluid3.acts,
-                        (t122 - vec3.z * t111) * fluid3.acts,
-                        (t109 - (t63 + vec3.z * t112)) * fluid3.acts};
+                    const double t88 = t85 * 3.141592653589793;
+                    const int yes4 = t51 < t12;
+                    const double t89 = t78 - t53 * (yes4 ? 0.0 : t72 * t45 + t41 * t75);
+                    const double t90 = 1.0 / t52;
+                    const double t91 = t79 - t53 * (yes4 ? 0.0 : t73 * t45 + t41 * t76);
+                    const double t92 = t80 - t53 * (yes4 ? 0.0 : t74 * t45 + t41 * t77);
+                    const double t93 = vec3.z * t13;
+                    const double t94 = vec3.y * t13;
+                    const double t95 = vec2.z * t13;
+                    const double t96 = vec2.y * t13;
+                    const double t97 = vec3.x * t13;
+                    const double t98 = vec2.x * t13;
+                    const double t99 = t9 * vec3.z - t44;
+                    const double t100 = t43 - t11 * vec3.y;
+                    const double t101 = t44 - t7 * vec3.z;
+                    const double t102 = t11 * vec3.x - t42;
+                    const double t103 = t7 * vec3.y - t43;
+                    const double t104 = t42 - t9 * vec3.x;
+                    const double t105 = t14 * t89 * t90 * t50 + t60 * t86;
+                    const double t106 = t14 * t91 * t90 * t50 + t60 * t87;
+                    const double t107 = t14 * t92 * t90 * t50 + t60 * t88;
+                    const double t108 = (t101 * vec3.z - t103 * vec3.y) * t61 + t57 * t105;
+                    const double t109 = (t104 * vec3.x - t99 * vec3.z) * t61 + t58 * t106;
+                    const double t110 = (t100 * vec3.y - t102 * vec3.x) * t61 + t59 * t107;
+                    const double t111 = density * t72 * t62
+                        + t63 * (fluid3.blunt * t86 - fluid3.slender * t86);
+                    const double t112 = density * t73 * t62
+                        + t63 * (fluid3.blunt * t87 - fluid3.slender * t87);
+                    const double t113 = density * t74 * t62
+                        + t63 * (fluid3.blunt * t88 - fluid3.slender * t88);
+                    const int yes5 = 1e-300 < t68;
+                    const double t114 = 0.5 / t69;
+                    const double t115 = density * (yes5 ? t25 * t65 * 2.0 : 0.0) * t114;
+                    const double t116 = density * (yes5 ? t26 * t66 * 2.0 : 0.0) * t114;
+                    const double t117 = density * (yes5 ? t27 * t67 * 2.0 : 0.0) * t114;
+                    const double t118 = t29 * vec2.z - t95 + t57 * t106 - (t104 * vec3.y + t56) * t61;
+                    const double t119 = t96 - t30 * vec2.y + (t102 * vec3.z + t55) * t61 + t57 * t107;
+                    const double t120 = t95 - t28 * vec2.z + (t103 * vec3.x + t56) * t61 + t58 * t105;
+                    const double t121 = t30 * vec2.x - t98 + t58 * t107 - (t100 * vec3.z + t54) * t61;
+                    const double t122 = t28 * vec2.y - t96 + t59 * t105 - (t101 * vec3.x + t55) * t61;
+                    const double t123 = t98 - t29 * vec2.x + (t99 * vec3.y + t54) * t61 + t59 * t106;
+                    const Vec3 x = (Vec3){-((t70 + vec2.x * t115) * fluid3.acts),
+                        (t32 * vec2.z - t39 - vec2.x * t116) * fluid3.acts,
+                        (t38 - t33 * vec2.y - vec2.x * t117) * fluid3.acts};
+                    const Vec3 y = (Vec3){(t39 - t31 * vec2.z - vec2.y * t115) * fluid3.acts,
+                        -((t70 + vec2.y * t116) * fluid3.acts),
+                        (t33 * vec2.x - t37 - vec2.y * t117) * fluid3.acts};
+                    const Vec3 z = (Vec3){(t31 * vec2.y - t38 - vec2.z * t115) * fluid3.acts,
+                        (t37 - t32 * vec2.x - vec2.z * t116) * fluid3.acts,
+                        -((t70 + vec2.z * t117) * fluid3.acts)};
+                    const Vec3 x2 = (Vec3){0.0, (t29 * vec3.z - t36) * fluid3.acts,
+                        (t35 - t30 * vec3.y) * fluid3.acts};
+                    const Vec3 y2 = (Vec3){(t36 - t28 * vec3.z) * fluid3.acts, 0.0,
+                        (t30 * vec3.x - t34) * fluid3.acts};
+                    const Vec3 z2 = (Vec3){(t28 * vec3.y - t35) * fluid3.acts,
+                        (t34 - t29 * vec3.x) * fluid3.acts, 0.0};
+                    const Vec3 x3 = (Vec3){0.0, (t93 - t36) * fluid3.acts, (t35 - t94) * fluid3.acts};
+                    const Vec3 y3 = (Vec3){(t36 - t93) * fluid3.acts, 0.0, (t97 - t34) * fluid3.acts};
+                    const Vec3 z3 = (Vec3){(t94 - t35) * fluid3.acts, (t34 - t97) * fluid3.acts, 0.0};
+                    const Vec3 x4 = (Vec3){(t108 - (t64 + vec3.x * t111)) * fluid3.acts,
+                        (t118 - vec3.x * t112) * fluid3.acts, (t119 - vec3.x * t113) * fluid3.acts};
+                    const Vec3 y4 = (Vec3){(t120 - vec3.y * t111) * fluid3.acts,
+                        (t109 - (t64 + vec3.y * t112)) * fluid3.acts,
+                        (t121 - vec3.y * t113) * fluid3.acts};
+                    const Vec3 z4 = (Vec3){(t122 - vec3.z * t111) * fluid3.acts,
+                        (t123 - vec3.z * t112) * fluid3.acts,
+                        (t110 - (t64 + vec3.z * t113)) * fluid3.acts};
                     Slope slope = (Slope){{x, y, z}, {x2, y2, z2}, {x3, y3, z3}, {x4, y4, z4}};
                     if ((opt_integrator[0] == 3) && (dof_gyroscopic[link[linkid].dofadr] == 0)) {
                         slope = slope_symmetric(slope);
@@ -6038,6 +6718,8 @@ KERNEL void slopes_of_tendons(const Model *m, Data *d)
 {
     const int ntendon = m->ntendon;
     const int *restrict opt_integrator = m->opt_integrator;
+    const int *restrict opt_release = m->opt_release;
+    const int *restrict opt_polynomials = m->opt_polynomials;
     const int *restrict opt_gyroscopic = m->opt_gyroscopic;
     const int *restrict dof_parentid = m->dof_parentid;
     const int *restrict dof_depth = m->dof_depth;
@@ -6047,12 +6729,19 @@ KERNEL void slopes_of_tendons(const Model *m, Data *d)
     const int *restrict ten_J_colind = m->ten_J_colind;
     const int64_t *restrict M_rowadr = m->M_rowadr;
     double *restrict dof_moment = d->dof_moment;
+    double *restrict ten_polyslope = d->ten_polyslope;
     double *restrict ten_entry = d->ten_entry;
     double *restrict qDeriv = d->qDeriv;
     double *restrict qDeriv_above = d->qDeriv_above;
     for (int f = 0; f < ntendon; f++) {
-        const double damping = tendon_damping[f];
-        if (0.0 < damping) {
+        double slope = tendon_damping[f];
+        if (!(opt_release[0] == 1)) {
+            slope = maximum(slope, 0.0);
+        }
+        if (opt_polynomials[0] == 1) {
+            slope = slope + ten_polyslope[f];
+        }
+        if (!(slope == 0.0)) {
             const int rowadr = tendon_rowadr[f];
             const int n = rowadr + tendon_rownnz[f];
             for (int y = rowadr; y < n; y++) {
@@ -6061,7 +6750,7 @@ KERNEL void slopes_of_tendons(const Model *m, Data *d)
             for (int y = rowadr; y < n; y++) {
                 const int colind = ten_J_colind[y];
                 for (int n2 = colind; n2 >= 0; n2 = dof_parentid[n2]) {
-                    const double t = damping * ten_entry[y] * dof_moment[n2];
+                    const double t = slope * ten_entry[y] * dof_moment[n2];
                     const int64_t at = M_rowadr[colind] + dof_depth[n2];
                     qDeriv[at] = qDeriv[at] - t;
                     if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
@@ -6083,6 +6772,7 @@ KERNEL void slopes_of_flexes(const Model *m, Data *d)
 {
     const int nflexedge = m->nflexedge;
     const int *restrict opt_integrator = m->opt_integrator;
+    const int *restrict opt_release = m->opt_release;
     const int *restrict opt_gyroscopic = m->opt_gyroscopic;
     const int *restrict dof_parentid = m->dof_parentid;
     const int *restrict dof_depth = m->dof_depth;
@@ -6103,7 +6793,7 @@ KERNEL void slopes_of_flexes(const Model *m, Data *d)
     double *restrict qDeriv_above = d->qDeriv_above;
     for (int h = 0; h < nflexedge; h++) {
         const double damper = flexedge_damper[h];
-        if (!(damper == 0.0)) {
+        if (!(damper == 0.0) && !(opt_release[0] == 1)) {
             const int first = flexedge_first[h];
             const int second = flexedge_second[h];
             const double length = flexedge_length[h];
@@ -6168,6 +6858,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
     const double *restrict opt_timestep = m->opt_timestep;
     const int *restrict opt_integrator = m->opt_integrator;
     const int *restrict opt_release = m->opt_release;
+    const int *restrict opt_tendon_limits = m->opt_tendon_limits;
     const int *restrict opt_gyroscopic = m->opt_gyroscopic;
     const int *restrict body_lastdof = m->body_lastdof;
     const Pair *restrict jnt_actfrcrange = m->jnt_actfrcrange;
@@ -6176,6 +6867,8 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
     const int *restrict dof_parentid = m->dof_parentid;
     const int *restrict dof_depth = m->dof_depth;
     const int *restrict site_bodyid = m->site_bodyid;
+    const int *restrict tendon_actfrclimited = m->tendon_actfrclimited;
+    const Pair *restrict tendon_actfrcrange = m->tendon_actfrcrange;
     const int *restrict tendon_rowadr = m->tendon_rowadr;
     const int *restrict tendon_rownnz = m->tendon_rownnz;
     const int *restrict ten_J_colind = m->ten_J_colind;
@@ -6210,6 +6903,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
     double *restrict dof_moment = d->dof_moment;
     Vec3 *restrict site_xpos = d->site_xpos;
     Mat3 *restrict site_xmat = d->site_xmat;
+    double *restrict ten_actuation = d->ten_actuation;
     double *restrict ten_entry = d->ten_entry;
     double *restrict ctrl = d->ctrl;
     double *restrict actuator_length = d->actuator_length;
@@ -6304,7 +6998,8 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                 const Pair forcerange = actuator_forcerange[u];
                 slope = (((forcerange.first < force) && (force < forcerange.second)) ? slope : 0.0);
             }
-            switch (actuator_trntype[u]) {
+            const int trntype = actuator_trntype[u];
+            switch (trntype) {
             case 0 /* joint */: case 1 /* jointinparent */: {
                 const int dofadr = link[actuator_target[u] + 1].dofadr;
                 if (dof_actfrclimited[dofadr] == 1) {
@@ -6315,6 +7010,24 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                 }
                 break;
             }
+            }
+            if (opt_tendon_limits[0] == 1) {
+                switch (trntype) {
+                case 3 /* tendon */: {
+                    const int target = actuator_target[u];
+                    if (tendon_actfrclimited[target] == 1) {
+                        const double actuation2 = ten_actuation[target];
+                        const Pair actfrcrange = tendon_actfrcrange[target];
+                        const int yes = (actfrcrange.first
+                            + maximum(actfrcrange.first, -actfrcrange.first) * 1e-10 < actuation2)
+                            && (actuation2
+                            < actfrcrange.second
+                            - maximum(actfrcrange.second, -actfrcrange.second) * 1e-10);
+                        slope = (yes ? slope : 0.0);
+                    }
+                    break;
+                }
+                }
             }
         }
         const double slope2 = slope;
@@ -6953,12 +7666,14 @@ KERNEL void derivative(const Model *m, Data *d)
     const int *restrict opt_actuation_acts = m->opt_actuation_acts;
     const int *restrict opt_fluid_acts = m->opt_fluid_acts;
     const int *restrict opt_tendon_forces = m->opt_tendon_forces;
+    const int *restrict opt_polynomials = m->opt_polynomials;
     const int *restrict opt_flexes = m->opt_flexes;
     const int *restrict opt_gyroscopic = m->opt_gyroscopic;
     const int *restrict opt_passive_acts = m->opt_passive_acts;
     const double *restrict dof_damping = m->dof_damping;
     const int *restrict dof_depth = m->dof_depth;
     const int64_t *restrict M_rowadr = m->M_rowadr;
+    double *restrict dof_polyslope = d->dof_polyslope;
     double *restrict dof_moment = d->dof_moment;
     double *restrict qDeriv = d->qDeriv;
     double *restrict qDeriv_above = d->qDeriv_above;
@@ -6980,6 +7695,16 @@ KERNEL void derivative(const Model *m, Data *d)
             qDeriv[at] = qDeriv[at] - damping;
             if (yes) {
                 qDeriv_above[at] = qDeriv_above[at] - damping;
+            }
+        }
+    }
+    if (opt_polynomials[0] == 1) {
+        for (int i = 0; i < nv; i++) {
+            const int64_t at = M_rowadr[i] + dof_depth[i];
+            const double polyslope = dof_polyslope[i];
+            qDeriv[at] = qDeriv[at] - polyslope;
+            if (yes) {
+                qDeriv_above[at] = qDeriv_above[at] - polyslope;
             }
         }
     }
@@ -7569,6 +8294,30 @@ KERNEL void constraint_forces(const Model *m, Data *d)
     }
 }
 
+/* Subtracts from ten_tension the forces that accelerate tendons by qacc. */
+KERNEL void accelerate_tendons(const Model *m, Data *d)
+{
+    const int ntendon = m->ntendon;
+    const int nJten = m->nJten;
+    const int *restrict ten_J_tendon = m->ten_J_tendon;
+    const int *restrict ten_J_colind = m->ten_J_colind;
+    double *restrict qacc = d->qacc;
+    double *restrict ten_inertia = d->ten_inertia;
+    double *restrict ten_drift = d->ten_drift;
+    double *restrict ten_tension = d->ten_tension;
+    double *restrict ten_entry = d->ten_entry;
+    along_tendons(m, d);
+    tendon_drifts(m, d);
+    for (int f = 0; f < ntendon; f++) {
+        ten_tension[f] = ten_tension[f] - ten_inertia[f] * ten_drift[f];
+    }
+    for (int y = 0; y < nJten; y++) {
+        const int tendon = ten_J_tendon[y];
+        ten_tension[tendon] = ten_tension[tendon]
+            - ten_inertia[tendon] * ten_entry[y] * qacc[ten_J_colind[y]];
+    }
+}
+
 /* Subtracts the forces of spatial tendons from body_force: as of MuJoCo 4.0; as of 3.2.7, sensors of
  * forces do not register them. */
 KERNEL void pull(const Model *m, Data *d)
@@ -7579,10 +8328,14 @@ KERNEL void pull(const Model *m, Data *d)
     const int *restrict opt_constrained = m->opt_constrained;
     const int *restrict opt_actuation_acts = m->opt_actuation_acts;
     const int *restrict opt_tendon_forces = m->opt_tendon_forces;
+    const int *restrict opt_tendon_inertia = m->opt_tendon_inertia;
     const int *restrict body_linkid = m->body_linkid;
     const int *restrict wrap_type = m->wrap_type;
     const int *restrict wrap_tendon = m->wrap_tendon;
     const int *restrict wrap_body = m->wrap_body;
+    const int *restrict wrap_next = m->wrap_next;
+    const int *restrict wrap_over = m->wrap_over;
+    const double *restrict wrap_scale = m->wrap_scale;
     const int *restrict actuator_trntype = m->actuator_trntype;
     const Wrench *restrict actuator_gear = m->actuator_gear;
     const int *restrict actuator_target = m->actuator_target;
@@ -7593,6 +8346,9 @@ KERNEL void pull(const Model *m, Data *d)
     double *restrict ten_tension = d->ten_tension;
     Vec3 *restrict wrap_point = d->wrap_point;
     Vec3 *restrict wrap_pull = d->wrap_pull;
+    Vec3 *restrict wrap_first = d->wrap_first;
+    Vec3 *restrict wrap_last = d->wrap_last;
+    double *restrict wrap_free = d->wrap_free;
     Vec3 *restrict wrap_twist = d->wrap_twist;
     double *restrict actuator_force = d->actuator_force;
     LinkData *restrict linkd = d->link;
@@ -7616,6 +8372,9 @@ KERNEL void pull(const Model *m, Data *d)
             }
         }
     }
+    if (opt_tendon_inertia[0] == 1) {
+        accelerate_tendons(m, d);
+    }
     for (int p = 0; p < nwrap; p++) {
         switch (wrap_type[p]) {
         case 3 /* site */: case 4 /* sphere */: case 5 /* cylinder */: {
@@ -7630,6 +8389,211 @@ KERNEL void pull(const Model *m, Data *d)
                 (Force){mat3_left(mat, vec2), mat3_left(mat, vec)});
             break;
         }
+        }
+    }
+    for (int p = 0; p < nwrap; p++) {
+        const int next = wrap_next[p];
+        if (0 <= next) {
+            const int over = wrap_over[p];
+            if (over < 0) {
+                const Vec3 point = wrap_point[next];
+                const Vec3 point2 = wrap_point[p];
+                const Vec3 vec = vec3_sub(point, point2);
+                const double t = sqrt(vec3_dot(vec, vec));
+                const int yes = t < 1e-15;
+                const double t2 = yes ? 0.0 : 1.0 / (yes ? 1.0 : t);
+                const double x = yes ? 1.0 : vec.x * t2;
+                const double y = vec.y * t2;
+                const double z = vec.z * t2;
+                const int body = wrap_body[p];
+                const int body2 = wrap_body[next];
+                const int linkid = body_linkid[body];
+                const int linkid2 = body_linkid[body2];
+                if ((linkid == linkid2) && !(body == body2)) {
+                    const Vec3 vec2 = (Vec3){x, y, z};
+                    const Vec3 vec3 = vec3_scale(vec2, ten_tension[wrap_tendon[p]] * wrap_scale[p]);
+                    const int type = wrap_type[p];
+                    switch (type) {
+                    case 3 /* site */: {
+                        const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+                        const Vec3 vec4 = (Vec3){0.0, 0.0, 0.0};
+                        const Vec3 vec5 = vec3_add(vec4,
+                            vec3_cross(vec3_sub(point2, linkd[linkid].xpos), vec3));
+                        body_force[body] = force_add(body_force[body],
+                            (Force){mat3_left(mat, vec5), mat3_left(mat, vec3)});
+                        const Mat3 mat2 = quat_matrix(linkd[linkid2].xquat);
+                        const Vec3 vec6 = vec3_add(vec4,
+                            vec3_cross(vec3_sub(point2, linkd[linkid2].xpos), vec3));
+                        body_force[body2] = force_sub(body_force[body2],
+                            (Force){mat3_left(mat2, vec6), mat3_left(mat2, vec3)});
+                        break;
+                    }
+                    }
+                    switch (type) {
+                    case 4 /* sphere */: case 5 /* cylinder */: {
+                        const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+                        const Vec3 vec4 = (Vec3){0.0, 0.0, 0.0};
+                        const Vec3 vec5 = vec3_add(vec4,
+                            vec3_cross(vec3_sub(point, linkd[linkid].xpos), vec3));
+                        body_force[body] = force_add(body_force[body],
+                            (Force){mat3_left(mat, vec5), mat3_left(mat, vec3)});
+                        const Mat3 mat2 = quat_matrix(linkd[linkid2].xquat);
+                        const Vec3 vec6 = vec3_add(vec4,
+                            vec3_cross(vec3_sub(point, linkd[linkid2].xpos), vec3));
+                        body_force[body2] = force_sub(body_force[body2],
+                            (Force){mat3_left(mat2, vec6), mat3_left(mat2, vec3)});
+                        break;
+                    }
+                    }
+                }
+            }
+            if (0 <= over) {
+                const double t = (0.0 < wrap_free[over]) ? 1.0 : 0.0;
+                const Vec3 point = wrap_point[p];
+                const Vec3 point2 = wrap_point[next];
+                const Vec3 vec = vec3_sub(point2, point);
+                const double t2 = sqrt(vec3_dot(vec, vec));
+                const int yes = t2 < 1e-15;
+                const double t3 = yes ? 0.0 : 1.0 / (yes ? 1.0 : t2);
+                const double x = yes ? 1.0 : vec.x * t3;
+                const double y = vec.y * t3;
+                const double z = vec.z * t3;
+                const int body = wrap_body[p];
+                const int body2 = wrap_body[next];
+                const int linkid = body_linkid[body];
+                const int linkid2 = body_linkid[body2];
+                if ((linkid == linkid2) && !(body == body2)) {
+                    const Vec3 vec2 = (Vec3){x, y, z};
+                    const Vec3 vec3 = vec3_scale(vec2, ten_tension[wrap_tendon[p]] * wrap_scale[p] * t);
+                    const int type = wrap_type[p];
+                    switch (type) {
+                    case 3 /* site */: {
+                        const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+                        const Vec3 vec4 = (Vec3){0.0, 0.0, 0.0};
+                        const Vec3 vec5 = vec3_add(vec4,
+                            vec3_cross(vec3_sub(point, linkd[linkid].xpos), vec3));
+                        body_force[body] = force_add(body_force[body],
+                            (Force){mat3_left(mat, vec5), mat3_left(mat, vec3)});
+                        const Mat3 mat2 = quat_matrix(linkd[linkid2].xquat);
+                        const Vec3 vec6 = vec3_add(vec4,
+                            vec3_cross(vec3_sub(point, linkd[linkid2].xpos), vec3));
+                        body_force[body2] = force_sub(body_force[body2],
+                            (Force){mat3_left(mat2, vec6), mat3_left(mat2, vec3)});
+                        break;
+                    }
+                    }
+                    switch (type) {
+                    case 4 /* sphere */: case 5 /* cylinder */: {
+                        const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+                        const Vec3 vec4 = (Vec3){0.0, 0.0, 0.0};
+                        const Vec3 vec5 = vec3_add(vec4,
+                            vec3_cross(vec3_sub(point2, linkd[linkid].xpos), vec3));
+                        body_force[body] = force_add(body_force[body],
+                            (Force){mat3_left(mat, vec5), mat3_left(mat, vec3)});
+                        const Mat3 mat2 = quat_matrix(linkd[linkid2].xquat);
+                        const Vec3 vec6 = vec3_add(vec4,
+                            vec3_cross(vec3_sub(point2, linkd[linkid2].xpos), vec3));
+                        body_force[body2] = force_sub(body_force[body2],
+                            (Force){mat3_left(mat2, vec6), mat3_left(mat2, vec3)});
+                        break;
+                    }
+                    }
+                }
+                const Vec3 vec2 = vec3_sub(chosen(t, point2, wrap_first[over]), point);
+                const double t4 = sqrt(vec3_dot(vec2, vec2));
+                const int yes2 = t4 < 1e-15;
+                const double t5 = yes2 ? 0.0 : 1.0 / (yes2 ? 1.0 : t4);
+                const double x2 = yes2 ? 1.0 : vec2.x * t5;
+                const double y2 = vec2.y * t5;
+                const double z2 = vec2.z * t5;
+                const double t6 = 1.0 - t;
+                const int body3 = wrap_body[over];
+                const int linkid3 = body_linkid[body3];
+                if ((linkid == linkid3) && !(body == body3)) {
+                    const Vec3 vec3 = (Vec3){x2, y2, z2};
+                    const Vec3 vec4 = vec3_scale(vec3, ten_tension[wrap_tendon[p]] * wrap_scale[p] * t6);
+                    const int type = wrap_type[p];
+                    switch (type) {
+                    case 3 /* site */: {
+                        const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+                        const Vec3 vec5 = (Vec3){0.0, 0.0, 0.0};
+                        const Vec3 vec6 = vec3_add(vec5,
+                            vec3_cross(vec3_sub(point, linkd[linkid].xpos), vec4));
+                        body_force[body] = force_add(body_force[body],
+                            (Force){mat3_left(mat, vec6), mat3_left(mat, vec4)});
+                        const Mat3 mat2 = quat_matrix(linkd[linkid3].xquat);
+                        const Vec3 vec7 = vec3_add(vec5,
+                            vec3_cross(vec3_sub(point, linkd[linkid3].xpos), vec4));
+                        body_force[body3] = force_sub(body_force[body3],
+                            (Force){mat3_left(mat2, vec7), mat3_left(mat2, vec4)});
+                        break;
+                    }
+                    }
+                    switch (type) {
+                    case 4 /* sphere */: case 5 /* cylinder */: {
+                        const Vec3 point3 = wrap_point[over];
+                        const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+                        const Vec3 vec5 = (Vec3){0.0, 0.0, 0.0};
+                        const Vec3 vec6 = vec3_add(vec5,
+                            vec3_cross(vec3_sub(point3, linkd[linkid].xpos), vec4));
+                        body_force[body] = force_add(body_force[body],
+                            (Force){mat3_left(mat, vec6), mat3_left(mat, vec4)});
+                        const Mat3 mat2 = quat_matrix(linkd[linkid3].xquat);
+                        const Vec3 vec7 = vec3_add(vec5,
+                            vec3_cross(vec3_sub(point3, linkd[linkid3].xpos), vec4));
+                        body_force[body3] = force_sub(body_force[body3],
+                            (Force){mat3_left(mat2, vec7), mat3_left(mat2, vec4)});
+                        break;
+                    }
+                    }
+                }
+                const Vec3 vec3 = vec3_sub(point2, chosen(t, point, wrap_last[over]));
+                const double t7 = sqrt(vec3_dot(vec3, vec3));
+                const int yes3 = t7 < 1e-15;
+                const double t8 = yes3 ? 0.0 : 1.0 / (yes3 ? 1.0 : t7);
+                const double x3 = yes3 ? 1.0 : vec3.x * t8;
+                const double y3 = vec3.y * t8;
+                const double z3 = vec3.z * t8;
+                if ((linkid3 == linkid2) && !(body3 == body2)) {
+                    const Vec3 vec4 = (Vec3){x3, y3, z3};
+                    const Vec3 vec5 = vec3_scale(vec4,
+                        ten_tension[wrap_tendon[over]] * wrap_scale[over] * t6);
+                    const int type = wrap_type[over];
+                    switch (type) {
+                    case 3 /* site */: {
+                        const Vec3 point3 = wrap_point[over];
+                        const Mat3 mat = quat_matrix(linkd[linkid3].xquat);
+                        const Vec3 vec6 = (Vec3){0.0, 0.0, 0.0};
+                        const Vec3 vec7 = vec3_add(vec6,
+                            vec3_cross(vec3_sub(point3, linkd[linkid3].xpos), vec5));
+                        body_force[body3] = force_add(body_force[body3],
+                            (Force){mat3_left(mat, vec7), mat3_left(mat, vec5)});
+                        const Mat3 mat2 = quat_matrix(linkd[linkid2].xquat);
+                        const Vec3 vec8 = vec3_add(vec6,
+                            vec3_cross(vec3_sub(point3, linkd[linkid2].xpos), vec5));
+                        body_force[body2] = force_sub(body_force[body2],
+                            (Force){mat3_left(mat2, vec8), mat3_left(mat2, vec5)});
+                        break;
+                    }
+                    }
+                    switch (type) {
+                    case 4 /* sphere */: case 5 /* cylinder */: {
+                        const Mat3 mat = quat_matrix(linkd[linkid3].xquat);
+                        const Vec3 vec6 = (Vec3){0.0, 0.0, 0.0};
+                        const Vec3 vec7 = vec3_add(vec6,
+                            vec3_cross(vec3_sub(point2, linkd[linkid3].xpos), vec5));
+                        body_force[body3] = force_add(body_force[body3],
+                            (Force){mat3_left(mat, vec7), mat3_left(mat, vec5)});
+                        const Mat3 mat2 = quat_matrix(linkd[linkid2].xquat);
+                        const Vec3 vec8 = vec3_add(vec6,
+                            vec3_cross(vec3_sub(point2, linkd[linkid2].xpos), vec5));
+                        body_force[body2] = force_sub(body_force[body2],
+                            (Force){mat3_left(mat2, vec8), mat3_left(mat2, vec5)});
+                        break;
+                    }
+                    }
+                }
+            }
         }
     }
 }
@@ -7693,6 +8657,7 @@ KERNEL void interactions(const Model *m, Data *d)
 /* sensordata, from the results of forward(); values of sensors without a class are not changed. */
 KERNEL void sensors(const Model *m, Data *d)
 {
+    const int nu = m->nu;
     const int nsensor = m->nsensor;
     const Vec3 *restrict opt_magnetic = m->opt_magnetic;
     const int *restrict opt_constrained = m->opt_constrained;
@@ -7717,6 +8682,8 @@ KERNEL void sensors(const Model *m, Data *d)
     const Quat *restrict cam_quat = m->cam_quat;
     const Pair *restrict cam_focal = m->cam_focal;
     const Pair *restrict cam_centre = m->cam_centre;
+    const int *restrict actuator_trntype = m->actuator_trntype;
+    const int *restrict actuator_target = m->actuator_target;
     const int *restrict sensor_type = m->sensor_type;
     const int *restrict sensor_objtype = m->sensor_objtype;
     const int *restrict sensor_objid = m->sensor_objid;
@@ -8045,6 +9012,23 @@ KERNEL void sensors(const Model *m, Data *d)
             const double actuator = qfrc_actuator[link[sensor_objid[z] + 1].dofadr];
             sensordata[sensor_adr[z]] = ((0.0 < cutoff) ? minimum(cutoff, maximum(-cutoff, actuator))
                 : actuator);
+            break;
+        }
+        case 50 /* tendonactuatorfrc */: {
+            const double cutoff = sensor_cutoff[z];
+            double force = 0.0;
+            for (int u = 0; u < nu; u++) {
+                switch (actuator_trntype[u]) {
+                case 3 /* tendon */: {
+                    if (actuator_target[u] == sensor_objid[z]) {
+                        force = force + actuator_force[u];
+                    }
+                    break;
+                }
+                }
+            }
+            sensordata[sensor_adr[z]] = ((0.0 < cutoff) ? minimum(cutoff, maximum(-cutoff, force))
+                : force);
             break;
         }
         case 17 /* ballquat */: {
@@ -9430,6 +10414,7 @@ KERNEL void springs_and_dampers(const Model *m, Data *d)
     const int *restrict opt_fluid_acts = m->opt_fluid_acts;
     const int *restrict opt_elements_act = m->opt_elements_act;
     const int *restrict opt_tendon_forces = m->opt_tendon_forces;
+    const int *restrict opt_polynomials = m->opt_polynomials;
     const int *restrict opt_flexes = m->opt_flexes;
     const int *restrict opt_springs_inparent = m->opt_springs_inparent;
     const int *restrict opt_passive_acts = m->opt_passive_acts;
@@ -9446,6 +10431,8 @@ KERNEL void springs_and_dampers(const Model *m, Data *d)
     double *restrict dof_flexdamper = d->dof_flexdamper;
     double *restrict qfrc_element = d->qfrc_element;
     double *restrict dof_stretch = d->dof_stretch;
+    double *restrict dof_polyspring = d->dof_polyspring;
+    double *restrict dof_polydamper = d->dof_polydamper;
     double *restrict ten_spring = d->ten_spring;
     double *restrict ten_damper = d->ten_damper;
     double *restrict ten_entry = d->ten_entry;
@@ -9471,6 +10458,12 @@ KERNEL void springs_and_dampers(const Model *m, Data *d)
     }
     if (opt_springs_inparent[0] == 1) {
         springs_and_dampers_in_parent(m, d);
+    }
+    if (opt_polynomials[0] == 1) {
+        for (int i = 0; i < nv; i++) {
+            qfrc_spring[i] = qfrc_spring[i] + dof_polyspring[i];
+            qfrc_damper[i] = qfrc_damper[i] + dof_polydamper[i];
+        }
     }
     if (opt_tendon_forces[0] == 1) {
         for (int y = 0; y < nJten; y++) {
@@ -9957,6 +10950,17 @@ KERNEL void observe_constrained(const Model *m, Data *d)
     }
 }
 
+/* Adds the effect of these dampers after a time h to dof_resist. */
+KERNEL void resist_polynomials(const Model *m, Data *d, double h)
+{
+    const int nv = m->nv;
+    double *restrict dof_resist = d->dof_resist;
+    double *restrict dof_polyslope = d->dof_polyslope;
+    for (int i = 0; i < nv; i++) {
+        dof_resist[i] = dof_resist[i] + h * dof_polyslope[i];
+    }
+}
+
 /* Adds the effect of actuators after a time h to dof_resist; each of them drives one hinge, slide or
  * screw. */
 KERNEL void resist_actuators(const Model *m, Data *d, double h)
@@ -9964,9 +10968,12 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
     const int nu = m->nu;
     const double *restrict opt_timestep = m->opt_timestep;
     const int *restrict opt_release = m->opt_release;
+    const int *restrict opt_tendon_limits = m->opt_tendon_limits;
     const Pair *restrict jnt_actfrcrange = m->jnt_actfrcrange;
     const int *restrict dof_jntid = m->dof_jntid;
     const int *restrict dof_actfrclimited = m->dof_actfrclimited;
+    const int *restrict tendon_actfrclimited = m->tendon_actfrclimited;
+    const Pair *restrict tendon_actfrcrange = m->tendon_actfrcrange;
     const int *restrict actuator_trntype = m->actuator_trntype;
     const int *restrict actuator_dyntype = m->actuator_dyntype;
     const int *restrict actuator_gaintype = m->actuator_gaintype;
@@ -9988,6 +10995,7 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
     const Link *restrict link = m->link;
     double *restrict qfrc_actuator = d->qfrc_actuator;
     double *restrict dof_resist = d->dof_resist;
+    double *restrict ten_actuation = d->ten_actuation;
     double *restrict ctrl = d->ctrl;
     double *restrict actuator_length = d->actuator_length;
     double *restrict actuator_velocity = d->actuator_velocity;
@@ -10078,7 +11086,8 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
                 const Pair forcerange = actuator_forcerange[u];
                 slope = (((forcerange.first < force) && (force < forcerange.second)) ? slope : 0.0);
             }
-            switch (actuator_trntype[u]) {
+            const int trntype = actuator_trntype[u];
+            switch (trntype) {
             case 0 /* joint */: case 1 /* jointinparent */: {
                 const int dofadr = link[actuator_target[u] + 1].dofadr;
                 if (dof_actfrclimited[dofadr] == 1) {
@@ -10089,6 +11098,24 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
                 }
                 break;
             }
+            }
+            if (opt_tendon_limits[0] == 1) {
+                switch (trntype) {
+                case 3 /* tendon */: {
+                    const int target = actuator_target[u];
+                    if (tendon_actfrclimited[target] == 1) {
+                        const double actuation2 = ten_actuation[target];
+                        const Pair actfrcrange = tendon_actfrcrange[target];
+                        const int yes = (actfrcrange.first
+                            + maximum(actfrcrange.first, -actfrcrange.first) * 1e-10 < actuation2)
+                            && (actuation2
+                            < actfrcrange.second
+                            - maximum(actfrcrange.second, -actfrcrange.second) * 1e-10);
+                        slope = (yes ? slope : 0.0);
+                    }
+                    break;
+                }
+                }
             }
         }
         const double slope2 = slope;
@@ -10183,16 +11210,24 @@ KERNEL void resist_late(const Model *m, Data *d, double h)
     const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
     const int *restrict opt_implicit_damping = m->opt_implicit_damping;
     const int *restrict opt_slopes = m->opt_slopes;
+    const int *restrict opt_polynomials = m->opt_polynomials;
     const int *restrict opt_passive_acts = m->opt_passive_acts;
     const int yes = opt_integrator[0] == 3;
     if (yes) {
         resist(m, d, h * opt_passive_acts[0]);
+        if (opt_polynomials[0] == 1) {
+            resist_polynomials(m, d, h);
+        }
         if (opt_slopes[0] == 1) {
             resist_actuators(m, d, h);
         }
     }
     if (!yes) {
-        resist(m, d, h * opt_implicit_damping[0]);
+        const double t = h * opt_implicit_damping[0];
+        resist(m, d, t);
+        if (opt_polynomials[0] == 1) {
+            resist_polynomials(m, d, t);
+        }
         if (opt_implicit_stiffness[0] == 1) {
             anticipate(m, d, h);
         }
@@ -11411,6 +12446,7 @@ KERNEL void expect(const Model *m, Data *d, double h)
 {
     const int nv = m->nv;
     const int *restrict opt_integrator = m->opt_integrator;
+    const int *restrict opt_reflects = m->opt_reflects;
     const int *restrict opt_gyroscopic = m->opt_gyroscopic;
     const double *restrict dof_armature = m->dof_armature;
     const int *restrict dof_depth = m->dof_depth;
@@ -11418,6 +12454,7 @@ KERNEL void expect(const Model *m, Data *d, double h)
     const int *restrict dof_gyroscopic = m->dof_gyroscopic;
     const int64_t *restrict M_rowadr = m->M_rowadr;
     double *restrict dof_resist = d->dof_resist;
+    double *restrict dof_reflected = d->dof_reflected;
     double *restrict qM = d->qM;
     double *restrict qLD = d->qLD;
     double *restrict qLD_above = d->qLD_above;
@@ -11443,6 +12480,12 @@ INDEPENDENT
         }
         const int64_t at = M_rowadr[i] + depth;
         qLD[at] = qLD[at] + dof_resist[i] - dof_armature[i];
+    }
+    if (opt_reflects[0] == 1) {
+        for (int i = 0; i < nv; i++) {
+            const int64_t at = M_rowadr[i] + dof_depth[i];
+            qLD[at] = qLD[at] - dof_reflected[i];
+        }
     }
     const int yes = opt_integrator[0] == 2;
     if (yes || (opt_gyroscopic[0] == 1)) {

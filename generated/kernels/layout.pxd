@@ -99,6 +99,10 @@ cdef extern from "layout.h":
         int *opt_tendons
         int *opt_tendon_poses
         int *opt_tendon_forces
+        int *opt_tendon_inertia
+        int *opt_tendon_limits
+        int *opt_reflects
+        int *opt_polynomials
         int *opt_flexes
         int *opt_cables
         int *opt_controllers
@@ -152,8 +156,10 @@ cdef extern from "layout.h":
         int *jnt_dofadr
         int *jnt_actgravcomp
         Pair *jnt_actfrcrange
+        Pair *jnt_stiffnesspoly
         double *dof_armature
         double *dof_damping
+        Pair *dof_dampingpoly
         double *dof_stiffness
         int *dof_bodyid
         int *dof_jntid
@@ -228,7 +234,12 @@ cdef extern from "layout.h":
         int *formula_operationid
         int *formula_J_operationid
         double *tendon_stiffness
+        Pair *tendon_stiffnesspoly
         double *tendon_damping
+        Pair *tendon_dampingpoly
+        double *tendon_armature
+        int *tendon_actfrclimited
+        Pair *tendon_actfrcrange
         Pair *tendon_lengthspring
         int *tendon_rowadr
         int *tendon_rownnz
@@ -265,9 +276,13 @@ cdef extern from "layout.h":
         Pair *actuator_forcerange
         Pair *actuator_actrange
         Wrench *actuator_gear
+        double *actuator_damping
+        Pair *actuator_dampingpoly
+        double *actuator_armature
         double *actuator_cranklength
         Pair *actuator_lengthrange
         double *actuator_muscleacc
+        int *actuator_clamped
         int *actuator_target
         int *actuator_second
         int *actuator_common
@@ -358,6 +373,10 @@ cdef extern from "layout.h":
         double *qacc_late
         Motion *dof_axis
         double *dof_stretch
+        double *dof_reflected
+        double *dof_polyspring
+        double *dof_polydamper
+        double *dof_polyslope
         Force *dof_gain
         double *dof_push
         Force *dof_force
@@ -421,6 +440,10 @@ cdef extern from "layout.h":
         double *ten_velocity
         double *ten_spring
         double *ten_damper
+        double *ten_polyslope
+        double *ten_inertia
+        double *ten_drift
+        double *ten_actuation
         double *ten_constraint
         double *ten_tension
         Vec3 *wrap_point
@@ -466,7 +489,7 @@ cdef class KernelModel:
     cdef size_t bytes  # size of that block
     cdef size_t matrix_bytes
     cdef readonly bint twice  # whether steps solve for two accelerations at a time
-    cdef size_t[143] first
+    cdef size_t[151] first
     cdef object __weakref__
     cdef int place_data(self) except -1
 

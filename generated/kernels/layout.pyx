@@ -40,6 +40,10 @@ GIVEN = (
     ("opt_tendons", "one", "int", ()),
     ("opt_tendon_poses", "one", "int", ()),
     ("opt_tendon_forces", "one", "int", ()),
+    ("opt_tendon_inertia", "one", "int", ()),
+    ("opt_tendon_limits", "one", "int", ()),
+    ("opt_reflects", "one", "int", ()),
+    ("opt_polynomials", "one", "int", ()),
     ("opt_flexes", "one", "int", ()),
     ("opt_cables", "one", "int", ()),
     ("opt_controllers", "one", "int", ()),
@@ -93,8 +97,10 @@ GIVEN = (
     ("jnt_dofadr", "jnt", "int", ()),
     ("jnt_actgravcomp", "jnt", "int", ()),
     ("jnt_actfrcrange", "jnt", "double", (2,)),
+    ("jnt_stiffnesspoly", "jnt", "double", (2,)),
     ("dof_armature", "dof", "double", ()),
     ("dof_damping", "dof", "double", ()),
+    ("dof_dampingpoly", "dof", "double", (2,)),
     ("dof_stiffness", "dof", "double", ()),
     ("dof_bodyid", "dof", "int", ()),
     ("dof_jntid", "dof", "int", ()),
@@ -169,7 +175,12 @@ GIVEN = (
     ("formula_operationid", "formula", "int", ()),
     ("formula_J_operationid", "formula_J", "int", ()),
     ("tendon_stiffness", "tendon", "double", ()),
+    ("tendon_stiffnesspoly", "tendon", "double", (2,)),
     ("tendon_damping", "tendon", "double", ()),
+    ("tendon_dampingpoly", "tendon", "double", (2,)),
+    ("tendon_armature", "tendon", "double", ()),
+    ("tendon_actfrclimited", "tendon", "int", ()),
+    ("tendon_actfrcrange", "tendon", "double", (2,)),
     ("tendon_lengthspring", "tendon", "double", (2,)),
     ("tendon_rowadr", "tendon", "int", ()),
     ("tendon_rownnz", "tendon", "int", ()),
@@ -206,9 +217,13 @@ GIVEN = (
     ("actuator_forcerange", "actuator", "double", (2,)),
     ("actuator_actrange", "actuator", "double", (2,)),
     ("actuator_gear", "actuator", "double", (6,)),
+    ("actuator_damping", "actuator", "double", ()),
+    ("actuator_dampingpoly", "actuator", "double", (2,)),
+    ("actuator_armature", "actuator", "double", ()),
     ("actuator_cranklength", "actuator", "double", ()),
     ("actuator_lengthrange", "actuator", "double", (2,)),
     ("actuator_muscleacc", "actuator", "double", ()),
+    ("actuator_clamped", "actuator", "int", ()),
     ("actuator_target", "actuator", "int", ()),
     ("actuator_second", "actuator", "int", ()),
     ("actuator_common", "actuator", "int", ()),
@@ -301,6 +316,10 @@ DATA = (
     ("qacc_late", "dof", "double", ()),
     ("dof_axis", "dof", "double", (6,)),
     ("dof_stretch", "dof", "double", ()),
+    ("dof_reflected", "dof", "double", ()),
+    ("dof_polyspring", "dof", "double", ()),
+    ("dof_polydamper", "dof", "double", ()),
+    ("dof_polyslope", "dof", "double", ()),
     ("dof_gain", "dof", "double", (6,)),
     ("dof_push", "dof", "double", ()),
     ("dof_force", "dof", "double", (6,)),
@@ -364,6 +383,10 @@ DATA = (
     ("ten_velocity", "tendon", "double", ()),
     ("ten_spring", "tendon", "double", ()),
     ("ten_damper", "tendon", "double", ()),
+    ("ten_polyslope", "tendon", "double", ()),
+    ("ten_inertia", "tendon", "double", ()),
+    ("ten_drift", "tendon", "double", ()),
+    ("ten_actuation", "tendon", "double", ()),
     ("ten_constraint", "tendon", "double", ()),
     ("ten_tension", "tendon", "double", ()),
     ("wrap_point", "wrap", "double", (3,)),
@@ -417,6 +440,8 @@ VALUES = {
     "jnt_cablestiffness": "Vec3",
     "jnt_cablerest": "Vec3",
     "jnt_actfrcrange": "Pair",
+    "jnt_stiffnesspoly": "Pair",
+    "dof_dampingpoly": "Pair",
     "dof_servorange": "Pair",
     "geom_pos": "Vec3",
     "geom_quat": "Quat",
@@ -441,6 +466,9 @@ VALUES = {
     "connection_quat1": "Quat",
     "connection_pos2": "Vec3",
     "connection_quat2": "Quat",
+    "tendon_stiffnesspoly": "Pair",
+    "tendon_dampingpoly": "Pair",
+    "tendon_actfrcrange": "Pair",
     "tendon_lengthspring": "Pair",
     "actuator_dynprm": "Parameters",
     "actuator_gainprm": "Parameters",
@@ -449,6 +477,7 @@ VALUES = {
     "actuator_forcerange": "Pair",
     "actuator_actrange": "Pair",
     "actuator_gear": "Wrench",
+    "actuator_dampingpoly": "Pair",
     "actuator_lengthrange": "Pair",
     "actuator_controlprm": "Parameters",
     "element_pos1": "Vec3",
@@ -648,6 +677,7 @@ SENSORS = {
     14: ("actuatorvel", 1, "actuator", ""),
     15: ("actuatorfrc", 1, "actuator", ""),
     16: ("jointactuatorfrc", 1, "jnt", ""),
+    50: ("tendonactuatorfrc", 1, "tendon", ""),
     17: ("ballquat", 4, "ball", ""),
     18: ("ballangvel", 3, "ball", ""),
     19: ("jointlimitpos", 1, "jnt", ""),
@@ -693,6 +723,7 @@ SENSOR_STAGES = {
     14: (),
     15: (),
     16: (),
+    50: (),
     17: (),
     18: (),
     19: (),
@@ -793,6 +824,10 @@ cdef dict fields():
         "opt_tendons": <char *>&m.opt_tendons - start,
         "opt_tendon_poses": <char *>&m.opt_tendon_poses - start,
         "opt_tendon_forces": <char *>&m.opt_tendon_forces - start,
+        "opt_tendon_inertia": <char *>&m.opt_tendon_inertia - start,
+        "opt_tendon_limits": <char *>&m.opt_tendon_limits - start,
+        "opt_reflects": <char *>&m.opt_reflects - start,
+        "opt_polynomials": <char *>&m.opt_polynomials - start,
         "opt_flexes": <char *>&m.opt_flexes - start,
         "opt_cables": <char *>&m.opt_cables - start,
         "opt_controllers": <char *>&m.opt_controllers - start,
@@ -846,8 +881,10 @@ cdef dict fields():
         "jnt_dofadr": <char *>&m.jnt_dofadr - start,
         "jnt_actgravcomp": <char *>&m.jnt_actgravcomp - start,
         "jnt_actfrcrange": <char *>&m.jnt_actfrcrange - start,
+        "jnt_stiffnesspoly": <char *>&m.jnt_stiffnesspoly - start,
         "dof_armature": <char *>&m.dof_armature - start,
         "dof_damping": <char *>&m.dof_damping - start,
+        "dof_dampingpoly": <char *>&m.dof_dampingpoly - start,
         "dof_stiffness": <char *>&m.dof_stiffness - start,
         "dof_bodyid": <char *>&m.dof_bodyid - start,
         "dof_jntid": <char *>&m.dof_jntid - start,
@@ -922,7 +959,12 @@ cdef dict fields():
         "formula_operationid": <char *>&m.formula_operationid - start,
         "formula_J_operationid": <char *>&m.formula_J_operationid - start,
         "tendon_stiffness": <char *>&m.tendon_stiffness - start,
+        "tendon_stiffnesspoly": <char *>&m.tendon_stiffnesspoly - start,
         "tendon_damping": <char *>&m.tendon_damping - start,
+        "tendon_dampingpoly": <char *>&m.tendon_dampingpoly - start,
+        "tendon_armature": <char *>&m.tendon_armature - start,
+        "tendon_actfrclimited": <char *>&m.tendon_actfrclimited - start,
+        "tendon_actfrcrange": <char *>&m.tendon_actfrcrange - start,
         "tendon_lengthspring": <char *>&m.tendon_lengthspring - start,
         "tendon_rowadr": <char *>&m.tendon_rowadr - start,
         "tendon_rownnz": <char *>&m.tendon_rownnz - start,
@@ -959,9 +1001,13 @@ cdef dict fields():
         "actuator_forcerange": <char *>&m.actuator_forcerange - start,
         "actuator_actrange": <char *>&m.actuator_actrange - start,
         "actuator_gear": <char *>&m.actuator_gear - start,
+        "actuator_damping": <char *>&m.actuator_damping - start,
+        "actuator_dampingpoly": <char *>&m.actuator_dampingpoly - start,
+        "actuator_armature": <char *>&m.actuator_armature - start,
         "actuator_cranklength": <char *>&m.actuator_cranklength - start,
         "actuator_lengthrange": <char *>&m.actuator_lengthrange - start,
         "actuator_muscleacc": <char *>&m.actuator_muscleacc - start,
+        "actuator_clamped": <char *>&m.actuator_clamped - start,
         "actuator_target": <char *>&m.actuator_target - start,
         "actuator_second": <char *>&m.actuator_second - start,
         "actuator_common": <char *>&m.actuator_common - start,
@@ -1143,216 +1189,231 @@ cdef class KernelModel:
         self.c.opt_tendons = <int *>(&seen[0] + place[23])
         self.c.opt_tendon_poses = <int *>(&seen[0] + place[24])
         self.c.opt_tendon_forces = <int *>(&seen[0] + place[25])
-        self.c.opt_flexes = <int *>(&seen[0] + place[26])
-        self.c.opt_cables = <int *>(&seen[0] + place[27])
-        self.c.opt_controllers = <int *>(&seen[0] + place[28])
-        self.c.opt_transmission_poses = <int *>(&seen[0] + place[29])
-        self.c.opt_measures = <int *>(&seen[0] + place[30])
-        self.c.opt_measures_frames = <int *>(&seen[0] + place[31])
-        self.c.opt_measures_poses = <int *>(&seen[0] + place[32])
-        self.c.opt_measures_centres = <int *>(&seen[0] + place[33])
-        self.c.opt_measures_cameras = <int *>(&seen[0] + place[34])
-        self.c.opt_measures_velocities = <int *>(&seen[0] + place[35])
-        self.c.opt_measures_momenta = <int *>(&seen[0] + place[36])
-        self.c.opt_measures_forces = <int *>(&seen[0] + place[37])
-        self.c.opt_measures_geoms = <int *>(&seen[0] + place[38])
-        self.c.opt_springs_inparent = <int *>(&seen[0] + place[39])
-        self.c.opt_mocap_joints = <int *>(&seen[0] + place[40])
-        self.c.opt_gyroscopic = <int *>(&seen[0] + place[41])
-        self.c.opt_drifts = <int *>(&seen[0] + place[42])
-        self.c.opt_chains = <int *>(&seen[0] + place[43])
-        self.c.opt_passive_acts = <int *>(&seen[0] + place[44])
-        self.c.body_parentid = <int *>(&seen[0] + place[45])
-        self.c.body_pos = <Vec3 *>(&seen[0] + place[46])
-        self.c.body_quat = <Quat *>(&seen[0] + place[47])
-        self.c.body_ipos = <Vec3 *>(&seen[0] + place[48])
-        self.c.body_iquat = <Quat *>(&seen[0] + place[49])
-        self.c.body_mass = <double *>(&seen[0] + place[50])
-        self.c.body_inertia = <Vec3 *>(&seen[0] + place[51])
-        self.c.body_jntadr = <int *>(&seen[0] + place[52])
-        self.c.body_jntnum = <int *>(&seen[0] + place[53])
-        self.c.body_geomadr = <int *>(&seen[0] + place[54])
-        self.c.body_geomnum = <int *>(&seen[0] + place[55])
-        self.c.body_fluid = <int *>(&seen[0] + place[56])
-        self.c.body_rootid = <int *>(&seen[0] + place[57])
-        self.c.body_subtreemass = <double *>(&seen[0] + place[58])
-        self.c.body_spatial = <Inertia *>(&seen[0] + place[59])
-        self.c.body_mocapid = <int *>(&seen[0] + place[60])
-        self.c.body_gravcomp = <double *>(&seen[0] + place[61])
-        self.c.body_lastdof = <int *>(&seen[0] + place[62])
-        self.c.body_mocaprootid = <int *>(&seen[0] + place[63])
-        self.c.jnt_type = <int *>(&seen[0] + place[64])
-        self.c.jnt_bodyid = <int *>(&seen[0] + place[65])
-        self.c.jnt_pos = <Vec3 *>(&seen[0] + place[66])
-        self.c.jnt_axis = <Vec3 *>(&seen[0] + place[67])
-        self.c.jnt_quat = <Quat *>(&seen[0] + place[68])
-        self.c.jnt_offset = <Vec3 *>(&seen[0] + place[69])
-        self.c.jnt_cable = <int *>(&seen[0] + place[70])
-        self.c.jnt_cablestiffness = <Vec3 *>(&seen[0] + place[71])
-        self.c.jnt_cablerest = <Vec3 *>(&seen[0] + place[72])
-        self.c.jnt_vectorspring = <int *>(&seen[0] + place[73])
-        self.c.jnt_pitch = <double *>(&seen[0] + place[74])
-        self.c.jnt_qposadr = <int *>(&seen[0] + place[75])
-        self.c.jnt_dofadr = <int *>(&seen[0] + place[76])
-        self.c.jnt_actgravcomp = <int *>(&seen[0] + place[77])
-        self.c.jnt_actfrcrange = <Pair *>(&seen[0] + place[78])
-        self.c.dof_armature = <double *>(&seen[0] + place[79])
-        self.c.dof_damping = <double *>(&seen[0] + place[80])
-        self.c.dof_stiffness = <double *>(&seen[0] + place[81])
-        self.c.dof_bodyid = <int *>(&seen[0] + place[82])
-        self.c.dof_jntid = <int *>(&seen[0] + place[83])
-        self.c.dof_actfrclimited = <int *>(&seen[0] + place[84])
-        self.c.dof_inparent = <int *>(&seen[0] + place[85])
-        self.c.dof_prescribed = <int *>(&seen[0] + place[86])
-        self.c.dof_parentid = <int *>(&seen[0] + place[87])
-        self.c.dof_depth = <int *>(&seen[0] + place[88])
-        self.c.dof_servorange = <Pair *>(&seen[0] + place[89])
-        self.c.dof_simplenum = <int *>(&seen[0] + place[90])
-        self.c.dof_gyroscopic = <int *>(&seen[0] + place[91])
-        self.c.qpos_spring = <double *>(&seen[0] + place[92])
-        self.c.qpos_ref = <double *>(&seen[0] + place[93])
-        self.c.geom_type = <int *>(&seen[0] + place[94])
-        self.c.geom_bodyid = <int *>(&seen[0] + place[95])
-        self.c.geom_pos = <Vec3 *>(&seen[0] + place[96])
-        self.c.geom_quat = <Quat *>(&seen[0] + place[97])
-        self.c.geom_size = <Vec3 *>(&seen[0] + place[98])
-        self.c.geom_fluid = <Fluid *>(&seen[0] + place[99])
-        self.c.site_bodyid = <int *>(&seen[0] + place[100])
-        self.c.site_pos = <Vec3 *>(&seen[0] + place[101])
-        self.c.site_quat = <Quat *>(&seen[0] + place[102])
-        self.c.cam_mode = <int *>(&seen[0] + place[103])
-        self.c.cam_bodyid = <int *>(&seen[0] + place[104])
-        self.c.cam_targetbodyid = <int *>(&seen[0] + place[105])
-        self.c.cam_pos = <Vec3 *>(&seen[0] + place[106])
-        self.c.cam_quat = <Quat *>(&seen[0] + place[107])
-        self.c.cam_focal = <Pair *>(&seen[0] + place[108])
-        self.c.cam_centre = <Pair *>(&seen[0] + place[109])
-        self.c.cam_pos0 = <Vec3 *>(&seen[0] + place[110])
-        self.c.cam_poscom0 = <Vec3 *>(&seen[0] + place[111])
-        self.c.cam_mat0 = <Mat3 *>(&seen[0] + place[112])
-        self.c.light_mode = <int *>(&seen[0] + place[113])
-        self.c.light_bodyid = <int *>(&seen[0] + place[114])
-        self.c.light_targetbodyid = <int *>(&seen[0] + place[115])
-        self.c.light_pos = <Vec3 *>(&seen[0] + place[116])
-        self.c.light_dir = <Vec3 *>(&seen[0] + place[117])
-        self.c.light_pos0 = <Vec3 *>(&seen[0] + place[118])
-        self.c.light_poscom0 = <Vec3 *>(&seen[0] + place[119])
-        self.c.light_dir0 = <Vec3 *>(&seen[0] + place[120])
-        self.c.flex_vertbodyid = <int *>(&seen[0] + place[121])
-        self.c.flex_vert = <Vec3 *>(&seen[0] + place[122])
-        self.c.flex_leveradr = <int *>(&seen[0] + place[123])
-        self.c.flex_levernum = <int *>(&seen[0] + place[124])
-        self.c.flexedge_length0 = <double *>(&seen[0] + place[125])
-        self.c.flexedge_first = <int *>(&seen[0] + place[126])
-        self.c.flexedge_second = <int *>(&seen[0] + place[127])
-        self.c.flexedge_spring = <double *>(&seen[0] + place[128])
-        self.c.flexedge_damper = <double *>(&seen[0] + place[129])
-        self.c.flexedge_delay = <double *>(&seen[0] + place[130])
-        self.c.flexcouple_edge = <int *>(&seen[0] + place[131])
-        self.c.flexcouple_other = <int *>(&seen[0] + place[132])
-        self.c.flexcouple_stiffness = <double *>(&seen[0] + place[133])
-        self.c.flexbend_vertex = <int *>(&seen[0] + place[134])
-        self.c.flexbend_other = <int *>(&seen[0] + place[135])
-        self.c.flexbend_stiffness = <double *>(&seen[0] + place[136])
-        self.c.flexlever_vertex = <int *>(&seen[0] + place[137])
-        self.c.flexlever_dof = <int *>(&seen[0] + place[138])
-        self.c.connection_body1id = <int *>(&seen[0] + place[139])
-        self.c.connection_body2id = <int *>(&seen[0] + place[140])
-        self.c.connection_pos1 = <Vec3 *>(&seen[0] + place[141])
-        self.c.connection_quat1 = <Quat *>(&seen[0] + place[142])
-        self.c.connection_pos2 = <Vec3 *>(&seen[0] + place[143])
-        self.c.connection_quat2 = <Quat *>(&seen[0] + place[144])
-        self.c.connection_scale = <double *>(&seen[0] + place[145])
-        self.c.operation_type = <int *>(&seen[0] + place[146])
-        self.c.operation_first = <int *>(&seen[0] + place[147])
-        self.c.operation_second = <int *>(&seen[0] + place[148])
-        self.c.operation_third = <int *>(&seen[0] + place[149])
-        self.c.operation_number = <double *>(&seen[0] + place[150])
-        self.c.operation_joint = <int *>(&seen[0] + place[151])
-        self.c.formula_operationid = <int *>(&seen[0] + place[152])
-        self.c.formula_J_operationid = <int *>(&seen[0] + place[153])
-        self.c.tendon_stiffness = <double *>(&seen[0] + place[154])
-        self.c.tendon_damping = <double *>(&seen[0] + place[155])
-        self.c.tendon_lengthspring = <Pair *>(&seen[0] + place[156])
-        self.c.tendon_rowadr = <int *>(&seen[0] + place[157])
-        self.c.tendon_rownnz = <int *>(&seen[0] + place[158])
-        self.c.wrap_type = <int *>(&seen[0] + place[159])
-        self.c.wrap_prm = <double *>(&seen[0] + place[160])
-        self.c.wrap_tendon = <int *>(&seen[0] + place[161])
-        self.c.wrap_joint = <int *>(&seen[0] + place[162])
-        self.c.wrap_site = <int *>(&seen[0] + place[163])
-        self.c.wrap_geom = <int *>(&seen[0] + place[164])
-        self.c.wrap_side = <int *>(&seen[0] + place[165])
-        self.c.wrap_inside = <int *>(&seen[0] + place[166])
-        self.c.wrap_body = <int *>(&seen[0] + place[167])
-        self.c.wrap_next = <int *>(&seen[0] + place[168])
-        self.c.wrap_over = <int *>(&seen[0] + place[169])
-        self.c.wrap_scale = <double *>(&seen[0] + place[170])
-        self.c.ten_J_tendon = <int *>(&seen[0] + place[171])
-        self.c.ten_J_colind = <int *>(&seen[0] + place[172])
-        self.c.ten_J_coef = <double *>(&seen[0] + place[173])
-        self.c.lever_wrap = <int *>(&seen[0] + place[174])
-        self.c.lever_dof = <int *>(&seen[0] + place[175])
-        self.c.lever_entry = <int *>(&seen[0] + place[176])
-        self.c.actuator_trntype = <int *>(&seen[0] + place[177])
-        self.c.actuator_dyntype = <int *>(&seen[0] + place[178])
-        self.c.actuator_gaintype = <int *>(&seen[0] + place[179])
-        self.c.actuator_biastype = <int *>(&seen[0] + place[180])
-        self.c.actuator_ctrllimited = <int *>(&seen[0] + place[181])
-        self.c.actuator_forcelimited = <int *>(&seen[0] + place[182])
-        self.c.actuator_actlimited = <int *>(&seen[0] + place[183])
-        self.c.actuator_dynprm = <Parameters *>(&seen[0] + place[184])
-        self.c.actuator_gainprm = <Parameters *>(&seen[0] + place[185])
-        self.c.actuator_biasprm = <Parameters *>(&seen[0] + place[186])
-        self.c.actuator_actearly = <int *>(&seen[0] + place[187])
-        self.c.actuator_ctrlrange = <Pair *>(&seen[0] + place[188])
-        self.c.actuator_forcerange = <Pair *>(&seen[0] + place[189])
-        self.c.actuator_actrange = <Pair *>(&seen[0] + place[190])
-        self.c.actuator_gear = <Wrench *>(&seen[0] + place[191])
-        self.c.actuator_cranklength = <double *>(&seen[0] + place[192])
-        self.c.actuator_lengthrange = <Pair *>(&seen[0] + place[193])
-        self.c.actuator_muscleacc = <double *>(&seen[0] + place[194])
-        self.c.actuator_target = <int *>(&seen[0] + place[195])
-        self.c.actuator_second = <int *>(&seen[0] + place[196])
-        self.c.actuator_common = <int *>(&seen[0] + place[197])
-        self.c.actuator_act = <int *>(&seen[0] + place[198])
-        self.c.actuator_adhesion = <int *>(&seen[0] + place[199])
-        self.c.actuator_controller = <int *>(&seen[0] + place[200])
-        self.c.actuator_controlprm = <Parameters *>(&seen[0] + place[201])
-        self.c.actuator_integral = <int *>(&seen[0] + place[202])
-        self.c.actuator_previous = <int *>(&seen[0] + place[203])
-        self.c.actuator_acts = <int *>(&seen[0] + place[204])
-        self.c.element_type = <int *>(&seen[0] + place[205])
-        self.c.element_body1id = <int *>(&seen[0] + place[206])
-        self.c.element_body2id = <int *>(&seen[0] + place[207])
-        self.c.element_pos1 = <Vec3 *>(&seen[0] + place[208])
-        self.c.element_quat1 = <Quat *>(&seen[0] + place[209])
-        self.c.element_pos2 = <Vec3 *>(&seen[0] + place[210])
-        self.c.element_quat2 = <Quat *>(&seen[0] + place[211])
-        self.c.element_stiffness = <Vec3 *>(&seen[0] + place[212])
-        self.c.element_damping = <Vec3 *>(&seen[0] + place[213])
-        self.c.element_torque_stiffness = <Vec3 *>(&seen[0] + place[214])
-        self.c.element_torque_damping = <Vec3 *>(&seen[0] + place[215])
-        self.c.element_length = <double *>(&seen[0] + place[216])
-        self.c.sensor_type = <int *>(&seen[0] + place[217])
-        self.c.sensor_objtype = <int *>(&seen[0] + place[218])
-        self.c.sensor_objid = <int *>(&seen[0] + place[219])
-        self.c.sensor_reftype = <int *>(&seen[0] + place[220])
-        self.c.sensor_refid = <int *>(&seen[0] + place[221])
-        self.c.sensor_adr = <int *>(&seen[0] + place[222])
-        self.c.sensor_cutoff = <double *>(&seen[0] + place[223])
-        self.c.sensor_gridnum = <int *>(&seen[0] + place[224])
-        self.c.M_rowadr = <int64_t *>(&seen[0] + place[225])
-        self.c.body_linkid = <int *>(&seen[0] + place[226])
-        self.c.body_linkpos = <Vec3 *>(&seen[0] + place[227])
-        self.c.body_linkquat = <Quat *>(&seen[0] + place[228])
-        self.c.body_linkspatial = <Inertia *>(&seen[0] + place[229])
-        self.c.body_mocappos = <Vec3 *>(&seen[0] + place[230])
-        self.c.body_mocapquat = <Quat *>(&seen[0] + place[231])
-        self.c.dof_chainadr = <int *>(&seen[0] + place[232])
-        self.c.dof_chainparentid = <int *>(&seen[0] + place[233])
-        self.c.dof_alone = <int *>(&seen[0] + place[234])
-        self.c.link = <Link *>(&seen[0] + place[235])
+        self.c.opt_tendon_inertia = <int *>(&seen[0] + place[26])
+        self.c.opt_tendon_limits = <int *>(&seen[0] + place[27])
+        self.c.opt_reflects = <int *>(&seen[0] + place[28])
+        self.c.opt_polynomials = <int *>(&seen[0] + place[29])
+        self.c.opt_flexes = <int *>(&seen[0] + place[30])
+        self.c.opt_cables = <int *>(&seen[0] + place[31])
+        self.c.opt_controllers = <int *>(&seen[0] + place[32])
+        self.c.opt_transmission_poses = <int *>(&seen[0] + place[33])
+        self.c.opt_measures = <int *>(&seen[0] + place[34])
+        self.c.opt_measures_frames = <int *>(&seen[0] + place[35])
+        self.c.opt_measures_poses = <int *>(&seen[0] + place[36])
+        self.c.opt_measures_centres = <int *>(&seen[0] + place[37])
+        self.c.opt_measures_cameras = <int *>(&seen[0] + place[38])
+        self.c.opt_measures_velocities = <int *>(&seen[0] + place[39])
+        self.c.opt_measures_momenta = <int *>(&seen[0] + place[40])
+        self.c.opt_measures_forces = <int *>(&seen[0] + place[41])
+        self.c.opt_measures_geoms = <int *>(&seen[0] + place[42])
+        self.c.opt_springs_inparent = <int *>(&seen[0] + place[43])
+        self.c.opt_mocap_joints = <int *>(&seen[0] + place[44])
+        self.c.opt_gyroscopic = <int *>(&seen[0] + place[45])
+        self.c.opt_drifts = <int *>(&seen[0] + place[46])
+        self.c.opt_chains = <int *>(&seen[0] + place[47])
+        self.c.opt_passive_acts = <int *>(&seen[0] + place[48])
+        self.c.body_parentid = <int *>(&seen[0] + place[49])
+        self.c.body_pos = <Vec3 *>(&seen[0] + place[50])
+        self.c.body_quat = <Quat *>(&seen[0] + place[51])
+        self.c.body_ipos = <Vec3 *>(&seen[0] + place[52])
+        self.c.body_iquat = <Quat *>(&seen[0] + place[53])
+        self.c.body_mass = <double *>(&seen[0] + place[54])
+        self.c.body_inertia = <Vec3 *>(&seen[0] + place[55])
+        self.c.body_jntadr = <int *>(&seen[0] + place[56])
+        self.c.body_jntnum = <int *>(&seen[0] + place[57])
+        self.c.body_geomadr = <int *>(&seen[0] + place[58])
+        self.c.body_geomnum = <int *>(&seen[0] + place[59])
+        self.c.body_fluid = <int *>(&seen[0] + place[60])
+        self.c.body_rootid = <int *>(&seen[0] + place[61])
+        self.c.body_subtreemass = <double *>(&seen[0] + place[62])
+        self.c.body_spatial = <Inertia *>(&seen[0] + place[63])
+        self.c.body_mocapid = <int *>(&seen[0] + place[64])
+        self.c.body_gravcomp = <double *>(&seen[0] + place[65])
+        self.c.body_lastdof = <int *>(&seen[0] + place[66])
+        self.c.body_mocaprootid = <int *>(&seen[0] + place[67])
+        self.c.jnt_type = <int *>(&seen[0] + place[68])
+        self.c.jnt_bodyid = <int *>(&seen[0] + place[69])
+        self.c.jnt_pos = <Vec3 *>(&seen[0] + place[70])
+        self.c.jnt_axis = <Vec3 *>(&seen[0] + place[71])
+        self.c.jnt_quat = <Quat *>(&seen[0] + place[72])
+        self.c.jnt_offset = <Vec3 *>(&seen[0] + place[73])
+        self.c.jnt_cable = <int *>(&seen[0] + place[74])
+        self.c.jnt_cablestiffness = <Vec3 *>(&seen[0] + place[75])
+        self.c.jnt_cablerest = <Vec3 *>(&seen[0] + place[76])
+        self.c.jnt_vectorspring = <int *>(&seen[0] + place[77])
+        self.c.jnt_pitch = <double *>(&seen[0] + place[78])
+        self.c.jnt_qposadr = <int *>(&seen[0] + place[79])
+        self.c.jnt_dofadr = <int *>(&seen[0] + place[80])
+        self.c.jnt_actgravcomp = <int *>(&seen[0] + place[81])
+        self.c.jnt_actfrcrange = <Pair *>(&seen[0] + place[82])
+        self.c.jnt_stiffnesspoly = <Pair *>(&seen[0] + place[83])
+        self.c.dof_armature = <double *>(&seen[0] + place[84])
+        self.c.dof_damping = <double *>(&seen[0] + place[85])
+        self.c.dof_dampingpoly = <Pair *>(&seen[0] + place[86])
+        self.c.dof_stiffness = <double *>(&seen[0] + place[87])
+        self.c.dof_bodyid = <int *>(&seen[0] + place[88])
+        self.c.dof_jntid = <int *>(&seen[0] + place[89])
+        self.c.dof_actfrclimited = <int *>(&seen[0] + place[90])
+        self.c.dof_inparent = <int *>(&seen[0] + place[91])
+        self.c.dof_prescribed = <int *>(&seen[0] + place[92])
+        self.c.dof_parentid = <int *>(&seen[0] + place[93])
+        self.c.dof_depth = <int *>(&seen[0] + place[94])
+        self.c.dof_servorange = <Pair *>(&seen[0] + place[95])
+        self.c.dof_simplenum = <int *>(&seen[0] + place[96])
+        self.c.dof_gyroscopic = <int *>(&seen[0] + place[97])
+        self.c.qpos_spring = <double *>(&seen[0] + place[98])
+        self.c.qpos_ref = <double *>(&seen[0] + place[99])
+        self.c.geom_type = <int *>(&seen[0] + place[100])
+        self.c.geom_bodyid = <int *>(&seen[0] + place[101])
+        self.c.geom_pos = <Vec3 *>(&seen[0] + place[102])
+        self.c.geom_quat = <Quat *>(&seen[0] + place[103])
+        self.c.geom_size = <Vec3 *>(&seen[0] + place[104])
+        self.c.geom_fluid = <Fluid *>(&seen[0] + place[105])
+        self.c.site_bodyid = <int *>(&seen[0] + place[106])
+        self.c.site_pos = <Vec3 *>(&seen[0] + place[107])
+        self.c.site_quat = <Quat *>(&seen[0] + place[108])
+        self.c.cam_mode = <int *>(&seen[0] + place[109])
+        self.c.cam_bodyid = <int *>(&seen[0] + place[110])
+        self.c.cam_targetbodyid = <int *>(&seen[0] + place[111])
+        self.c.cam_pos = <Vec3 *>(&seen[0] + place[112])
+        self.c.cam_quat = <Quat *>(&seen[0] + place[113])
+        self.c.cam_focal = <Pair *>(&seen[0] + place[114])
+        self.c.cam_centre = <Pair *>(&seen[0] + place[115])
+        self.c.cam_pos0 = <Vec3 *>(&seen[0] + place[116])
+        self.c.cam_poscom0 = <Vec3 *>(&seen[0] + place[117])
+        self.c.cam_mat0 = <Mat3 *>(&seen[0] + place[118])
+        self.c.light_mode = <int *>(&seen[0] + place[119])
+        self.c.light_bodyid = <int *>(&seen[0] + place[120])
+        self.c.light_targetbodyid = <int *>(&seen[0] + place[121])
+        self.c.light_pos = <Vec3 *>(&seen[0] + place[122])
+        self.c.light_dir = <Vec3 *>(&seen[0] + place[123])
+        self.c.light_pos0 = <Vec3 *>(&seen[0] + place[124])
+        self.c.light_poscom0 = <Vec3 *>(&seen[0] + place[125])
+        self.c.light_dir0 = <Vec3 *>(&seen[0] + place[126])
+        self.c.flex_vertbodyid = <int *>(&seen[0] + place[127])
+        self.c.flex_vert = <Vec3 *>(&seen[0] + place[128])
+        self.c.flex_leveradr = <int *>(&seen[0] + place[129])
+        self.c.flex_levernum = <int *>(&seen[0] + place[130])
+        self.c.flexedge_length0 = <double *>(&seen[0] + place[131])
+        self.c.flexedge_first = <int *>(&seen[0] + place[132])
+        self.c.flexedge_second = <int *>(&seen[0] + place[133])
+        self.c.flexedge_spring = <double *>(&seen[0] + place[134])
+        self.c.flexedge_damper = <double *>(&seen[0] + place[135])
+        self.c.flexedge_delay = <double *>(&seen[0] + place[136])
+        self.c.flexcouple_edge = <int *>(&seen[0] + place[137])
+        self.c.flexcouple_other = <int *>(&seen[0] + place[138])
+        self.c.flexcouple_stiffness = <double *>(&seen[0] + place[139])
+        self.c.flexbend_vertex = <int *>(&seen[0] + place[140])
+        self.c.flexbend_other = <int *>(&seen[0] + place[141])
+        self.c.flexbend_stiffness = <double *>(&seen[0] + place[142])
+        self.c.flexlever_vertex = <int *>(&seen[0] + place[143])
+        self.c.flexlever_dof = <int *>(&seen[0] + place[144])
+        self.c.connection_body1id = <int *>(&seen[0] + place[145])
+        self.c.connection_body2id = <int *>(&seen[0] + place[146])
+        self.c.connection_pos1 = <Vec3 *>(&seen[0] + place[147])
+        self.c.connection_quat1 = <Quat *>(&seen[0] + place[148])
+        self.c.connection_pos2 = <Vec3 *>(&seen[0] + place[149])
+        self.c.connection_quat2 = <Quat *>(&seen[0] + place[150])
+        self.c.connection_scale = <double *>(&seen[0] + place[151])
+        self.c.operation_type = <int *>(&seen[0] + place[152])
+        self.c.operation_first = <int *>(&seen[0] + place[153])
+        self.c.operation_second = <int *>(&seen[0] + place[154])
+        self.c.operation_third = <int *>(&seen[0] + place[155])
+        self.c.operation_number = <double *>(&seen[0] + place[156])
+        self.c.operation_joint = <int *>(&seen[0] + place[157])
+        self.c.formula_operationid = <int *>(&seen[0] + place[158])
+        self.c.formula_J_operationid = <int *>(&seen[0] + place[159])
+        self.c.tendon_stiffness = <double *>(&seen[0] + place[160])
+        self.c.tendon_stiffnesspoly = <Pair *>(&seen[0] + place[161])
+        self.c.tendon_damping = <double *>(&seen[0] + place[162])
+        self.c.tendon_dampingpoly = <Pair *>(&seen[0] + place[163])
+        self.c.tendon_armature = <double *>(&seen[0] + place[164])
+        self.c.tendon_actfrclimited = <int *>(&seen[0] + place[165])
+        self.c.tendon_actfrcrange = <Pair *>(&seen[0] + place[166])
+        self.c.tendon_lengthspring = <Pair *>(&seen[0] + place[167])
+        self.c.tendon_rowadr = <int *>(&seen[0] + place[168])
+        self.c.tendon_rownnz = <int *>(&seen[0] + place[169])
+        self.c.wrap_type = <int *>(&seen[0] + place[170])
+        self.c.wrap_prm = <double *>(&seen[0] + place[171])
+        self.c.wrap_tendon = <int *>(&seen[0] + place[172])
+        self.c.wrap_joint = <int *>(&seen[0] + place[173])
+        self.c.wrap_site = <int *>(&seen[0] + place[174])
+        self.c.wrap_geom = <int *>(&seen[0] + place[175])
+        self.c.wrap_side = <int *>(&seen[0] + place[176])
+        self.c.wrap_inside = <int *>(&seen[0] + place[177])
+        self.c.wrap_body = <int *>(&seen[0] + place[178])
+        self.c.wrap_next = <int *>(&seen[0] + place[179])
+        self.c.wrap_over = <int *>(&seen[0] + place[180])
+        self.c.wrap_scale = <double *>(&seen[0] + place[181])
+        self.c.ten_J_tendon = <int *>(&seen[0] + place[182])
+        self.c.ten_J_colind = <int *>(&seen[0] + place[183])
+        self.c.ten_J_coef = <double *>(&seen[0] + place[184])
+        self.c.lever_wrap = <int *>(&seen[0] + place[185])
+        self.c.lever_dof = <int *>(&seen[0] + place[186])
+        self.c.lever_entry = <int *>(&seen[0] + place[187])
+        self.c.actuator_trntype = <int *>(&seen[0] + place[188])
+        self.c.actuator_dyntype = <int *>(&seen[0] + place[189])
+        self.c.actuator_gaintype = <int *>(&seen[0] + place[190])
+        self.c.actuator_biastype = <int *>(&seen[0] + place[191])
+        self.c.actuator_ctrllimited = <int *>(&seen[0] + place[192])
+        self.c.actuator_forcelimited = <int *>(&seen[0] + place[193])
+        self.c.actuator_actlimited = <int *>(&seen[0] + place[194])
+        self.c.actuator_dynprm = <Parameters *>(&seen[0] + place[195])
+        self.c.actuator_gainprm = <Parameters *>(&seen[0] + place[196])
+        self.c.actuator_biasprm = <Parameters *>(&seen[0] + place[197])
+        self.c.actuator_actearly = <int *>(&seen[0] + place[198])
+        self.c.actuator_ctrlrange = <Pair *>(&seen[0] + place[199])
+        self.c.actuator_forcerange = <Pair *>(&seen[0] + place[200])
+        self.c.actuator_actrange = <Pair *>(&seen[0] + place[201])
+        self.c.actuator_gear = <Wrench *>(&seen[0] + place[202])
+        self.c.actuator_damping = <double *>(&seen[0] + place[203])
+        self.c.actuator_dampingpoly = <Pair *>(&seen[0] + place[204])
+        self.c.actuator_armature = <double *>(&seen[0] + place[205])
+        self.c.actuator_cranklength = <double *>(&seen[0] + place[206])
+        self.c.actuator_lengthrange = <Pair *>(&seen[0] + place[207])
+        self.c.actuator_muscleacc = <double *>(&seen[0] + place[208])
+        self.c.actuator_clamped = <int *>(&seen[0] + place[209])
+        self.c.actuator_target = <int *>(&seen[0] + place[210])
+        self.c.actuator_second = <int *>(&seen[0] + place[211])
+        self.c.actuator_common = <int *>(&seen[0] + place[212])
+        self.c.actuator_act = <int *>(&seen[0] + place[213])
+        self.c.actuator_adhesion = <int *>(&seen[0] + place[214])
+        self.c.actuator_controller = <int *>(&seen[0] + place[215])
+        self.c.actuator_controlprm = <Parameters *>(&seen[0] + place[216])
+        self.c.actuator_integral = <int *>(&seen[0] + place[217])
+        self.c.actuator_previous = <int *>(&seen[0] + place[218])
+        self.c.actuator_acts = <int *>(&seen[0] + place[219])
+        self.c.element_type = <int *>(&seen[0] + place[220])
+        self.c.element_body1id = <int *>(&seen[0] + place[221])
+        self.c.element_body2id = <int *>(&seen[0] + place[222])
+        self.c.element_pos1 = <Vec3 *>(&seen[0] + place[223])
+        self.c.element_quat1 = <Quat *>(&seen[0] + place[224])
+        self.c.element_pos2 = <Vec3 *>(&seen[0] + place[225])
+        self.c.element_quat2 = <Quat *>(&seen[0] + place[226])
+        self.c.element_stiffness = <Vec3 *>(&seen[0] + place[227])
+        self.c.element_damping = <Vec3 *>(&seen[0] + place[228])
+        self.c.element_torque_stiffness = <Vec3 *>(&seen[0] + place[229])
+        self.c.element_torque_damping = <Vec3 *>(&seen[0] + place[230])
+        self.c.element_length = <double *>(&seen[0] + place[231])
+        self.c.sensor_type = <int *>(&seen[0] + place[232])
+        self.c.sensor_objtype = <int *>(&seen[0] + place[233])
+        self.c.sensor_objid = <int *>(&seen[0] + place[234])
+        self.c.sensor_reftype = <int *>(&seen[0] + place[235])
+        self.c.sensor_refid = <int *>(&seen[0] + place[236])
+        self.c.sensor_adr = <int *>(&seen[0] + place[237])
+        self.c.sensor_cutoff = <double *>(&seen[0] + place[238])
+        self.c.sensor_gridnum = <int *>(&seen[0] + place[239])
+        self.c.M_rowadr = <int64_t *>(&seen[0] + place[240])
+        self.c.body_linkid = <int *>(&seen[0] + place[241])
+        self.c.body_linkpos = <Vec3 *>(&seen[0] + place[242])
+        self.c.body_linkquat = <Quat *>(&seen[0] + place[243])
+        self.c.body_linkspatial = <Inertia *>(&seen[0] + place[244])
+        self.c.body_mocappos = <Vec3 *>(&seen[0] + place[245])
+        self.c.body_mocapquat = <Quat *>(&seen[0] + place[246])
+        self.c.dof_chainadr = <int *>(&seen[0] + place[247])
+        self.c.dof_chainparentid = <int *>(&seen[0] + place[248])
+        self.c.dof_alone = <int *>(&seen[0] + place[249])
+        self.c.link = <Link *>(&seen[0] + place[250])
         prepare_loops(&self.c)
         for array in arrays.values():
             array.setflags(write=False)
@@ -1583,83 +1644,91 @@ cdef class KernelData:
         self.c.qacc_late = <double *>(self.start + model.first[45])
         self.c.dof_axis = <Motion *>(self.start + model.first[46])
         self.c.dof_stretch = <double *>(self.start + model.first[47])
-        self.c.dof_gain = <Force *>(self.start + model.first[48])
-        self.c.dof_push = <double *>(self.start + model.first[49])
-        self.c.dof_force = <Force *>(self.start + model.first[50])
-        self.c.dof_moment = <double *>(self.start + model.first[51])
-        self.c.xpos = <Vec3 *>(self.start + model.first[52])
-        self.c.xquat = <Quat *>(self.start + model.first[53])
-        self.c.xmat = <Mat3 *>(self.start + model.first[54])
-        self.c.xipos = <Vec3 *>(self.start + model.first[55])
-        self.c.ximat = <Mat3 *>(self.start + model.first[56])
-        self.c.subtree_com = <Vec3 *>(self.start + model.first[57])
-        self.c.cinert = <Parameters *>(self.start + model.first[58])
-        self.c.crb = <Parameters *>(self.start + model.first[59])
-        self.c.xfrc_applied = <Wrench *>(self.start + model.first[60])
-        self.c.cvel = <Motion *>(self.start + model.first[61])
-        self.c.subtree_linvel = <Vec3 *>(self.start + model.first[62])
-        self.c.subtree_angmom = <Vec3 *>(self.start + model.first[63])
-        self.c.cacc = <Motion *>(self.start + model.first[64])
-        self.c.cfrc_int = <Force *>(self.start + model.first[65])
-        self.c.cfrc_ext = <Force *>(self.start + model.first[66])
-        self.c.xfrc_constraint = <Wrench *>(self.start + model.first[67])
-        self.c.body_momentum = <Force *>(self.start + model.first[68])
-        self.c.body_force = <Force *>(self.start + model.first[69])
-        self.c.xanchor = <Vec3 *>(self.start + model.first[70])
-        self.c.xaxis = <Vec3 *>(self.start + model.first[71])
-        self.c.geom_xpos = <Vec3 *>(self.start + model.first[72])
-        self.c.geom_xmat = <Mat3 *>(self.start + model.first[73])
-        self.c.site_xpos = <Vec3 *>(self.start + model.first[74])
-        self.c.site_xmat = <Mat3 *>(self.start + model.first[75])
-        self.c.cam_xpos = <Vec3 *>(self.start + model.first[76])
-        self.c.cam_xmat = <Mat3 *>(self.start + model.first[77])
-        self.c.light_xpos = <Vec3 *>(self.start + model.first[78])
-        self.c.light_xdir = <Vec3 *>(self.start + model.first[79])
-        self.c.mocap_pos = <Vec3 *>(self.start + model.first[80])
-        self.c.mocap_quat = <Quat *>(self.start + model.first[81])
-        self.c.operation_value = <double *>(self.start + model.first[82])
-        self.c.formula_pos = <double *>(self.start + model.first[83])
-        self.c.formula_entry = <double *>(self.start + model.first[84])
-        self.c.flexvert_xpos = <Vec3 *>(self.start + model.first[85])
-        self.c.flexvert_xvel = <Vec3 *>(self.start + model.first[86])
-        self.c.flexvert_spring = <Vec3 *>(self.start + model.first[87])
-        self.c.flexvert_damper = <Vec3 *>(self.start + model.first[88])
-        self.c.flexvert_bend = <Vec3 *>(self.start + model.first[89])
-        self.c.flexedge_length = <double *>(self.start + model.first[90])
-        self.c.flexedge_velocity = <double *>(self.start + model.first[91])
-        self.c.flexedge_excess = <double *>(self.start + model.first[92])
-        self.c.flexedge_tension = <double *>(self.start + model.first[93])
-        self.c.ten_length = <double *>(self.start + model.first[94])
-        self.c.ten_velocity = <double *>(self.start + model.first[95])
-        self.c.ten_spring = <double *>(self.start + model.first[96])
-        self.c.ten_damper = <double *>(self.start + model.first[97])
-        self.c.ten_constraint = <double *>(self.start + model.first[98])
-        self.c.ten_tension = <double *>(self.start + model.first[99])
-        self.c.wrap_point = <Vec3 *>(self.start + model.first[100])
-        self.c.wrap_pull = <Vec3 *>(self.start + model.first[101])
-        self.c.wrap_first = <Vec3 *>(self.start + model.first[102])
-        self.c.wrap_last = <Vec3 *>(self.start + model.first[103])
-        self.c.wrap_free = <double *>(self.start + model.first[104])
-        self.c.wrap_twist = <Vec3 *>(self.start + model.first[105])
-        self.c.ten_entry = <double *>(self.start + model.first[106])
-        self.c.ctrl = <double *>(self.start + model.first[107])
-        self.c.actuator_length = <double *>(self.start + model.first[108])
-        self.c.actuator_velocity = <double *>(self.start + model.first[109])
-        self.c.actuator_force = <double *>(self.start + model.first[110])
-        self.c.adhesion_moment = <double *>(self.start + model.first[111])
-        self.c.act = <double *>(self.start + model.first[112])
-        self.c.act_dot = <double *>(self.start + model.first[113])
-        self.c.start_act = <double *>(self.start + model.first[114])
-        self.c.mean_act_dot = <double *>(self.start + model.first[115])
-        self.c.sensor_constraint = <double *>(self.start + model.first[116])
-        self.c.sensordata = <double *>(self.start + model.first[117])
-        self.c.sensor_grids = <double *>(self.start + model.first[118])
-        self.c.sensor_geoms = <double *>(self.start + model.first[119])
-        self.c.connection_drift = <Vec3 *>(self.start + model.first[120])
-        self.c.connection_twist = <Vec3 *>(self.start + model.first[121])
-        self.c.link = <LinkData *>(self.start + model.first[122])
-        self.c.pair_link = <LinkPair *>(self.start + model.first[123])
-        self.c.pair_dof = <DofPair *>(self.start + model.first[124])
+        self.c.dof_reflected = <double *>(self.start + model.first[48])
+        self.c.dof_polyspring = <double *>(self.start + model.first[49])
+        self.c.dof_polydamper = <double *>(self.start + model.first[50])
+        self.c.dof_polyslope = <double *>(self.start + model.first[51])
+        self.c.dof_gain = <Force *>(self.start + model.first[52])
+        self.c.dof_push = <double *>(self.start + model.first[53])
+        self.c.dof_force = <Force *>(self.start + model.first[54])
+        self.c.dof_moment = <double *>(self.start + model.first[55])
+        self.c.xpos = <Vec3 *>(self.start + model.first[56])
+        self.c.xquat = <Quat *>(self.start + model.first[57])
+        self.c.xmat = <Mat3 *>(self.start + model.first[58])
+        self.c.xipos = <Vec3 *>(self.start + model.first[59])
+        self.c.ximat = <Mat3 *>(self.start + model.first[60])
+        self.c.subtree_com = <Vec3 *>(self.start + model.first[61])
+        self.c.cinert = <Parameters *>(self.start + model.first[62])
+        self.c.crb = <Parameters *>(self.start + model.first[63])
+        self.c.xfrc_applied = <Wrench *>(self.start + model.first[64])
+        self.c.cvel = <Motion *>(self.start + model.first[65])
+        self.c.subtree_linvel = <Vec3 *>(self.start + model.first[66])
+        self.c.subtree_angmom = <Vec3 *>(self.start + model.first[67])
+        self.c.cacc = <Motion *>(self.start + model.first[68])
+        self.c.cfrc_int = <Force *>(self.start + model.first[69])
+        self.c.cfrc_ext = <Force *>(self.start + model.first[70])
+        self.c.xfrc_constraint = <Wrench *>(self.start + model.first[71])
+        self.c.body_momentum = <Force *>(self.start + model.first[72])
+        self.c.body_force = <Force *>(self.start + model.first[73])
+        self.c.xanchor = <Vec3 *>(self.start + model.first[74])
+        self.c.xaxis = <Vec3 *>(self.start + model.first[75])
+        self.c.geom_xpos = <Vec3 *>(self.start + model.first[76])
+        self.c.geom_xmat = <Mat3 *>(self.start + model.first[77])
+        self.c.site_xpos = <Vec3 *>(self.start + model.first[78])
+        self.c.site_xmat = <Mat3 *>(self.start + model.first[79])
+        self.c.cam_xpos = <Vec3 *>(self.start + model.first[80])
+        self.c.cam_xmat = <Mat3 *>(self.start + model.first[81])
+        self.c.light_xpos = <Vec3 *>(self.start + model.first[82])
+        self.c.light_xdir = <Vec3 *>(self.start + model.first[83])
+        self.c.mocap_pos = <Vec3 *>(self.start + model.first[84])
+        self.c.mocap_quat = <Quat *>(self.start + model.first[85])
+        self.c.operation_value = <double *>(self.start + model.first[86])
+        self.c.formula_pos = <double *>(self.start + model.first[87])
+        self.c.formula_entry = <double *>(self.start + model.first[88])
+        self.c.flexvert_xpos = <Vec3 *>(self.start + model.first[89])
+        self.c.flexvert_xvel = <Vec3 *>(self.start + model.first[90])
+        self.c.flexvert_spring = <Vec3 *>(self.start + model.first[91])
+        self.c.flexvert_damper = <Vec3 *>(self.start + model.first[92])
+        self.c.flexvert_bend = <Vec3 *>(self.start + model.first[93])
+        self.c.flexedge_length = <double *>(self.start + model.first[94])
+        self.c.flexedge_velocity = <double *>(self.start + model.first[95])
+        self.c.flexedge_excess = <double *>(self.start + model.first[96])
+        self.c.flexedge_tension = <double *>(self.start + model.first[97])
+        self.c.ten_length = <double *>(self.start + model.first[98])
+        self.c.ten_velocity = <double *>(self.start + model.first[99])
+        self.c.ten_spring = <double *>(self.start + model.first[100])
+        self.c.ten_damper = <double *>(self.start + model.first[101])
+        self.c.ten_polyslope = <double *>(self.start + model.first[102])
+        self.c.ten_inertia = <double *>(self.start + model.first[103])
+        self.c.ten_drift = <double *>(self.start + model.first[104])
+        self.c.ten_actuation = <double *>(self.start + model.first[105])
+        self.c.ten_constraint = <double *>(self.start + model.first[106])
+        self.c.ten_tension = <double *>(self.start + model.first[107])
+        self.c.wrap_point = <Vec3 *>(self.start + model.first[108])
+        self.c.wrap_pull = <Vec3 *>(self.start + model.first[109])
+        self.c.wrap_first = <Vec3 *>(self.start + model.first[110])
+        self.c.wrap_last = <Vec3 *>(self.start + model.first[111])
+        self.c.wrap_free = <double *>(self.start + model.first[112])
+        self.c.wrap_twist = <Vec3 *>(self.start + model.first[113])
+        self.c.ten_entry = <double *>(self.start + model.first[114])
+        self.c.ctrl = <double *>(self.start + model.first[115])
+        self.c.actuator_length = <double *>(self.start + model.first[116])
+        self.c.actuator_velocity = <double *>(self.start + model.first[117])
+        self.c.actuator_force = <double *>(self.start + model.first[118])
+        self.c.adhesion_moment = <double *>(self.start + model.first[119])
+        self.c.act = <double *>(self.start + model.first[120])
+        self.c.act_dot = <double *>(self.start + model.first[121])
+        self.c.start_act = <double *>(self.start + model.first[122])
+        self.c.mean_act_dot = <double *>(self.start + model.first[123])
+        self.c.sensor_constraint = <double *>(self.start + model.first[124])
+        self.c.sensordata = <double *>(self.start + model.first[125])
+        self.c.sensor_grids = <double *>(self.start + model.first[126])
+        self.c.sensor_geoms = <double *>(self.start + model.first[127])
+        self.c.connection_drift = <Vec3 *>(self.start + model.first[128])
+        self.c.connection_twist = <Vec3 *>(self.start + model.first[129])
+        self.c.link = <LinkData *>(self.start + model.first[130])
+        self.c.pair_link = <LinkPair *>(self.start + model.first[131])
+        self.c.pair_dof = <DofPair *>(self.start + model.first[132])
         if model.arrays["opt_integrator"][0] in (2, 3):
             self.matrix()
 
@@ -1787,22 +1856,22 @@ cdef class KernelData:
         if self.of_matrix is not None:  # another thread has allocated them in the meantime, and may use them
             return 0
         self.of_matrix = seen
-        self.c.dof_chain_wx = <double *>(&seen[0] + self.model.first[125])
-        self.c.dof_chain_wy = <double *>(&seen[0] + self.model.first[126])
-        self.c.dof_chain_wz = <double *>(&seen[0] + self.model.first[127])
-        self.c.dof_chain_vx = <double *>(&seen[0] + self.model.first[128])
-        self.c.dof_chain_vy = <double *>(&seen[0] + self.model.first[129])
-        self.c.dof_chain_vz = <double *>(&seen[0] + self.model.first[130])
-        self.c.dof_drift = <Motion *>(&seen[0] + self.model.first[131])
-        self.c.dof_row = <Force *>(&seen[0] + self.model.first[132])
-        self.c.dof_column = <Force *>(&seen[0] + self.model.first[133])
-        self.c.jnt_treepos = <Vec3 *>(&seen[0] + self.model.first[134])
-        self.c.jnt_treemat = <Mat3 *>(&seen[0] + self.model.first[135])
-        self.c.jnt_flow = <Flow *>(&seen[0] + self.model.first[136])
-        self.c.jnt_drag = <Slope *>(&seen[0] + self.model.first[137])
-        self.c.qM = <double *>(&seen[0] + self.model.first[138])
-        self.c.qLD = <double *>(&seen[0] + self.model.first[139])
-        self.c.qLD_above = <double *>(&seen[0] + self.model.first[140])
-        self.c.qDeriv = <double *>(&seen[0] + self.model.first[141])
-        self.c.qDeriv_above = <double *>(&seen[0] + self.model.first[142])
+        self.c.dof_chain_wx = <double *>(&seen[0] + self.model.first[133])
+        self.c.dof_chain_wy = <double *>(&seen[0] + self.model.first[134])
+        self.c.dof_chain_wz = <double *>(&seen[0] + self.model.first[135])
+        self.c.dof_chain_vx = <double *>(&seen[0] + self.model.first[136])
+        self.c.dof_chain_vy = <double *>(&seen[0] + self.model.first[137])
+        self.c.dof_chain_vz = <double *>(&seen[0] + self.model.first[138])
+        self.c.dof_drift = <Motion *>(&seen[0] + self.model.first[139])
+        self.c.dof_row = <Force *>(&seen[0] + self.model.first[140])
+        self.c.dof_column = <Force *>(&seen[0] + self.model.first[141])
+        self.c.jnt_treepos = <Vec3 *>(&seen[0] + self.model.first[142])
+        self.c.jnt_treemat = <Mat3 *>(&seen[0] + self.model.first[143])
+        self.c.jnt_flow = <Flow *>(&seen[0] + self.model.first[144])
+        self.c.jnt_drag = <Slope *>(&seen[0] + self.model.first[145])
+        self.c.qM = <double *>(&seen[0] + self.model.first[146])
+        self.c.qLD = <double *>(&seen[0] + self.model.first[147])
+        self.c.qLD_above = <double *>(&seen[0] + self.model.first[148])
+        self.c.qDeriv = <double *>(&seen[0] + self.model.first[149])
+        self.c.qDeriv_above = <double *>(&seen[0] + self.model.first[150])
         return 0

@@ -173,6 +173,7 @@
         const int nv = m->nv;
         const int *restrict opt_integrator = m->opt_integrator;
         const int *restrict opt_fluid_acts = m->opt_fluid_acts;
+        const int *restrict opt_tendon_inertia = m->opt_tendon_inertia;
         const int *restrict body_parentid = m->body_parentid;
         const Vec3 *restrict body_pos = m->body_pos;
         const Quat *restrict body_quat = m->body_quat;
@@ -354,7 +355,7 @@
             body_linkspatial[b] = linkspatial;
             link[link2].spatial = inertia_add(link[link2].spatial, linkspatial);
         }
-        const int yes = (1 < opt_integrator[0]) || (opt_fluid_acts[0] == 1);
+        const int yes = (1 < opt_integrator[0]) || ((opt_fluid_acts[0] == 1) || (opt_tendon_inertia[0] == 1));
         for (int k = nlink - 1; k >= 1; k--) {
             const Inertia spatial = link[k].spatial;
             const double t = spatial.I.xx + spatial.I.yy + spatial.I.zz;

@@ -8,7 +8,7 @@ from polybody.collision import collision_table
 from polybody.collision.table import FUNCTIONS
 from polybody.constraints.solver import FACTS
 from polybody.generated.model import EqualityType, Jacobian, JointType, ObjectType, Release, ShapeType, Solver
-from polybody.model.flags import ENABLE
+from polybody.model.flags import DISABLE, ENABLE
 from polybody.model.model import Model
 
 __all__ = ["facts", "program_text", "unread"]
@@ -37,6 +37,14 @@ def facts(model: Model) -> dict[str, int]:
     return model.once("constraint facts", lambda: _facts(model))
 
 
+def _disabled(model: Model) -> int:
+    """The flags that disable parts; without constraints, each of these is disabled."""
+    off = int(model.opt_disableflags)
+    if off & DISABLE["constraint"]:
+        off |= sum(DISABLE[word] for word in ("equality", "frictionloss", "limit", "contact"))
+    return off
+
+
 def _facts(model: Model) -> dict[str, int]:
     names = ("nv", "nbody", "njnt", "ntendon", "neq", "nsensor", "nu", "nformula", "nJformula", "nconnection")
     found = {name: int(getattr(model, name)) for name in names}
@@ -46,7 +54,7 @@ def _facts(model: Model) -> dict[str, int]:
     found["dense"] = nv <= DENSE and not found["flexes"]
     found["sparse"] = jacobian == Jacobian.sparse or (jacobian == Jacobian.auto and nv >= SPARSE)
     found["release"] = int(model._column("opt_release"))
-    found["off"], found["cone"] = int(model.opt_disableflags), int(model.opt_cone)
+    found["off"], found["cone"] = _disabled(model), int(model.opt_cone)
     found["solver"], found["noslip"] = int(model.opt_solver), int(model.opt_noslip_iterations) > 0
     found["multifrontal"] = nv > MULTIFRONTAL and found["solver"] == Solver.Newton
     newest = found["release"] == Release.v4_0

@@ -305,7 +305,10 @@ def _late_forces(model: Model, data: Data) -> Reals:
             ["the flag invdiscrete has no meaning with the integrator RK4: choose another integrator"]
         )
     if model.opt_integrator == Integrator.Euler:
-        return -(int(model.opt_implicit_damping) * model.dof_damping * data.qacc)
+        slope = model.dof_damping
+        if model._column("opt_polynomials"):
+            slope = slope + data.kernel.array("dof_polyslope")
+        return -(int(model.opt_implicit_damping) * slope * data.qacc)
     derivative = data.qDeriv.copy()
     if model.opt_integrator == Integrator.implicitfast:
         alone = np.flatnonzero((model.dof_simplenum > 0) & (model.dof_gyroscopic == 0))

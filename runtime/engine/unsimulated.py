@@ -143,9 +143,11 @@ def _muscles(model: Model) -> Rows:
 
 
 def _in_parent(model: Model) -> Rows:
-    """Free joints with jnt_inparent and armature."""
+    """Free joints with jnt_inparent and armature, or springs or dampers with terms of higher order."""
     found: Rows = np.zeros(model.njnt, dtype=bool)
-    found[model.dof_jntid[(model.dof_inparent > 0) & (model.dof_armature != 0)]] = True
+    added = (model.dof_armature != 0) | (model.dof_dampingpoly != 0).any(axis=1)
+    added |= (model.jnt_stiffnesspoly != 0).any(axis=1)[model.dof_jntid]
+    found[model.dof_jntid[(model.dof_inparent > 0) & added]] = True
     return found
 
 

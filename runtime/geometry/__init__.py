@@ -29,6 +29,7 @@ that are handed out may be shared, and are read-only then.
     mesh_files       files of meshes: STL, OBJ, MSH; VTK (vtk); others by trimesh (scenes)
     triangles        meshes as given, checked
     meshes           meshes made ready for a Model: frame, scale, normals, inertia
+    newest_meshes    the same as in MuJoCo 4.0
     hulls            convex hulls and their graphs
     fitting          primitive shapes fitted to meshes
     shapes           volumes, areas and inertia of primitive shapes, solid or hollow

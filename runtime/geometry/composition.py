@@ -72,8 +72,10 @@ def axes(quat: Sequence[Any] | Reals) -> list[list[Any]]:
     ]
 
 
-def combined(parts: Sequence[Piece]) -> Part:
+def combined(parts: Sequence[Piece], tolerance: float | None = None) -> Part:
     """Several parts as one. A single part is returned unchanged: its axes are neither sorted nor rotated.
+
+    tolerance: see ``principal_axes``.
 
     Raises:
         GeometryError: the total mass is zero.
@@ -83,5 +85,5 @@ def combined(parts: Sequence[Piece]) -> Part:
     mass, centre, tensor = inertia_tensor(parts)
     if mass < LEAST:
         raise GeometryError(f"has a mass of {mass:.3g} kg, which is too small")
-    moments, quat = principal_axes(tensor)
+    moments, quat = principal_axes(tensor, tolerance)
     return Part(mass, centre, quat, moments)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody.geometry.composition import axes
 from polybody.geometry.meshes import Mesh
 
 Reals = NDArray[np.float64]
@@ -23,7 +24,15 @@ class Fit(NamedTuple):
     """(4,): its axes in that frame."""
 
 
-def fit(mesh: Mesh, shape: str, *, shell: bool = False, aabb: bool = False, scale: float = 1.0) -> Fit:
+def fit(
+    mesh: Mesh,
+    shape: str,
+    *,
+    shell: bool = False,
+    aabb: bool = False,
+    scale: float = 1.0,
+    bounds: bool = False,
+) -> Fit:
     """A primitive fitted to a mesh, centred and aligned with its principal axes.
 
     Args:
@@ -33,15 +42,15 @@ def fit(mesh: Mesh, shape: str, *, shell: bool = False, aabb: bool = False, scal
         aabb: whether the shape encloses the vertices, about the centre of their axis-aligned bounding box;
             otherwise the sizes are those of the box of equal mass and inertia, converted to the shape.
         scale: factor on the sizes.
-
-    The centre of the bounding box is added to ``pos`` in the axes of the mesh, as in MuJoCo 3.2.7, which
-    misplaces the shape unless these are the axes of the file.
+        bounds: as in MuJoCo from 3.3.7 on: with aabb, the shape's own bounding box, not the shape, encloses
+            that of the mesh, and has its centre. As in 3.2.7, the centre of the bounding box is added to
+            ``pos`` in the axes of the mesh, which misplaces the shape unless these are the axes of the file.
 
     Raises:
         GeometryError: the mesh has no inertia; with aabb, no bounding box.
     """
     inertia = mesh.inertia(shell) if not aabb else mesh.shell if shell else mesh.solid
-    rules = AROUND if aabb else ALIKE
+    rules = ALIKE if not aabb else BOUNDING if bounds else AROUND
     if shape not in rules:
         raise ValueError(f"{shape!r} is not one of {', '.join(rules)}")
     size = np.zeros(3)
@@ -50,8 +59,9 @@ def fit(mesh: Mesh, shape: str, *, shell: bool = False, aabb: bool = False, scal
         if mesh.low[0] > mesh.high[0]:
             mesh.inertia(shell)
         centre = (mesh.low + mesh.high) / 2
-        pos += centre
-        given: Reals = mesh.high - centre if shape in ("ellipsoid", "box") else mesh.vertices - centre
+        pos += np.array(axes(inertia.quat)) @ centre if bounds else centre
+        of_box = bounds or shape in ("ellipsoid", "box")
+        given: Reals = mesh.high - centre if of_box else mesh.vertices - centre
     else:
         given = inertia.box
     values = rules[shape](given)
@@ -102,3 +112,22 @@ AROUND: dict[str, Callable[[Reals], Sizes]] = {
     "box": lambda half: tuple(half.tolist()),
 }
 """Sizes from the points about the centre of their bounding box, or from its half sizes."""
+
+
+def _bounding_cylinder(half: Reals) -> Sizes:
+    return float(half[:2].max()), float(half[2])
+
+
+def _bounding_capsule(half: Reals) -> Sizes:
+    radius, length = _bounding_cylinder(half)
+    return radius, length - radius
+
+
+BOUNDING: dict[str, Callable[[Reals], Sizes]] = {
+    "sphere": lambda half: (float(half.max()),),
+    "capsule": _bounding_capsule,
+    "cylinder": _bounding_cylinder,
+    "ellipsoid": lambda half: tuple(half.tolist()),
+    "box": lambda half: tuple(half.tolist()),
+}
+"""Sizes from the half sizes of a bounding box, that of the shape."""

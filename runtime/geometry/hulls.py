@@ -47,12 +47,14 @@ class Hull:
         return np.concatenate([counts, self.offsets, self.vertices, self.neighbours, self.faces.ravel()])
 
 
-def convex_hull(points: Singles, most_vertices: int = -1) -> Hull:
+def convex_hull(points: Singles, most_vertices: int = -1, *, widest: bool = False) -> Hull:
     """The convex hull of (n, 3) points.
 
     Args:
         points: C-contiguous; the hull's own numbers are 64-bit.
         most_vertices: if positive, at least 4: Qhull stops when the hull has this many vertices.
+        widest: whether each of them is the one farthest outside of the hull so far, as in MuJoCo from 3.10
+            on; this matters only if there are more points.
 
     Raises:
         GeometryError: the points are in a plane, or too close to one for a hull, or the hull takes too long.
@@ -61,7 +63,9 @@ def convex_hull(points: Singles, most_vertices: int = -1) -> Hull:
         raise GeometryError(f"has {len(points)} vertices; a convex hull needs 4")
     if not np.isfinite(points).all():
         raise GeometryError("has NaN or infinite vertices, and so no convex hull")
-    made = _bounded(points.astype(np.float64), most_vertices - 4 if most_vertices > 3 else len(points))
+    limited = most_vertices > 3
+    first = "Q9 " if widest and limited else ""
+    made = _bounded(points.astype(np.float64), most_vertices - 4 if limited else len(points), first)
     corners, planes = made.simplices.astype(np.int32, copy=False), np.ascontiguousarray(made.equations)
     faces = loops.orient(points, corners, np.ascontiguousarray(made.neighbors, dtype=np.int32), planes)
     if len(corners) == 4 == len(points):  # the first simplex: for each corner, the facet without it
@@ -74,7 +78,7 @@ def convex_hull(points: Singles, most_vertices: int = -1) -> Hull:
     return Hull(vertices, faces, offsets, neighbours)
 
 
-def _bounded(points: Reals, most: int) -> Any:
+def _bounded(points: Reals, most: int, first: str) -> Any:
     """Qhull's result for points, with at most this many vertices and four, in bounded time.
 
     Qhull's time for flat sides grows with the cube of their number of corners. Therefore it is first limited
@@ -86,7 +90,7 @@ def _bounded(points: Reals, most: int) -> Any:
     stop = STAGE
     while True:
         last = min(most, len(points)) <= stop
-        options = "Qt" if last and most >= len(points) else f"Qt TA{min(most, stop)}"
+        options = "Qt" if last and most >= len(points) else f"Qt {first}TA{min(most, stop)}"
         try:
             made = ConvexHull(points, qhull_options=options)
         except QhullError:

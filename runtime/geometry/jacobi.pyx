@@ -11,17 +11,19 @@ from libc.math cimport fabs, sqrt
 import numpy as np
 
 cdef double SMALL = 1e-12
+cdef double ROUNDING = 4e-15  # of products of inertia, relative to the largest entry
 cdef int MOST = 500  # maximum number of rotations
 
 
-def principal_axes(inertia):
+def principal_axes(inertia, tolerance=None):
     """Principal moments, (3,), decreasing, and the quaternion, (4,), from their axes to those of the tensor.
 
     Args:
         inertia: a symmetric 3x3 tensor, kg m^2.
-
-    Differences of moments and products of inertia below 1e-12 kg m^2 are treated as zero, as in MuJoCo: the
-    axes of a body with such small moments are those of the tensor.
+        tolerance: products of inertia below this part of the largest entry are treated as zero, and so are
+            differences of moments, as in MuJoCo 4.0; 0 for what exceeds rounding errors: 4e-15 and 1e-12 of
+            the largest entry. None: as in MuJoCo 3.2.7, which treats those below 1e-12 kg m^2 as zero. The
+            axes of a body with such small moments are those of the tensor.
     """
     cdef const double[:, ::1] tensor = np.ascontiguousarray(inertia, dtype=np.float64)
     if tensor.shape[0] != 3 or tensor.shape[1] != 3:
@@ -31,8 +33,14 @@ def principal_axes(inertia):
     cdef double[4] by
     cdef double[3][3] turned
     cdef double off, tau, tangent, cosine, kept, sine
+    cdef double least = SMALL, apart = SMALL
+    cdef bint converged = tolerance is not None
     cdef int row, column, axis, step, k
     cdef double half = 0.707106781186548  # with as many digits as in MuJoCo
+    if converged:
+        least, apart = max(ROUNDING, tolerance), max(SMALL, tolerance)
+        off = _largest(tensor)
+        least, apart = least * off, apart * off
     for step in range(MOST):
         _turn(tensor, quat, turned)
         row, column = 1, 2
@@ -41,22 +49,28 @@ def principal_axes(inertia):
         if fabs(turned[0][1]) > fabs(turned[row][column]):
             row, column = 0, 1
         off = turned[row][column]
-        if not fabs(off) >= SMALL:
+        if not (fabs(off) > least if converged else fabs(off) >= least):
             break
         tau = (turned[column][column] - turned[row][row]) / (2 * off)
         tangent = 1 / (tau + sqrt(1 + tau * tau)) if tau >= 0 else -1 / (sqrt(1 + tau * tau) - tau)
-        cosine = 1 / sqrt(1 + tangent * tangent)
-        if not cosine <= 1 - SMALL:
-            break
         axis = 3 - row - column
-        sine = sqrt(0.5 - 0.5 * cosine)
-        by = [sqrt(1 - sine * sine), 0, 0, 0]
+        if converged:  # of half the angle, exact for small ones
+            sine = fabs(tangent / (1 + sqrt(1 + tangent * tangent)))
+            cosine = 1 / sqrt(1 + sine * sine)
+            sine = sine * cosine
+        else:
+            cosine = 1 / sqrt(1 + tangent * tangent)
+            if not cosine <= 1 - SMALL:
+                break
+            sine = sqrt(0.5 - 0.5 * cosine)
+            cosine = sqrt(1 - sine * sine)
+        by = [cosine, 0, 0, 0]
         by[axis + 1] = sine if (tangent > 0) == (axis == 1) else -sine
         _append(quat, by)
     for k in range(3):
         moments[k] = turned[k][k]
     for k in (0, 1, 0):
-        if moments[k] + SMALL < moments[k + 1]:
+        if moments[k] + apart < moments[k + 1]:
             kept = moments[k]
             moments[k] = moments[k + 1]
             moments[k + 1] = kept
@@ -64,6 +78,16 @@ def principal_axes(inertia):
             by[(k + 2) % 3 + 1] = half
             _append(quat, by)
     return moment_array, quat_array
+
+
+cdef double _largest(const double[:, ::1] tensor) noexcept:
+    """The largest absolute value of a 3x3 matrix."""
+    cdef double found = 0
+    cdef int i, j
+    for i in range(3):
+        for j in range(3):
+            found = max(found, fabs(tensor[i, j]))
+    return found
 
 
 cdef void _turn(const double[:, ::1] tensor, double[::1] quat, double[3][3] turned) noexcept:

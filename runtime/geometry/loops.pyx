@@ -1,14 +1,19 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Loops over the vertices and faces of meshes whose result depends on the order of the operations.
 
-Vertices are 32-bit. Differences and means of them are rounded to 32 bits, products of differences are 64-bit, as in
-MuJoCo, so that mass properties agree with MuJoCo's to rounding. The caller checks indices.
+Products of differences of vertices are 64-bit. Differences and means of 32-bit vertices are rounded to 32 bits, as in
+MuJoCo 3.2.7; those of 64-bit ones are not, as in MuJoCo 4.0. So mass properties agree with MuJoCo's to rounding. The
+caller checks indices.
 """
 
 from libc.math cimport fabs, sqrt
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
 import numpy as np
+
+ctypedef fused Real:
+    float
+    double
 
 cdef double SMALL = 1e-15  # limit for the norm of the cross product of two edges: a face below it has no area
 cdef double LEAST = 1e-7  # limit for twice an area, or a sum of such, m^2: a smaller one has no direction
@@ -58,7 +63,7 @@ cdef inline uint64_t _hash(float x, float y, float z) noexcept nogil:
     return mixed ^ (mixed >> 31)
 
 
-cdef inline double _face(const float* a, const float* b, const float* c, double* normal) noexcept nogil:
+cdef inline double _face(const Real* a, const Real* b, const Real* c, double* normal) noexcept nogil:
     """The area of a triangle and its unit normal; both zero if it is degenerate."""
     cdef double u[3]
     cdef double v[3]
@@ -79,12 +84,12 @@ cdef inline double _face(const float* a, const float* b, const float* c, double*
     return length / 2
 
 
-def centroid(const float[:, ::1] vertices, const int32_t[:, ::1] faces):
+def centroid(const Real[:, ::1] vertices, const int32_t[:, ::1] faces):
     """The mean of the faces' centroids weighted by area, (3,), and the total area."""
     cdef Py_ssize_t row
     cdef double area, total = 0
     cdef double normal[3]
-    cdef const float* corner[3]
+    cdef const Real* corner[3]
     cdef int k
     result = np.zeros(3)
     cdef double[::1] sums = result
@@ -95,7 +100,7 @@ def centroid(const float[:, ::1] vertices, const int32_t[:, ::1] faces):
             area = _face(corner[0], corner[1], corner[2], normal)
             total += area
             for k in range(3):
-                sums[k] += area * ((corner[0][k] + corner[1][k] + corner[2][k]) / <float> 3)
+                sums[k] += area * ((corner[0][k] + corner[1][k] + corner[2][k]) / <Real> 3)
     if total > 0:
         result /= total
     return result, total
@@ -104,7 +109,7 @@ def centroid(const float[:, ::1] vertices, const int32_t[:, ::1] faces):
 SIGNED, ABSOLUTE, AREA = 0, 1, 2
 
 
-def weight_and_centre(const float[:, ::1] vertices, const int32_t[:, ::1] faces, const double[::1] apex, int kind):
+def weight_and_centre(const Real[:, ::1] vertices, const int32_t[:, ::1] faces, const double[::1] apex, int kind):
     """The volume (or area) of a mesh and its centroid, (3,), as the sum of the pyramids from an apex to the faces.
 
     kind: SIGNED or ABSOLUTE volumes of the pyramids, or AREA: the areas of the faces instead.
@@ -113,7 +118,7 @@ def weight_and_centre(const float[:, ::1] vertices, const int32_t[:, ::1] faces,
     cdef double weight, total = 0
     cdef double normal[3]
     cdef double middle[3]
-    cdef const float* corner[3]
+    cdef const Real* corner[3]
     cdef int k
     result = np.zeros(3)
     cdef double[::1] sums = result
@@ -123,7 +128,7 @@ def weight_and_centre(const float[:, ::1] vertices, const int32_t[:, ::1] faces,
                 corner[k] = &vertices[faces[row, k], 0]
             weight = _face(corner[0], corner[1], corner[2], normal)
             for k in range(3):
-                middle[k] = (corner[0][k] + corner[1][k] + corner[2][k]) / <float> 3
+                middle[k] = (corner[0][k] + corner[1][k] + corner[2][k]) / <Real> 3
             if kind != 2:
                 weight = ((middle[0] - apex[0]) * normal[0] + (middle[1] - apex[1]) * normal[1]
                           + (middle[2] - apex[2]) * normal[2]) * weight / 3
@@ -137,17 +142,17 @@ def weight_and_centre(const float[:, ::1] vertices, const int32_t[:, ::1] faces,
     return total, result
 
 
-def weight_and_products(const float[:, ::1] vertices, const int32_t[:, ::1] faces, double density, int kind):
+def weight_and_products(const Real[:, ::1] vertices, const int32_t[:, ::1] faces, double density, int kind):
     """Volume (or area), and density times the integrals of xx, yy, zz, xy, xz, yz, (6,), about the origin."""
     cdef Py_ssize_t row
     cdef double weight, total = 0
     cdef double normal[3]
     cdef double middle[3]
-    cdef const float* corner[3]
-    cdef const float* d
-    cdef const float* e
-    cdef const float* f
-    cdef float bracket, two = 2
+    cdef const Real* corner[3]
+    cdef const Real* d
+    cdef const Real* e
+    cdef const Real* f
+    cdef Real bracket, two = 2
     cdef int[6] left = [0, 1, 2, 0, 0, 1]
     cdef int[6] right = [0, 1, 2, 1, 2, 2]
     cdef int k, p, q
@@ -162,7 +167,7 @@ def weight_and_products(const float[:, ::1] vertices, const int32_t[:, ::1] face
             weight = _face(d, e, f, normal)
             if kind != 2:
                 for k in range(3):
-                    middle[k] = (d[k] + e[k] + f[k]) / <float> 3
+                    middle[k] = (d[k] + e[k] + f[k]) / <Real> 3
                 weight = (middle[0] * normal[0] + middle[1] * normal[1] + middle[2] * normal[2]) * weight / 3
                 if kind == 1:
                     weight = fabs(weight)
@@ -175,7 +180,7 @@ def weight_and_products(const float[:, ::1] vertices, const int32_t[:, ::1] face
     return total, result
 
 
-def vertex_normals(const float[:, ::1] vertices, const int32_t[:, ::1] faces, bint smooth):
+def vertex_normals(const Real[:, ::1] vertices, const int32_t[:, ::1] faces, bint smooth):
     """Normals of the vertices, (n, 3), not normalised: the sums of the adjacent faces' normals times twice
     their areas.
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from polybody.geometry import loops, obj
 from polybody.geometry.errors import GeometryError
-from polybody.geometry.triangles import MOST, RawMesh, raw_mesh
+from polybody.geometry.triangles import MOST, RawMesh, Release, raw_mesh
 
 ALONE: Mapping[str, bytes] = MappingProxyType({})
 """No referenced files."""
@@ -28,7 +28,14 @@ LONGEST_TEXT = 1 << 26
 NUMBER = rb"[-+0-9.eE]+"
 
 
-def read_mesh(data: bytes, kind: str, *, mujoco: bool = True, beside: Mapping[str, bytes] = ALONE) -> RawMesh:
+def read_mesh(
+    data: bytes,
+    kind: str,
+    *,
+    mujoco: bool = True,
+    beside: Mapping[str, bytes] = ALONE,
+    release: Release = "3.2.7",
+) -> RawMesh:
     """The triangles of a file.
 
     Args:
@@ -38,6 +45,7 @@ def read_mesh(data: bytes, kind: str, *, mujoco: bool = True, beside: Mapping[st
             to 200,000 faces; of OBJ, the faces of the first group or object that has any. Otherwise STL may
             be ASCII, and all faces are read.
         beside: the files that a gltf file refers to, by their names in it.
+        release: of MuJoCo; as of 4.0, quadrilaterals of OBJ are split along their shorter diagonal.
 
     Raises:
         GeometryError: the file cannot be read, or has no mesh.
@@ -50,7 +58,7 @@ def read_mesh(data: bytes, kind: str, *, mujoco: bool = True, beside: Mapping[st
         return _msh(data)
     if kind == "obj":
         vertices, texcoords, normals, faces, face_texcoords, face_normals = obj.read(
-            data, all_shapes=not mujoco, comments=not mujoco
+            data, all_shapes=not mujoco, comments=not mujoco, shorter=release == "4.0"
         )
         texcoords[:, 1] = 1 - texcoords[:, 1]
         return raw_mesh(

@@ -24,13 +24,13 @@ from polybody.geometry.errors import GeometryError
 from polybody.geometry.hulls import Hull, convex_hull
 from polybody.geometry.jacobi import principal_axes
 from polybody.geometry.mesh_files import ALONE, read_mesh
-from polybody.geometry.triangles import RawMesh, raw_mesh
+from polybody.geometry.triangles import RawMesh, Release, raw_mesh
 from polybody.rotations.arrays import unit
 
 Reals = NDArray[np.float64]
 Singles = NDArray[np.float32]
 Rows = NDArray[np.int32]
-InertiaKind = Literal["legacy", "exact", "convex"]
+InertiaKind = Literal["legacy", "exact", "convex", "shell"]
 
 SMALL = 1e-15
 """Volumes, m^3, areas, m^2, and sums of face normals up to this are treated as zero."""
@@ -125,6 +125,8 @@ def compile_mesh(
     smooth_normals: bool = False,
     most_hull_vertices: int = -1,
     hull: bool = True,
+    release: Release = "3.2.7",
+    aligned: bool = True,
 ) -> Mesh:
     """A mesh compiled for a Model.
 
@@ -135,17 +137,34 @@ def compile_mesh(
         refpos: the origin of the mesh in the frame of the file, (3,), in its units.
         refquat: the axes of the mesh in the frame of the file, (4,), of any length but zero.
         inertia: "exact": of the volume that the faces enclose; "legacy": the sum over the pyramids from the
-            centre to each face, overlapping or not; "convex": of the convex hull.
+            centre to each face, overlapping or not; "convex": of the convex hull; "shell", as of 4.0: of a
+            shell.
         smooth_normals: whether normals are averaged across sharp edges too.
         most_hull_vertices: maximum number of vertices of the convex hull, if positive; at least 4.
         hull: whether the convex hull is needed; it is made in any case without faces, and for convex inertia.
+        release: of MuJoCo, as which the mesh is compiled.
+        aligned: as of 4.0, whether the mesh's frame becomes that of its principal axes.
 
     Raises:
-        GeometryError: there is no hull, or the numbers are too large.
+        GeometryError: there is no hull, or the numbers are too large; as of 4.0, there is no inertia.
     """
     factors = np.asarray(scale, dtype=np.float64)
+    if release == "4.0":
+        from polybody.geometry.newest_meshes import compile_newest
+
+        return compile_newest(
+            raw,
+            scale=factors,
+            refpos=refpos,
+            refquat=refquat,
+            inertia=inertia,
+            smooth_normals=smooth_normals,
+            most_hull_vertices=most_hull_vertices,
+            hull=hull,
+            aligned=aligned,
+        )
     faces, face_normals, face_texcoords = _oriented(raw, factors)
-    fault = _inconsistency(raw.vertices, faces) if inertia == "exact" else None
+    fault = inconsistency(raw.vertices, faces) if inertia == "exact" else None
     made = None
     if hull or inertia == "convex" or not len(faces):
         made = convex_hull(raw.vertices, most_hull_vertices)
@@ -156,20 +175,20 @@ def compile_mesh(
         face_normals = _of_vertices(faces, len(raw.normals), len(raw.vertices))
     normals = raw.normals
     if not len(normals):
-        normals, face_normals = _vertex_normals(raw.vertices, faces, smooth_normals), faces
+        normals, face_normals = unit_normals(raw.vertices, faces, smooth_normals), faces
     placed, normals = _placed(raw.vertices, normals, factors, refpos, refquat)
     if not np.isfinite(placed).all():
         raise GeometryError("has vertex coordinates that are too large, scaled")
     enclosing = made.faces if inertia == "convex" and made is not None else faces
     middle, _ = loops.centroid(placed, faces)
-    aligned = _align(placed, normals, enclosing, middle, inertia)
+    found = _align(placed, normals, enclosing, middle, inertia)
     if fault is not None:
-        solid, shell = (replace(found, fault=fault) for found in (aligned.solid, aligned.shell))
-        aligned = aligned._replace(solid=solid, shell=shell)
+        solid, shell = (replace(each, fault=fault) for each in (found.solid, found.shell))
+        found = found._replace(solid=solid, shell=shell)
     if not len(face_texcoords):
         face_texcoords = np.zeros_like(faces)
-    bounds, properties = (aligned.low, aligned.high), (aligned.solid, aligned.shell)
-    surface = (aligned.vertices, faces, aligned.normals, face_normals, raw.texcoords, face_texcoords)
+    bounds, properties = (found.low, found.high), (found.solid, found.shell)
+    surface = (found.vertices, faces, found.normals, face_normals, raw.texcoords, face_texcoords)
     return Mesh(*surface, made, *bounds, *properties)
 
 
@@ -183,10 +202,10 @@ def _oriented(raw: RawMesh, factors: Reals) -> tuple[Rows, Rows, Rows]:
     return faces, normals, texcoords
 
 
-def _vertex_normals(vertices: Singles, faces: Rows, smooth: bool) -> Singles:
+def unit_normals(vertices: Singles | Reals, faces: Rows, smooth: bool) -> Singles:
     """Unit normals of the vertices; upwards where the faces define none."""
     normals = loops.vertex_normals(vertices, faces, smooth)
-    length, some = _lengths(normals, SMALL)
+    length, some = lengths(normals, SMALL)
     found: Singles = np.where(some, normals / length, UP)
     return found
 
@@ -196,7 +215,7 @@ def _of_vertices(faces: Rows, count: int, vertices: int) -> Rows:
     return faces if count >= vertices else np.full_like(faces, -1) if count else faces[:0]
 
 
-def _inconsistency(vertices: Singles, faces: Rows) -> GeometryError | None:
+def inconsistency(vertices: Singles, faces: Rows) -> GeometryError | None:
     """An edge along which two faces run in the same direction, so their orientations are inconsistent."""
     a, b, c = (vertices[faces[:, k]].astype(np.float64) for k in range(3))
     cross = np.cross(b - a, c - a)
@@ -224,18 +243,18 @@ def _placed(
         vertices -= origin.astype(np.float32)
     if (quat != (1.0, 0.0, 0.0, 0.0)).any():
         turn = np.array(axes(unit(quat)))
-        vertices = _turned(vertices, turn).astype(np.float32)
-        normals = _turned(normals, turn).astype(np.float32)
+        vertices = turned(vertices, turn).astype(np.float32)
+        normals = turned(normals, turn).astype(np.float32)
     if (scale != 1.0).any():
         with np.errstate(over="ignore", invalid="ignore"):  # infinities are refused later
             vertices = (vertices * scale).astype(np.float32)
             normals = (normals * scale).astype(np.float32)
-    length, some = _lengths(normals, SHORT)
+    length, some = lengths(normals, SHORT)
     with np.errstate(invalid="ignore"):
         return vertices, np.where(some, normals * (np.float32(1) / length), UP)
 
 
-def _lengths(normals: Singles, least: float) -> tuple[Singles, NDArray[np.bool_]]:
+def lengths(normals: Singles, least: float) -> tuple[Singles, NDArray[np.bool_]]:
     """Lengths, (n, 1), with 1 in place of those up to the minimum, and which are greater."""
     x, y, z = normals.T
     with np.errstate(over="ignore", invalid="ignore"):
@@ -244,7 +263,7 @@ def _lengths(normals: Singles, least: float) -> tuple[Singles, NDArray[np.bool_]
     return np.where(some, length, np.float32(1)), some
 
 
-def _turned(vectors: Singles, turn: Reals) -> Reals:
+def turned(vectors: Singles | Reals, turn: Reals) -> Reals:
     """R^T v for each v, in 64 bits."""
     v = vectors.astype(np.float64)
     return np.stack(
@@ -281,7 +300,7 @@ def _align(vertices: Singles, normals: Singles, faces: Rows, middle: Reals, kind
         if frame is None:
             vertices = (vertices - centre).astype(np.float32)
         measure, products = loops.weight_and_products(vertices, faces, DENSITY, weighing)
-        moments, quat = principal_axes(_tensor(products))
+        moments, quat = principal_axes(tensor_of(products))
         fault = _impossible(moments)
         if fault is not None:  # MuJoCo checks no further
             found[0] = replace(found[0], fault=fault)
@@ -290,9 +309,9 @@ def _align(vertices: Singles, normals: Singles, faces: Rows, middle: Reals, kind
             break
         if frame is None:
             frame, turn = quat, np.array(axes(quat))
-            exact = _turned(vertices, turn)
+            exact = turned(vertices, turn)
             low, high = exact.min(axis=0), exact.max(axis=0)
-            vertices, normals = exact.astype(np.float32), _turned(normals, turn).astype(np.float32)
+            vertices, normals = exact.astype(np.float32), turned(normals, turn).astype(np.float32)
         x, y, z = moments
         box = np.sqrt(6 * np.array([y + z - x, x + z - y, x + y - z]) / (DENSITY * measure)) / 2
         found[of_shell] = MeshInertia(measure, centre, frame, box)
@@ -311,7 +330,7 @@ def _impossible(moments: Reals) -> GeometryError | None:
     return None
 
 
-def _tensor(products: Reals) -> Reals:
+def tensor_of(products: Reals) -> Reals:
     """The inertia tensor from the integrals of xx, yy, zz, xy, xz, yz."""
     xx, yy, zz, xy, xz, yz = products
     return np.array([[yy + zz, -xy, -xz], [-xy, xx + zz, -yz], [-xz, -yz, xx + yy]])
@@ -358,13 +377,16 @@ def load_mesh(
     smooth_normals: bool = False,
     most_hull_vertices: int = -1,
     hull: bool = True,
+    release: Release = "3.2.7",
+    aligned: bool = True,
 ) -> Mesh:
     """A mesh compiled for a Model, from a file, a file's content or numbers, or from the cache.
 
     Arguments and errors are those of ``read_mesh`` and ``compile_mesh``. The kind of a file is its extension,
     unless it is given. Equal content gives the same object.
     """
-    key, raw = _source(CUBE if isinstance(given, Path) and _unread.get() else given, kind, mujoco)
+    source: Path | bytes | RawMesh = CUBE if isinstance(given, Path) and _unread.get() else given
+    key, raw = _source(source, kind, mujoco, release)
 
     def make() -> Mesh:
         return compile_mesh(
@@ -376,21 +398,25 @@ def load_mesh(
             smooth_normals=smooth_normals,
             most_hull_vertices=most_hull_vertices,
             hull=hull,
+            release=release,
+            aligned=aligned,
         )
 
     frame = tuple(tuple(np.asarray(part, dtype=np.float64).tolist()) for part in (scale, refpos, refquat))
-    return STORE.get((*key, *frame, inertia, smooth_normals, most_hull_vertices, hull), make)
+    options = (inertia, smooth_normals, most_hull_vertices, hull, release, aligned)
+    return STORE.get((*key, *frame, *options), make)
 
 
 def _source(
-    given: Path | bytes | RawMesh, kind: str, mujoco: bool
+    given: Path | bytes | RawMesh, kind: str, mujoco: bool, release: Release
 ) -> tuple[tuple[Hashable, ...], Callable[[], RawMesh]]:
     """The key of a mesh as given, and the function that reads it."""
     if isinstance(given, RawMesh):
         fields = (given.vertices, given.faces, given.normals, given.face_normals, given.texcoords)
         return ("numbers", digest(*fields, given.face_texcoords), given.kind), lambda: given
     if isinstance(given, bytes):
-        return ("mesh", digest(given), kind, mujoco), lambda: read_mesh(given, kind, mujoco=mujoco)
+        key = ("mesh", digest(given), kind, mujoco, release)
+        return key, lambda: read_mesh(given, kind, mujoco=mujoco, release=release)
     kind = kind or given.suffix[1:].lower()
     own, data = digest_of_file(given)
     name = own
@@ -403,6 +429,7 @@ def _source(
         name = digest(name, *beside.values())
 
     def read() -> RawMesh:
-        return read_mesh(content_of(given, own) if data is None else data, kind, mujoco=mujoco, beside=beside)
+        content = content_of(given, own) if data is None else data
+        return read_mesh(content, kind, mujoco=mujoco, beside=beside, release=release)
 
-    return ("mesh", name, kind, mujoco), read
+    return ("mesh", name, kind, mujoco, release), read

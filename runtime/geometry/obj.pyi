@@ -7,5 +7,5 @@ Singles = NDArray[np.float32]
 Rows = NDArray[np.int32]
 
 def read(
-    data: bytes, all_shapes: bool = False, comments: bool = False
+    data: bytes, all_shapes: bool = False, comments: bool = False, shorter: bool = False
 ) -> tuple[Singles, Singles, Singles, Rows, Rows, Rows]: ...

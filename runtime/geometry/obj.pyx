@@ -228,7 +228,7 @@ cdef tuple _counts(bytes data):
     return vertices, texcoords, normals, faces, corners
 
 
-def read(bytes data, bint all_shapes=False, bint comments=False):
+def read(bytes data, bint all_shapes=False, bint comments=False, bint shorter=False):
     """Vertices, texture coordinates, normals, (n, 3 or 2) in 32 bits, and per triangle the rows of each, (n, 3).
 
     A row is -1 where a corner has no texture coordinate or normal.
@@ -238,6 +238,8 @@ def read(bytes data, bint all_shapes=False, bint comments=False):
         all_shapes: whether to read the faces of all groups and objects; otherwise only those of the first one
             that has faces.
         comments: whether a comment may follow a face on its line.
+        shorter: whether faces of four corners are split along their shorter diagonal, as in MuJoCo 4.0, not
+            as all others.
 
     Raises:
         GeometryError: a line cannot be read, with its number. Whether the indices exist is not checked here.
@@ -286,13 +288,15 @@ def read(bytes data, bint all_shapes=False, bint comments=False):
                 faces += 1
                 starts[faces] = found
         _next_line(&c)
-    return vertices_array, texcoords_array, normals_array, *_triangles(vertices, corners, starts[:faces + 1], triangles)
+    return vertices_array, texcoords_array, normals_array, *_triangles(vertices, corners, starts[:faces + 1],
+                                                                       triangles, shorter)
 
 
 cdef long MAX_LOOKS = 1 << 29  # maximum number of corners examined while splitting faces: a few seconds
 
 
-cdef tuple _triangles(float[:, ::1] vertices, int32_t[:, ::1] corners, int64_t[::1] starts, Py_ssize_t count):
+cdef tuple _triangles(float[:, ::1] vertices, int32_t[:, ::1] corners, int64_t[::1] starts, Py_ssize_t count,
+                      bint shorter):
     """The rows of vertices, texture coordinates and normals, (n, 3) each, of faces split into triangles."""
     rows_array = np.empty((3, count, 3), dtype=np.int32)
     cdef int32_t[:, :, ::1] rows = rows_array
@@ -313,6 +317,8 @@ cdef tuple _triangles(float[:, ::1] vertices, int32_t[:, ::1] corners, int64_t[:
             for k in range(3):
                 ears[0, k] = left[k]
             k = 1
+        elif size == 4 and shorter:
+            k = _halves(vertices, corners, left, ears)
         else:
             k = _ears(vertices, corners, left, size, ears, &looks)
             if looks <= 0:
@@ -324,6 +330,28 @@ cdef tuple _triangles(float[:, ::1] vertices, int32_t[:, ::1] corners, int64_t[:
                 rows[2, made, j] = corners[ears[i, j], 2]
             made += 1
     return tuple(np.ascontiguousarray(rows_array[:, :made]))
+
+
+cdef Py_ssize_t _halves(float[:, ::1] vertices, int32_t[:, ::1] corners, int64_t[::1] left,
+                        int64_t[:, ::1] ears) noexcept:
+    """Split a polygon of four corners along the shorter diagonal, in single precision; returns 2."""
+    cdef float first = _square(vertices, corners, left[0], left[2])
+    cdef float second = _square(vertices, corners, left[1], left[3])
+    cdef int[6] order = [0, 1, 2, 0, 2, 3]
+    cdef int k
+    if not first < second:
+        order = [0, 1, 3, 1, 2, 3]
+    for k in range(6):
+        ears[k // 3, k % 3] = left[order[k]]
+    return 2
+
+
+cdef float _square(float[:, ::1] vertices, int32_t[:, ::1] corners, int64_t one, int64_t other) noexcept:
+    """The squared distance of two corners."""
+    cdef float* a = &vertices[corners[one, 0], 0]
+    cdef float* b = &vertices[corners[other, 0], 0]
+    cdef float x = b[0] - a[0], y = b[1] - a[1], z = b[2] - a[2]
+    return x * x + y * y + z * z
 
 
 cdef Py_ssize_t _ears(float[:, ::1] vertices, int32_t[:, ::1] corners, int64_t[::1] left, Py_ssize_t size,

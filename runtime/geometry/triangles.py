@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +11,8 @@ from polybody.geometry.errors import GeometryError
 
 Rows = NDArray[np.int32]
 Singles = NDArray[np.float32]
+Release = Literal["3.2.7", "4.0"]
+"""The releases of MuJoCo as which meshes are read and compiled."""
 
 MOST = 10_000_000
 """Maximum number of vertices, and of faces, of a mesh: about a GiB."""

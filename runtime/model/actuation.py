@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.model import BiasType, GainType, JointType, Prescription, TransmissionType
 from polybody.model.flags import DISABLE
+from polybody.model.inertias import AT_JOINTS, damped_by
 
 Columns = Mapping[str, NDArray[Any]]
 GROUPS = 30
 """The last group that can be disabled."""
 AT_SITES = (TransmissionType.site, TransmissionType.slidercrank)
-AT_JOINTS = (TransmissionType.joint, TransmissionType.jointinparent)
 BY_VELOCITY = 2
 """The index of the coefficient of an affine gain or bias that multiplies the velocity."""
 STEADY_GAINS = (GainType.fixed, GainType.user, GainType.affine)
@@ -41,7 +41,11 @@ def columns(known: Columns) -> dict[str, NDArray[Any]]:
 
 def slopes(known: Columns) -> dict[str, NDArray[np.int32]]:
     """opt_slopes: what implicitfast adds to the mass matrix."""
-    dampers = (known["tendon_damping"] * known["opt_tendon_forces"], known["flexedge_damper"])
+    acts = known["opt_tendon_forces"]
+    dampers = (
+        *(known["tendon_damping"] * acts, known["tendon_dampingpoly"] * acts),
+        *(damped_by(known)[1] * acts, known["flexedge_damper"]),
+    )
     coupled = bool(known["opt_fluid_acts"] or known["opt_gyroscopic"]) or any(map(np.any, dampers))
     gain, bias = known["actuator_gaintype"], known["actuator_biastype"]
     sloped = ~np.isin(gain, STEADY_GAINS) | ~np.isin(bias, STEADY_BIASES)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.model import BiasType, GainType, ShapeType, TransmissionType
 from polybody.model import frames, mounted
-from polybody.model.derived import EDGES, derives
+from polybody.model.derived import EDGES, INERTIAS, derives
 from polybody.model.flexes import ends, ranges
 from polybody.model.model import Columns, Model
 from polybody.model.topology import put_mocap
@@ -37,7 +37,10 @@ LINKS = (
 """Columns that determine the poses of bodies at any coordinates."""
 POSES = (*LINKS, "qpos0")
 """Columns that determine the poses of bodies at qpos0."""
-TREE = (*POSES, "body_mass", "body_ipos", "body_iquat", "body_inertia", "dof_armature")
+TREE = (
+    *(*POSES, "body_mass", "body_ipos", "body_iquat", "body_inertia", "dof_armature"),
+    INERTIAS,
+)
 """Columns that determine poses and the mass matrix at qpos0."""
 ROUTES = (
     *("tendon_adr", "tendon_num", "wrap_*", "site_bodyid", "site_pos", "site_quat"),
@@ -110,7 +113,9 @@ def _places(model: Model, at: Reference, kind: str) -> Reals:
 
 @derives("dof_M0", reads=(*TREE, "M_rowadr"))
 def diagonal(model: Model) -> dict[str, Reals]:
-    """The diagonal of the mass matrix, armature included."""
+    """The diagonal of the mass matrix, armature included, but not that of tendons."""
+    if model.opt_tendon_inertia:
+        return _weighed(model, "dof_M0")
     return {"dof_M0": reference(model)["qM"][model.M_rowadr + model.dof_depth]}
 
 

@@ -10,7 +10,7 @@ the number of entries of the sparse mass matrix.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from typing import Any, NamedTuple
 
@@ -24,6 +24,7 @@ from polybody.model import (
     connections,
     flexes,
     frames,
+    inertias,
     instances,
     measuring,
     tendons,
@@ -42,6 +43,16 @@ ROLES: dict[str, str] = {c.name: c.role for table in TABLES for c in table.colum
 """The role of every column of a Model: given ("model"), derived, or computed with kernels."""
 MAX_ENTRIES = 2**31 - 1
 """Maximum number of entries of the mass matrix: kernels use indices of 32 bits."""
+
+
+INERTIAS = "+inertias"
+"""In what a derivation reads: the columns that determine inertias of actuators and tendons, which matter only
+in a Model with such inertias.
+"""
+OF_INERTIAS = (
+    *("actuator_armature", "actuator_trntype", "actuator_trnid", "actuator_gear", "tendon_armature"),
+    *("tendon_adr", "tendon_num", "wrap_*", "site_bodyid", "site_pos", "site_quat"),
+)
 
 
 class Derivation(NamedTuple):
@@ -78,13 +89,22 @@ def derivation(name: str) -> Derivation:
     return _BY_COLUMN[name]
 
 
+def given_or_derived(reads: Iterable[str], inert: bool) -> Iterator[str]:
+    """What a derivation reads in a Model in which actuators or tendons have inertia, or not."""
+    for read in reads:
+        if read != INERTIAS:
+            yield read
+        elif inert:
+            yield from OF_INERTIAS
+
+
 @cache
 def depends_on(name: str) -> frozenset[str]:
     """The given columns on which a column depends."""
     if ROLES[name] == "model":
         return frozenset((name,))
     found: set[str] = set()
-    for read in derivation(name).reads:
+    for read in given_or_derived(derivation(name).reads, True):
         if read.endswith("*"):
             found |= {other for other in ROLES if other.startswith(read[:-1]) and ROLES[other] == "model"}
         else:
@@ -207,10 +227,10 @@ def _pulled(known: Columns) -> dict[str, NDArray[Any]]:
 
 @derives(
     *("opt_tendons", "opt_tendon_poses", "opt_tendon_forces"),
-    reads=("opt_passive_acts", "tendon_stiffness", "tendon_damping", "wrap_type"),
+    reads=("opt_passive_acts", *inertias.TENSE, *inertias.DAMPERS, "wrap_type"),
 )
 def _tense(known: Columns) -> dict[str, NDArray[Any]]:
-    tense = (known["tendon_stiffness"] != 0) | (known["tendon_damping"] != 0)
+    tense = inertias.tense(known)
     facts = {
         "tendons": len(tense) > 0,
         "tendon_poses": (known["wrap_type"] == WrapType.site).any(),
@@ -362,6 +382,7 @@ derives(
     reads=(
         *("body_parentid", "body_jntnum", "body_sameframe"),
         *("jnt_bodyid", "jnt_type", "jnt_axis", "jnt_pos", "dof_bodyid"),
+        *("tendon_armature", "wrap_tendon", "wrap_body"),
     ),
 )(topology.simple)
 derives(
@@ -391,17 +412,25 @@ derives(
     "opt_slopes",
     reads=(
         *("opt_fluid_acts", "opt_tendon_forces", "tendon_damping", "flexedge_damper"),
+        *("tendon_dampingpoly", *inertias.DAMPERS),
         *("actuator_acts", "actuator_gaintype", "actuator_gainprm", "actuator_biastype", "actuator_biasprm"),
         *("actuator_trntype", "actuator_trnid", "jnt_type", "opt_gyroscopic"),
     ),
 )(actuation.slopes)
+derives(
+    *("opt_polynomials", "opt_reflects", "opt_tendon_inertia", "opt_tendon_limits", "actuator_clamped"),
+    reads=(
+        *("opt_passive_acts", "jnt_stiffnesspoly", "dof_dampingpoly", *inertias.TENSE, *inertias.DAMPERS),
+        *("tendon_armature", "actuator_armature", "tendon_actfrclimited", "actuator_forcelimited"),
+    ),
+)(inertias.columns)
 derives("opt_constrained", reads=touching.READ)(touching.constrained)
 derives(
     *("opt_late", "opt_measures", *(f"opt_measures_{stage}" for stage in measuring.STAGES)),
     reads=(
         *("sensor_type", "sensor_objtype", "sensor_reftype", "opt_disableflags", "opt_implicit_damping"),
         *("opt_integrator", "dof_damping", "opt_implicit_stiffness", "dof_stiffness"),
-        *("opt_passive_acts", "opt_slopes"),
+        *("opt_passive_acts", "opt_slopes", "dof_dampingpoly", *inertias.DAMPERS),
     ),
 )(measuring.columns)
 derives(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.model import TABLES, Integrator
 from polybody.model.flags import DISABLE
+from polybody.model.inertias import damped_by
 
 Columns = Mapping[str, NDArray[Any]]
 FLAG = "opt_measures_"
@@ -50,9 +51,11 @@ def _late(known: Columns) -> int:
     integrator, slopes = known["opt_integrator"], int(known["opt_slopes"])
     if integrator == Integrator.implicit or (integrator == Integrator.implicitfast and slopes == 2):
         return 2
+    bent = bool(known["opt_passive_acts"]) and (known["dof_dampingpoly"].any() or damped_by(known)[0].any())
     if integrator == Integrator.implicitfast:
-        return int(slopes == 1 or bool(known["opt_passive_acts"] and (known["dof_damping"] != 0).any()))
-    damped = bool(known["opt_implicit_damping"]) and bool((known["dof_damping"] > 0).any())
+        damped = bool((known["dof_damping"] != 0).any()) or bent
+        return int(slopes == 1 or bool(known["opt_passive_acts"] and damped))
+    damped = bool(known["opt_implicit_damping"]) and (bool((known["dof_damping"] > 0).any()) or bent)
     sprung = bool(known["opt_implicit_stiffness"]) and bool((known["dof_stiffness"] > 0).any())
     return int(damped or sprung)
 

@@ -102,6 +102,8 @@ def simple(known: Columns) -> dict[str, NDArray[Any]]:
     later[1:] = (owner[1:] == owner[:-1]) & turns[:-1]
     bad |= later | (kind == JointType.screw)
     found[owner[bad]] = False
+    inert = known["tendon_armature"] != 0
+    found[known["wrap_body"][inert[known["wrap_tendon"]]]] = False
     slides = np.zeros(nbody, dtype=bool)
     slides[owner] = True
     slides[owner[kind != JointType.slide]] = False

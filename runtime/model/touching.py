@@ -32,6 +32,7 @@ READ = (
         "body_parentid",
         "exclude_signature",
     ),
+    "opt_tendon_inertia",
     *("flex_contype", "flex_conaffinity", "flex_rigid", "flex_internal", "flex_selfcollide"),
 )
 
@@ -42,7 +43,11 @@ def constrained(known: Columns) -> dict[str, NDArray[Any]]:
 
 
 def _constrained(known: Columns) -> bool:
-    if is_off(known, "constraint") or not len(known["dof_frictionloss"]):
+    if not len(known["dof_frictionloss"]):
+        return False
+    if known["opt_tendon_inertia"]:
+        return True  # of tendons: accelerations are solved for with the mass matrix
+    if is_off(known, "constraint"):
         return False
     there = {
         "equality": len(known["eq_type"]) > 0,

@@ -11,7 +11,7 @@ from polybody.generated.model import BiasType, GainType, Integrator, Release
 from polybody.model import connections
 from polybody.model.actuation import BY_VELOCITY
 from polybody.model.checks import AXES, FIRST, GIVEN, TRIANGLE_TOLERANCE, UNIT, UNIT_TOLERANCE, has_quaternion
-from polybody.model.derived import LIGHTEST, ROLES, derivation, joint_sizes
+from polybody.model.derived import LIGHTEST, ROLES, derivation, given_or_derived, joint_sizes
 from polybody.model.frames import same
 from polybody.model.model import EVERY, RELEASES, Model
 from polybody.model.topology import ALIGNED, CENTRED
@@ -97,7 +97,8 @@ def _sources(model: Model, name: str) -> frozenset[str]:
     if ROLES[name] == "model":
         return frozenset((name,)) if model._column(name).size else frozenset()
     names: set[str] = set()
-    for read in derivation(name).reads:
+    inert = bool(model._column("opt_reflects") or model._column("opt_tendon_inertia"))
+    for read in given_or_derived(derivation(name).reads, inert):
         if read.endswith("*"):
             names |= {each for each in GIVEN if each.startswith(read[:-1])}
         else:
@@ -136,6 +137,9 @@ def _sides(known: Variants, name: str) -> Array:
 _POSITIVE, _NONZERO = _any(lambda x: x > 0), _any(lambda x: x != 0)
 TELLING: dict[str, Callable[[Variants, str], Array]] = {
     **dict.fromkeys(("opt_gravity", "opt_wind", "tendon_damping", "tendon_stiffness"), _NONZERO),
+    **dict.fromkeys(("tendon_armature", "tendon_stiffnesspoly", "tendon_dampingpoly"), _NONZERO),
+    **dict.fromkeys(("actuator_armature", "actuator_damping", "actuator_dampingpoly"), _NONZERO),
+    **dict.fromkeys(("jnt_stiffnesspoly", "dof_dampingpoly"), _NONZERO),
     **dict.fromkeys(("body_gravcomp", "dof_stiffness", "opt_density", "opt_viscosity"), _POSITIVE),
     **dict.fromkeys(("dof_frictionloss", "tendon_frictionloss"), _POSITIVE),
     "dof_damping": _sides,
@@ -155,6 +159,7 @@ DISCRETE = frozenset(
         *("opt_tendons", "opt_tendon_poses", "opt_tendon_forces", "opt_slopes", "opt_constrained"),
         *("actuator_target", "actuator_second", "actuator_common", "actuator_acts", "actuator_adhesion"),
         *("opt_transmission_poses", "dof_actfrclimited", "nadhesion", "opt_adheres"),
+        *("opt_polynomials", "opt_reflects", "opt_tendon_inertia", "opt_tendon_limits", "actuator_clamped"),
         *(name for name, role in ROLES.items() if role == "derived" and name.startswith("opt_measures")),
         *("opt_late", "body_sameframe", "body_simple", "dof_simplenum", "dof_gyroscopic", "opt_gyroscopic"),
     )

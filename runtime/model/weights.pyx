@@ -132,7 +132,7 @@ cdef class Weights:
                     self.centres(m, is_central, xipos + 3 * self.nbody * k)
                 self.factorise()
                 if diagonal != NULL:
-                    self.of_diagonal(diagonal + self.nv * k)
+                    self.of_diagonal(m, diagonal + self.nv * k)
                 if dof != NULL and body != NULL and xipos != NULL:
                     self.of_dofs(m, slides, dof + self.nv * k)
                     self.of_bodies(m, slides, xipos + 3 * self.nbody * k, body + 2 * self.nbody * k)
@@ -209,10 +209,14 @@ cdef class Weights:
             i = self.above[i]
         return found
 
-    cdef void of_diagonal(self, double *found) noexcept nogil:
-        cdef int i
+    cdef void of_diagonal(self, const Model *m, double *found) noexcept nogil:
+        """The diagonal of M without the inertia of tendons."""
+        cdef int i, t, e
         for i in range(self.nv):
             found[i] = (<double *>self.data.c.qM)[self.row[i] + self.depth[i]]
+        for t in range(self.ntendon if m.opt_tendon_inertia[0] else 0):
+            for e in range(self.first[t], self.first[t] + self.count[t]):
+                found[self.entry_column[e]] -= self.data.c.ten_inertia[t] * self.data.c.ten_entry[e] ** 2
 
     cdef void of_dofs(self, const Model *m, const unsigned char[::1] sliding, double *found) noexcept nogil:
         cdef double *row = &self.work[0]

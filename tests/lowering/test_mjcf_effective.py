@@ -81,7 +81,8 @@ def _compare(resolved: Any, kind: str, node: Node, found: dict[str, Any]) -> int
         effective = resolved.value(node, attribute.name)
         if name == "class_" or name in ORIENTATIONS or (kind == "actuator" and name not in COMMON):
             continue
-        if effective.origin == "schema" and (name not in found or name in values.OTHERWISE.get(kind, {})):
+        elsewhere = values.OTHERWISE.get(kind, {}) | values.FORMERLY.get(kind, ("", {}))[1]
+        if effective.origin == "schema" and (name not in found or name in elsewhere):
             continue
         if name == "ctrllimited" and node.TAG in ALWAYS_LIMITED:
             continue

@@ -75,7 +75,7 @@ enum {
     SENSOR_CLOCK = 40, // Time.
     SENSOR_PLUGIN = 41, // What a plugin measures.
     SENSOR_USER = 42, // What the user measures.
-    SENSOR_COUNT = 43,
+    SENSOR_TENDONACTUATORFRC = 50, // Force of all actuators on a tendon.
 };
 
 // Numerical integrator.

@@ -66,7 +66,7 @@ cdef extern from "contract/codes.h":
         SENSOR_CLOCK
         SENSOR_PLUGIN
         SENSOR_USER
-        SENSOR_COUNT
+        SENSOR_TENDONACTUATORFRC
     enum:
         INTEGRATOR_EULER
         INTEGRATOR_RK4

@@ -23,9 +23,11 @@ flex_points     points and elements of a `flexcomp`, by its type, numbered as in
 flexcomp        `flexcomp`: a flex with its bodies and joints, created as in MuJoCo 3.2.7
 flexes          compilation of flexes, and their columns
 fluid           geoms in a fluid: the ellipsoid that approximates a shape, and its virtual mass and inertia
+fusing          `fusestatic`: merges bodies without joints into their parents
 integers        finds integers that do not fit into 32 bits, after one was encountered
 length_ranges   ranges of the lengths of actuators that are found by simulation: which ones, and whether
                 they can be
+mesh_builtins   meshes that are made from parameters
 nodes           the elements of a document, with include elements replaced by the content of their files
 numbering       numbering of all elements, and lookup by kind and name
 plugin_use      uses of plugins by elements

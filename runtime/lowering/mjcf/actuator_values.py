@@ -26,7 +26,7 @@ TRANSMISSIONS = ("joint", "jointinparent", "tendon", "cranksite", "site", "body"
 """Attributes that name the object that an actuator acts on; the last one is used."""
 COMMON = (
     *("name", "class_", "group", "ctrllimited", "forcelimited", "actlimited", "ctrlrange", "forcerange"),
-    *("actrange", "lengthrange", "user", "cranklength", "slidersite", "refsite"),
+    *("actrange", "lengthrange", "user", "armature", "cranklength", "slidersite", "refsite"),
 )
 APART = number("3.16.0")
 """The release from which on shortcuts inherit parameters only from the same shortcut or `general`."""
@@ -80,6 +80,8 @@ def filled(base: Values, node: Node) -> Values:
     if base["apart"]:
         base = _apart(base, node.TAG)
     values = base | {name: own[name] for name in COMMON if name in own}
+    if "damping" in own:
+        values["damping"] = overlaid(base["damping"], own["damping"])
     _overlay(values, "gear", own.get("gear"))
     for name in TRANSMISSIONS:
         if name in own:
@@ -113,6 +115,14 @@ def _apart(base: Values, tag: str) -> Values:
             begun["dyntype"] = DynamicsType.FILTEREXACT
             _overlay(begun, "dynprm", found["dynprm"][0])
     return begun
+
+
+def overlaid(had: Any, given: Any) -> Any:
+    """Coefficients of a polynomial, the first of which are given; a number is the first one alone."""
+    if not isinstance(had, tuple):
+        return given
+    numbers = given if isinstance(given, tuple) else (given,)
+    return (*numbers, *had[len(numbers) :])
 
 
 def _overlay(values: Values, name: str, given: Any, at: int = 0) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 from polybody.assembly.columns import BYTE, DOUBLE, INTEGER, Columns, numbers
 from polybody.generated.formats.mjcf import BiasType, DynamicsType, GainType
 from polybody.lowering.mjcf.codes import TRANSMISSIONS
-from polybody.lowering.mjcf.columns import Field, coded, gather, users
+from polybody.lowering.mjcf.columns import Field, coded, gather, polynomials, split, users
 from polybody.lowering.mjcf.elements import Element
 from polybody.lowering.mjcf.joints import SCALAR, limited, upwards
 from polybody.lowering.mjcf.keyframes import activations
@@ -31,6 +31,11 @@ ACTUATOR: tuple[Field, ...] = (
     ("actuator_cranklength", "cranklength", 0, DOUBLE),
     ("actuator_lengthrange", "lengthrange", 2, DOUBLE),
 )
+REFLECTED: tuple[Field, ...] = (
+    ("actuator_armature", "armature", 0, DOUBLE),
+    ("actuator_damping", "damping", 0, DOUBLE),
+)
+"""Columns of releases in which actuators have inertia and damping."""
 RANGES = (("forcerange", "forcelimited"), ("ctrlrange", "ctrllimited"), ("actrange", "actlimited"))
 NOT_NEGATIVE = ("damper", "adhesion")
 """Actuators whose control is nonnegative."""
@@ -55,6 +60,7 @@ def compile_actuator(numbered: Numbered, actuator: Element) -> None:
     """Resolve an actuator's transmission, its ranges and its activation."""
     values, problems = actuator.values, numbered.problems
     values["trnid"] = _targets(numbered, actuator)
+    split(values, "damping")
     if values["inheritrange"] > 0:
         _inherit(numbered, actuator)
     if actuator.node.TAG in NOT_NEGATIVE and min(values["ctrlrange"]) < 0:
@@ -169,6 +175,9 @@ def actuator_columns(numbered: Numbered) -> Columns:
     """The columns of actuators."""
     actuators = numbered.spec.lists["actuator"]
     columns = gather(actuators, ACTUATOR)
+    if actuators and "armature" in actuators[0].values:
+        columns |= gather(actuators, REFLECTED)
+    columns |= polynomials(actuators, damping="actuator_dampingpoly")
     for name in ("dyntype", "gaintype", "biastype"):
         columns[f"actuator_{name}"] = coded(actuators, name)
     kinds = [TRANSMISSIONS.get(actuator.values["transmission"], 0) for actuator in actuators]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from polybody import geometry
@@ -23,6 +24,7 @@ from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.references import Reference
 from polybody.lowering.mjcf.shapes import Shapes
 from polybody.lowering.mjcf.skins import skin_columns
+from polybody.lowering.mjcf.values import since
 
 MATERIAL: tuple[Field, ...] = (
     ("mat_texuniform", "texuniform", 0, BYTE),
@@ -76,7 +78,11 @@ def _meshes(numbered: Numbered, shapes: Shapes) -> Columns:
     if len(made) < len(meshes):
         made = []  # failures have been reported
     scales = [element.values["scale"] for element in elements[: len(made)]]
-    offsets = [shapes.offsets.get(element.name, NOWHERE) for element in elements[: len(made)]]
+    offsets: list[tuple[Any, Any]]
+    if since("3.3.0"):
+        offsets = [(mesh.solid.pos, mesh.solid.quat) for mesh in made]
+    else:
+        offsets = [shapes.offsets.get(element.name, NOWHERE) for element in elements[: len(made)]]
     return mesh_columns(made, scales, offsets)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from polybody.assembly import gather as compiled
 from polybody.assembly.columns import BYTE, DOUBLE, INTEGER, SINGLE, Columns, column, numbers
-from polybody.lowering.mjcf.columns import Field, coded, gather, users
+from polybody.lowering.mjcf.columns import Field, coded, gather, polynomials, users
 from polybody.lowering.mjcf.elements import Element, Values
 from polybody.lowering.mjcf.joints import along_dofs, reference
 from polybody.lowering.mjcf.numbering import Numbered
@@ -130,6 +130,7 @@ def _either(geoms: list[Values], name: str) -> int:
 def _joints(numbered: Numbered) -> Columns:
     joints = numbered.parts["joint"]
     found = gather(joints, JOINT) | along_dofs(joints)
+    found |= polynomials(joints, stiffness="jnt_stiffnesspoly")
     found["jnt_type"] = coded(joints, "type")
     found["jnt_bodyid"] = np.array(numbered.owners["joint"], dtype=INTEGER)
     found["jnt_user"] = users(joints, numbered.widths["joint"])
@@ -152,11 +153,12 @@ def _geoms(numbered: Numbered, shapes: Shapes) -> Columns:
 
 def materials(numbered: Numbered, elements: list[Element]) -> Any:
     """The indices of the elements' materials; -1 for none."""
-    if not numbered.spec.lists["material"] and numbered.spec.settings.values["discardvisual"]:
+    if numbered.spec.settings.values["discardvisual"]:
         return np.full(len(elements), -1, dtype=INTEGER)
+    of_meshes = {mesh.name: mesh.values.get("material") for mesh in numbered.spec.lists["mesh"]}
     found = []
     for element in elements:
-        name = element.values["material"]
+        name = element.values["material"] or of_meshes.get(element.values.get("mesh") or "")
         material = numbered.resolve(element, Reference("material", name), "material") if name else None
         found.append(-1 if material is None else material.id)
     return np.array(found, dtype=INTEGER)

@@ -26,6 +26,25 @@ def gather(elements: Sequence[Element], fields: tuple[Field, ...]) -> Columns:
     return {target: _COLUMN[kind](values, name, width) for target, name, width, kind in fields}
 
 
+def split(values: Values, *names: str) -> None:
+    """Split polynomials into the coefficient of the first power and, as `namepoly`, those of the others."""
+    for name in names:
+        given: Any = values.get(name)
+        if isinstance(given, tuple):
+            padded = (*given, 0.0, 0.0)
+            values[name], values[f"{name}poly"] = padded[0], padded[1:3]
+
+
+def polynomials(elements: Sequence[Element], **columns: str) -> Columns:
+    """Columns of the coefficients of the other powers, by the name of the value; none that is 0."""
+    found = {}
+    for name, target in columns.items():
+        if any(f"{name}poly" in element.values for element in elements):
+            rows = [element.values.get(f"{name}poly", (0.0, 0.0)) for element in elements]
+            found[target] = numbers(rows, 2, DOUBLE)
+    return found
+
+
 _COLUMN: dict[Any, Callable[[Sequence[Values], str, int], Array]] = {
     DOUBLE: compiled.reals,
     SINGLE: compiled.singles,

@@ -17,9 +17,10 @@ from polybody.lowering.mjcf.body_columns import tree_columns
 from polybody.lowering.mjcf.columns import user_widths
 from polybody.lowering.mjcf.constraints import constraint_columns, sort_contacts
 from polybody.lowering.mjcf.custom import custom_columns
-from polybody.lowering.mjcf.discard import discard_looks, discard_shapes
+from polybody.lowering.mjcf.discard import discard_looks, discard_shapes, discard_visual
 from polybody.lowering.mjcf.elements import LISTS, TREE_KINDS, Element, Spec, Values, names_of
 from polybody.lowering.mjcf.flexes import compile_flexes, flex_columns
+from polybody.lowering.mjcf.fusing import fuse_each_static, fuse_static
 from polybody.lowering.mjcf.integers import large_integers
 from polybody.lowering.mjcf.joints import sizes
 from polybody.lowering.mjcf.length_ranges import asked_lengths
@@ -28,11 +29,12 @@ from polybody.lowering.mjcf.options import option_columns, size_columns, statist
 from polybody.lowering.mjcf.plugins import compile_plugins, plugin_columns
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.reading import Reader
+from polybody.lowering.mjcf.scaling import scale_frames
 from polybody.lowering.mjcf.sensors import compile_sensor, sensor_columns
 from polybody.lowering.mjcf.shapes import Shapes
 from polybody.lowering.mjcf.tendons import compile_tendon, tendon_columns
-from polybody.lowering.mjcf.tree import check_mass, compile_tree, fuse_static, set_total_mass
-from polybody.lowering.mjcf.values import compiled_as
+from polybody.lowering.mjcf.tree import check_mass, compile_tree, set_total_mass
+from polybody.lowering.mjcf.values import compiled_as, since
 
 
 class SpringDamper(NamedTuple):
@@ -112,19 +114,25 @@ def _compile(document: Node, problems: Problems) -> Compiled | None:
     numbered = Numbered(spec, problems)
     numbered.check_names()
     numbered.widths = user_widths(numbered.elements, size, problems)
-    if settings["discardvisual"]:
+    simplified = since("3.16.0")  # before anything else is compiled
+    if settings["discardvisual"] and not simplified:
         discard_looks(spec)
+    if simplified:
+        scale_frames(spec, problems)
+        numbered.number()
     shapes = Shapes(spec, problems)
     if not compile_tree(spec, shapes, problems):
         return None
+    if simplified:
+        _simplify(numbered, reader)
     compile_flexes(numbered, spec)
     compile_plugins(numbered, spec)
     _compile_lists(numbered, spec)
     lengths, unknown = asked_lengths(numbered, reader)
-    if settings["discardvisual"]:
+    if settings["discardvisual"] and not simplified:
         discard_shapes(spec)
         numbered.number()
-    if settings["fusestatic"]:
+    if settings["fusestatic"] and not simplified:
         fuse_static(spec, problems)
         numbered.number()
     if not problems.missing:
@@ -141,6 +149,18 @@ def _compile(document: Node, problems: Problems) -> Compiled | None:
         pending.append(LengthRange(unknown, lengths))
     numbered.release()
     return Compiled(spec.name, columns, _names(numbered), _nodes(numbered), tuple(pending), ())
+
+
+def _simplify(numbered: Numbered, reader: Reader) -> None:
+    """Discard what is only visual, and fuse static bodies, as the compiler's settings ask for."""
+    spec, settings = numbered.spec, numbered.spec.settings.values
+    if settings["discardvisual"]:
+        discard_visual(spec, numbered.problems)
+    if settings["fusestatic"]:
+        option = reader.merged("option")
+        fuse_each_static(spec, numbered.problems, bool(option["density"] or option["viscosity"]))
+    if settings["discardvisual"] or settings["fusestatic"]:
+        numbered.number()
 
 
 def _columns(numbered: Numbered, shapes: Shapes, reader: Reader, size: Values) -> Columns:

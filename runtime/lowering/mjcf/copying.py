@@ -27,6 +27,11 @@ class Copier:
         """A name in the copy; unnamed elements remain unnamed."""
         return self.prefix + name + self.suffix if name else name
 
+    def take(self, frame: Frame, around: Frame) -> None:
+        """Copy a frame into another one, without those around it."""
+        if frame not in self._frames:
+            self._frames[frame] = frame.copied(around, self.name(frame.name) or "")
+
     def frame(self, frame: Frame | None) -> Frame | None:
         """The copy of a frame."""
         chain = []

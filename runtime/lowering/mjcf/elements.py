@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from polybody.base import Node
-from polybody.lowering.mjcf.poses import NOWHERE, Pose, composed, oriented, unit
+from polybody.lowering.mjcf.poses import NOWHERE, NoDirectionError, Pose, composed, oriented, unit
 from polybody.rotations.poses import ORIGIN, UPRIGHT, Quaternion, Vector
 
 Values = dict[str, Any]
@@ -71,7 +71,7 @@ class Element:
 class Frame:
     """A `frame`, or an instance of `replicate`: a pose for its content."""
 
-    __slots__ = ("_pose", "alternative", "name", "node", "parent", "pos", "quat", "settings")
+    __slots__ = ("_pose", "alternative", "name", "node", "parent", "pos", "quat", "scale", "settings")
 
     def __init__(
         self,
@@ -82,14 +82,34 @@ class Frame:
         pos: Vector = ORIGIN,
         quat: Quaternion = UPRIGHT,
         alternative: tuple[str, tuple[float, ...]] | None = None,
+        scale: Any = (1.0, 1.0, 1.0, 1.0),
     ) -> None:
+        self.scale = scale
         self.node, self.settings, self.parent, self.name = node, settings, parent, name
         self.pos, self.quat, self.alternative = pos, quat, alternative
         self._pose: Pose | None = None
 
     def copied(self, parent: Frame | None, name: str) -> Frame:
         """A copy inside another frame."""
-        return Frame(self.node, self.settings, parent, name, self.pos, self.quat, self.alternative)
+        return Frame(
+            self.node, self.settings, parent, name, self.pos, self.quat, self.alternative, self.scale
+        )
+
+    def place(self) -> Vector:
+        """Its position in the body, as far as its orientation and those around it are sound."""
+        try:
+            place = self.pose()[0]
+        except NoDirectionError:
+            place = ORIGIN
+        frame: Frame | None = self
+        while frame is not None:  # positions may still change
+            frame._pose, frame = None, frame.parent
+        return place
+
+    def moved(self, factor: float) -> None:
+        """Multiply its position."""
+        x, y, z = self.pos
+        self.pos, self._pose = (x * factor, y * factor, z * factor), None
 
     def pose(self) -> Pose:
         """The pose in the body, including enclosing frames.
@@ -127,8 +147,8 @@ class Body(Element):
     """A body: its parts by kind, each kind in the document's order, and its child bodies."""
 
     __slots__ = (
-        *("bodies", "camera", "geom", "inertia", "ipos", "iquat", "joint", "light", "mass", "parent"),
-        *("pos", "quat", "site"),
+        *("bodies", "bounded", "camera", "geom", "inertia", "ipos", "iquat", "joint", "light", "mass"),
+        *("parent", "pos", "quat", "site"),
     )
 
     def __init__(
@@ -153,6 +173,8 @@ class Body(Element):
         self.iquat: Quaternion = UPRIGHT
         self.mass = 0.0
         self.inertia: Vector = ORIGIN
+        self.bounded = False
+        """Whether the compiler's bounds have changed its mass or inertia."""
 
     @property
     def parts(self) -> Iterator[list[Element]]:
@@ -194,6 +216,8 @@ class Spec:
     """The declarations of plugins in the document, by name."""
     pending: list[Any] = field(default_factory=list)
     """Keyframes created by macros."""
+    frames: dict[str, tuple[Frame, Body]] = field(default_factory=dict)
+    """The frames of the document and their bodies, by name."""
     defaults: Any = None
     """The defaults classes."""
     names: Any = None

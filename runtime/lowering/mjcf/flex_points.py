@@ -105,7 +105,7 @@ def _rounded(place: tuple[float, float], size: tuple[float, float]) -> tuple[flo
     return (place[0] / length * size[0] * far, place[1] / length * size[1] * far)
 
 
-class _Box:
+class Surface:
     """The points on the surface of a box, and its centre, which is point 0."""
 
     def __init__(self, kind: FlexcompType, count: Counts, spacing: Point) -> None:
@@ -125,9 +125,9 @@ class _Box:
         start += 2 * nx * inner
         return start + ((ny - 2) * inner if x else 0) + (y - 1) * inner + z
 
-    def place(self, *at: int) -> Point:
+    def place(self, *where: int) -> Point:
         """The position of the point at a grid position."""
-        x, y, z = (2.0 * i / (n - 1) - 1 for i, n in zip(at, self.count, strict=True))
+        x, y, z = (2.0 * i / (n - 1) - 1 for i, n in zip(where, self.count, strict=True))
         a, b, c = self.size
         if self.kind is FlexcompType.CYLINDER:
             x, y = _rounded((x, y), (1.0, 1.0))
@@ -138,7 +138,7 @@ class _Box:
         return (x * a, y * b, z * c)
 
 
-def _at(axes: tuple[int, int, int], place: tuple[int, int, int]) -> tuple[int, int, int]:
+def at(axes: tuple[int, int, int], place: tuple[int, int, int]) -> tuple[int, int, int]:
     """A grid position given along axes in another order."""
     found = dict(zip(axes, place, strict=True))
     return (found[0], found[1], found[2])
@@ -153,19 +153,19 @@ def box(kind: FlexcompType, count: Counts, spacing: Point, textured: bool) -> Po
         spacing: their distances along each side.
         textured: whether points have texture coordinates.
     """
-    whole = _Box(kind, count, spacing)
+    whole = Surface(kind, count, spacing)
     points, elements, texcoords = [(0.0, 0.0, 0.0)], [], [0.0, 0.0]
     for normal, one, other in ((2, 0, 1), (1, 0, 2), (0, 1, 2)):
         for level in (0, count[normal] - 1):
             for i, j in product(range(count[one]), range(count[other])):
-                place = _at((normal, one, other), (level, i, j))
+                place = at((normal, one, other), (level, i, j))
                 inside = all(0 < place[axis] < count[axis] - 1 for axis in range(normal + 1, 3))
                 if inside:
                     points.append(whole.place(*place))
                     texcoords += [i / max(count[one] - 1, 1), j / max(count[other] - 1, 1)]
                 if i < count[one] - 1 and j < count[other] - 1:
                     ends = [
-                        whole.number(*_at((normal, one, other), (level, i + a, j + b))) for a, b in AROUND
+                        whole.number(*at((normal, one, other), (level, i + a, j + b))) for a, b in AROUND
                     ]
                     elements += [(0, ends[0], ends[1], ends[2]), (0, ends[0], ends[3], ends[2])]
     return _made(3, points, elements, texcoords if textured else None)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from polybody.assembly.columns import DOUBLE, INTEGER, numbers
 from polybody.generated.formats.mjcf import Automatic, JointType
+from polybody.lowering.mjcf.columns import polynomials, split
 from polybody.lowering.mjcf.elements import Body, Element
 from polybody.lowering.mjcf.keyframes import NQ, NV
 from polybody.lowering.mjcf.poses import EPS, NoDirectionError, composed, normalised, rotated
@@ -40,6 +41,7 @@ def compile_joint(joint: Element, problems: Problems) -> None:
     """Convert a joint to radians and into its body's frame."""
     values = joint.values
     kind, degrees = values["type"], joint.settings.degrees
+    split(values, "stiffness", "damping")
     if any(values["springdamper"]) and min(values["springdamper"]) <= 0:
         problems.add(joint.node, "both numbers of `springdamper` must be positive", "springdamper")
     if kind is JointType.FREE:
@@ -108,6 +110,8 @@ def along_dofs(joints: list[Element]) -> dict[str, Any]:
         ("dof_damping", "damping", 0),
     ):
         columns[column] = numbers([joint.values[name] for joint in joints], width, DOUBLE)[rows]
+    for column, values in polynomials(joints, damping="dof_dampingpoly").items():
+        columns[column] = values[rows]
     return columns
 
 

@@ -2,9 +2,10 @@
 
 A macro that copies part of a model also makes a new keyframe from each of the model's, with the copy's prefix
 and suffix in its name. Joints, mocap bodies and actuators carry their values in it when they are copied.
-Values that such a keyframe lacks are the model's initial ones. MuJoCo adjusts the length of a document's
-keyframes whenever a macro is expanded, which cuts values of joints that are read later; this is reproduced
-here.
+Values that such a keyframe lacks are the model's initial ones. MuJoCo 3.2.7 adjusts the length of a
+document's keyframes whenever a macro is expanded, which cuts values of joints that are read later; this is
+reproduced here. As of 3.16, a document's keyframes describe the whole model, only `attach` makes new ones,
+and vectors that are too short are completed with the initial values.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from polybody.generated.formats.mjcf import DynamicsType, JointType
 from polybody.lowering.mjcf.elements import Element, Spec, Values
 from polybody.lowering.mjcf.poses import EPS, MINVAL
 from polybody.lowering.mjcf.problems import Problems
+from polybody.lowering.mjcf.values import since
 from polybody.rotations.poses import UPRIGHT
 
 NQ = {JointType.FREE: 7, JointType.BALL: 4, JointType.SLIDE: 1, JointType.HINGE: 1}
@@ -143,6 +145,8 @@ def complete(spec: Spec, problems: Problems, qpos0: list[float], counts: dict[st
         numbers = np.empty((len(rows), counts[field]))
         for place, row in enumerate(rows):
             given = row[field]
+            if given is not None and since("3.16.0"):
+                given = (*given, *default[len(given) :])
             if given is not None and len(given) != counts[field]:
                 message = f"`{field}` has {len(given)} numbers; the model needs {counts[field]}"
                 problems.add(row["node"], message, field)

@@ -20,6 +20,7 @@ from polybody.lowering.mjcf.nodes import flat
 from polybody.lowering.mjcf.plugins import declared, use
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.replicate import replicate
+from polybody.lowering.mjcf.scaling import scale_of
 from polybody.lowering.mjcf.values import MAIN, Defaults, effective, filled, schema_defaults
 
 UNNAMED_MODEL = "MuJoCo Model"
@@ -203,7 +204,10 @@ class Reader:
             values["pos"],
             values["quat"],
             values["alternative"],
+            scale_of(values, node, self.problems),
         )
+        if frame.name:
+            self.spec.frames.setdefault(frame.name, (frame, level.body))
         return _Level(iter(flat(node)), level.body, frame, node.childclass or level.childclass)
 
     def _replicate(self, level: _Level, node: Any) -> _Level:

@@ -10,13 +10,14 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from polybody.lowering.mjcf.elements import LISTS, TREE_KINDS, Body, Element, Spec, Values
+from polybody.lowering.mjcf.values import since
 
 SAME_LISTS = {"xbody": "body"}
 """Kinds of objects whose names are in the list of another kind."""
 FOLLOWERS = ("flex", "pair", "exclude", "tendon", "equality", "actuator", "sensor", "tuple")
 """Kinds that are copied with the objects that they refer to, in the order of copying."""
 REMOVED = FOLLOWERS[1:-1]
-"""Kinds that are removed with the objects that they refer to; tuples are kept."""
+"""Kinds that are removed with the objects that they refer to; as of 3.2.7, tuples are kept."""
 UNCHANGED = ("flex",)
 """Kinds whose copies keep their names, as in MuJoCo 3.2.7."""
 
@@ -111,15 +112,16 @@ def resolved(element: Element, prefix: str, suffix: str, names: Names) -> Values
 def _resolved_path(path: list[Wrap], prefix: str, suffix: str, names: Names) -> list[Wrap] | None:
     """A tendon's path over a copy's objects: at least one is the copy's, the others are unchanged.
 
-    A geom without a side site never counts as the copy's, because MuJoCo looks up a site whose name consists
-    of the prefix and suffix only.
+    As of 3.2.7, a pulley counts as the copy's, and a geom without a side site never does, because MuJoCo
+    looks up a site whose name consists of the prefix and suffix only.
     """
     found, own = [], 0
+    later = since("3.3.0")
     for wrap in path:
-        side = prefix + wrap.side + suffix
+        side = prefix + wrap.side + suffix if wrap.side or not later else ""
         renamed = wrap._replace(name=prefix + wrap.name + suffix, side=side)
         if _wraps(renamed, names):
-            own += 1
+            own += wrap.tag != "pulley" or not later
         elif _wraps(wrap, names):
             renamed = wrap
         else:
@@ -149,8 +151,12 @@ def names_of(spec: Spec) -> Names:
     return names
 
 
-def follow(target: Spec, source: dict[str, list[Element]], prefix: str, suffix: str) -> int:
+def follow(
+    target: Spec, source: dict[str, list[Element]], prefix: str, suffix: str, assets: str = ""
+) -> int:
     """Copy the list elements that refer to copied objects, with new names, after the existing ones.
+
+    assets: prefix of the materials of copied tendons.
 
     Returns:
         The number of copies.
@@ -166,6 +172,8 @@ def follow(target: Spec, source: dict[str, list[Element]], prefix: str, suffix: 
             twin.values.update(values)
             if element.name and kind not in UNCHANGED:
                 twin.values["name"] = prefix + element.name + suffix
+            if assets and kind == "tendon" and element.values["material"]:
+                twin.values["material"] = assets + element.values["material"]
             element.state = None
             copies.append(twin)
         target.lists[kind].extend(copies)
@@ -181,13 +189,14 @@ def forget(spec: Spec, gone: Body) -> None:
     removed: elements that refer to the last ones of a shortened list are removed as well.
     """
     names = names_of(spec)
+    removed = (*REMOVED, "tuple") if since("3.3.0") else REMOVED
     before = {
         kind: [resolved(element, "", "", names) is not None for element in spec.lists[kind]]
-        for kind in REMOVED
+        for kind in removed
     }
     names.remove_tree(gone)
     shorter = []
-    for kind in REMOVED:
+    for kind in removed:
         had = spec.lists[kind]
         kept = [
             element

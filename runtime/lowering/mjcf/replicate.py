@@ -10,6 +10,7 @@ from polybody.lowering.mjcf.keyframes import store
 from polybody.lowering.mjcf.poses import euler, rotated
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.references import Names, follow, forget, names_of
+from polybody.lowering.mjcf.values import since
 from polybody.rotations.poses import ORIGIN, UPRIGHT, Vector
 
 
@@ -39,9 +40,11 @@ def replicate(spec: Spec, body: Body, apart: Body, top: Frame, values: Values, p
     except ValueError:
         problems.add(node, "the angles of the copies overflow", "euler")
         poses = []
+    copied = not since("3.16.0")  # keyframes, with each copy
     for number, (place, turn) in enumerate(poses):
         suffix = (values["sep"] or "") + str(number).zfill(len(str(count)))
-        store(spec, spec, "", suffix)
+        if copied:
+            store(spec, spec, "", suffix)
         frame = Frame(node, top.settings, top.parent, "", place, turn)
         frames: dict[Frame, Frame | None] = {top: frame}
         if top.parent is not None:
@@ -50,8 +53,9 @@ def replicate(spec: Spec, body: Body, apart: Body, top: Frame, values: Values, p
         # Elements whose references do not exist are copied with each copy, and so double each time.
         if not problems.fits(spec, node, follow(spec, spec.lists, "", suffix), "count"):
             break
-    store(spec, spec, "", "")
-    spec.lists["key"].clear()
+    if copied:
+        store(spec, spec, "", "")
+        spec.lists["key"].clear()
     body.bodies.remove(apart)
     forget(spec, apart)
 

@@ -10,16 +10,20 @@ import numpy as np
 from polybody import geometry
 from polybody.generated.formats.mjcf import GeomType, MeshInertia
 from polybody.geometry import GeometryError
-from polybody.lowering.mjcf.elements import Element, Spec
+from polybody.lowering.mjcf.discard import unread
+from polybody.lowering.mjcf.elements import Element, Spec, Values
 from polybody.lowering.mjcf.files import MESHES, Files
+from polybody.lowering.mjcf.mesh_builtins import builtin_mesh, is_surface
 from polybody.lowering.mjcf.plugin_use import Use
 from polybody.lowering.mjcf.poses import Pose, composed, quaternion, vector
 from polybody.lowering.mjcf.problems import Problems
+from polybody.lowering.mjcf.values import since
 from polybody.plugins import OfMesh, Shape, find
 from polybody.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from polybody.geometry import Mesh, RawMesh
+    from polybody.geometry.meshes import InertiaKind
     from polybody.geometry.signed_distances import Shape as SignedDistance
 
 MESHED = (GeomType.MESH, GeomType.SDF)
@@ -44,6 +48,17 @@ def _own_shape(plugin: Shape) -> SignedDistance | None:
     return SignedDistance(distance, plugin.box)
 
 
+def _weighing(values: Values) -> InertiaKind:
+    """How the mass of a mesh is distributed; that of one without volume is on the surface."""
+    drawn, wanted = values.get("builtin"), values["inertia"]
+    if drawn and drawn.value == "plate":
+        return "shell"
+    if drawn and wanted is MeshInertia.LEGACY and is_surface(drawn.value, values["params"] or ()):
+        return "shell"
+    kind: InertiaKind = wanted.value
+    return kind
+
+
 class Shapes:
     """The meshes and height fields of a model."""
 
@@ -55,32 +70,38 @@ class Shapes:
         self.made: dict[str, Mesh | None] = {}
         """The meshes by name; None if one is invalid."""
         self.offsets: dict[str, Pose] = {}
-        """The offset by which the last geom with a mesh was displaced."""
+        """As of 3.2.7, the offset by which the last geom with a mesh was displaced."""
         touched = self._touched() if self._meshes else set()
+        left = unread(spec) if self._meshes else set()
         for name, mesh in self._meshes.items():
-            self.made[name] = self._make(mesh, name in touched)
+            self.made[name] = None if name in left else self._make(mesh, name in touched)
 
     def _touched(self) -> set[str]:
-        """The names of meshes of geoms that can touch others."""
+        """The names of meshes of geoms that can touch others; as of 3.3.5, in pairs too."""
+        paired: set[str] = set()
+        if since("3.3.5"):
+            paired = {each.name for pair in self.spec.lists["pair"] for each in pair.values["references"]}
         return {
             geom.values["mesh"]
             for body in self.spec.world.walk()
             for geom in body.geom
-            if geom.values["type"] in MESHED and (geom.values["contype"] or geom.values["conaffinity"])
+            if geom.values["type"] in MESHED
+            and (geom.values["contype"] or geom.values["conaffinity"] or geom.name in paired)
         }
 
     def _make(self, mesh: Element, touched: bool) -> Mesh | None:
         values, node = mesh.values, mesh.node
-        convex = values["inertia"] is MeshInertia.CONVEX
+        convex = values["inertia"] is MeshInertia.CONVEX and not since("3.3.5")
         if convex and not touched and (values["file"] or values["face"]):
             message = (
                 "convex inertia of a mesh without collisions: MuJoCo crashes because it has no convex hull"
             )
             self.problems.add(node, message, "inertia")
             return None
-        attribute = "file" if values["file"] else "vertex"
+        drawn = values.get("builtin")  # since 3.3.5
+        attribute = "file" if values["file"] else "params" if drawn else "vertex"
         used = values.get("plugin")
-        if used is not None and not values["file"] and not values["vertex"]:
+        if used is not None and not (values["file"] or values["vertex"] or drawn):
             return self._of_plugin(mesh, used, touched)
         try:
             given: Path | RawMesh
@@ -89,6 +110,8 @@ class Shapes:
                 if found is None:
                     return None
                 given, kind = found
+            elif drawn:
+                given, kind = builtin_mesh(drawn.value, values["params"] or ()), ""
             else:
                 rest = (values[name] for name in ("face", "normal", "texcoord"))
                 given, kind = geometry.raw_mesh(values["vertex"] or (), *rest), ""
@@ -98,10 +121,11 @@ class Shapes:
                 scale=values["scale"],
                 refpos=values["refpos"],
                 refquat=values["refquat"],
-                inertia=values["inertia"].value,
+                inertia=_weighing(values),
                 smooth_normals=bool(values["smoothnormal"]),
                 most_hull_vertices=values["maxhullvert"],
                 hull=touched,
+                release="4.0" if since("3.3.0") else "3.2.7",
             )
         except GeometryError as error:
             name = f"`{node.file}`" if values["file"] else f"the mesh `{mesh.name}`"
@@ -131,6 +155,8 @@ class Shapes:
                 smooth_normals=bool(values["smoothnormal"]),
                 most_hull_vertices=values["maxhullvert"],
                 hull=touched,
+                release="4.0" if since("3.3.0") else "3.2.7",
+                aligned=False,
             )
         except GeometryError as error:
             self.problems.add(mesh.node, f"the mesh `{mesh.name}` {error.message}", None, error.hint)
@@ -174,12 +200,16 @@ class Shapes:
         values = geom.values
         shell, kind = bool(values["shellinertia"]), values["type"]
         if kind in MESHED:
+            if shell and since("3.3.0"):
+                message = "whether the mass of a mesh is that of a shell is said by `inertia` of <mesh>"
+                self.problems.add(geom.node, message, "shellinertia")
             found = mesh.shell if shell else mesh.solid
             offset = vector(found.pos), quaternion(found.quat)
         else:
             aabb, scale = bool(self.spec.settings.values["fitaabb"]), values["fitscale"]
             try:
-                fitted = geometry.fit(mesh, kind.value, shell=shell, aabb=aabb, scale=scale)
+                later = since("3.3.7")
+                fitted = geometry.fit(mesh, kind.value, shell=shell, aabb=aabb, scale=scale, bounds=later)
             except GeometryError as error:
                 self._unfit(geom, error)
                 return pose
@@ -187,7 +217,8 @@ class Shapes:
             rest = [size * scale for size in values["size"][own:]]
             values["size"] = (*fitted.size[:own].tolist(), *rest)
             offset = (vector(fitted.pos), quaternion(fitted.quat))
-        self.offsets[values["mesh"]] = offset
+        if not since("3.3.0"):
+            self.offsets[values["mesh"]] = offset
         return composed(pose, offset)
 
     def weighed(self, geom: Element, mesh: Mesh) -> tuple[float, list[float]] | None:
@@ -222,7 +253,9 @@ class Shapes:
         return size
 
     def number(self, geom: Element) -> int:
-        """The index of a geom's mesh or height field; -1 for none."""
+        """The index of a geom's mesh or height field; -1 for none, as of 3.3.0 also for fitted shapes."""
+        if since("3.3.0") and geom.values["type"] not in (*MESHED, GeomType.HFIELD):
+            return -1
         for asset, found in (("mesh", self._meshes), ("hfield", self._fields)):
             name = geom.values[asset]
             if name and name in found:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from polybody.assembly.columns import DOUBLE, INTEGER, SINGLE, Columns
+from polybody.assembly.columns import BYTE, DOUBLE, INTEGER, SINGLE, Columns
 from polybody.lowering.mjcf.body_columns import materials
 from polybody.lowering.mjcf.codes import WRAPS
-from polybody.lowering.mjcf.columns import Field, gather, users
+from polybody.lowering.mjcf.columns import Field, gather, polynomials, split, users
 from polybody.lowering.mjcf.elements import Element
 from polybody.lowering.mjcf.joints import limited, upwards
 from polybody.lowering.mjcf.numbering import Numbered, of_lists
@@ -29,6 +29,12 @@ TENDON: tuple[Field, ...] = (
     ("tendon_lengthspring", "springlength", 2, DOUBLE),
     ("tendon_rgba", "rgba", 4, SINGLE),
 )
+ACTUATED: tuple[Field, ...] = (
+    ("tendon_armature", "armature", 0, DOUBLE),
+    ("tendon_actfrclimited", "force_limited", 0, BYTE),
+    ("tendon_actfrcrange", "actuatorfrcrange", 2, DOUBLE),
+)
+"""Columns of releases in which tendons have inertia and limits of actuator forces."""
 ROUND = ("sphere", "cylinder")
 """Shapes that a tendon can wrap around."""
 
@@ -49,6 +55,11 @@ def compile_tendon(numbered: Numbered, tendon: Element) -> None:
         numbered.problems.add(tendon.node, "`width` of a tendon must be positive", "width")
     _check_path(numbered, tendon, path, spatial)
     values["wraps"] = [_wrapped(numbered, tendon, wrap) for wrap in path]
+    split(values, "stiffness", "damping")
+    if "actuatorfrclimited" in values:
+        values["force_limited"] = limited(tendon, "actuatorfrcrange", "actuatorfrclimited", numbered.problems)
+        if values["force_limited"]:
+            upwards(tendon, "actuatorfrcrange", numbered.problems)
     values["is_limited"] = limited(tendon, "range", "limited", numbered.problems)
     if values["is_limited"]:
         upwards(tendon, "range", numbered.problems)
@@ -111,6 +122,9 @@ def tendon_columns(numbered: Numbered) -> Columns:
     """The columns of tendons and wraps."""
     tendons = numbered.spec.lists["tendon"]
     columns = gather(tendons, TENDON)
+    if tendons and "armature" in tendons[0].values:
+        columns |= gather(tendons, ACTUATED)
+    columns |= polynomials(tendons, stiffness="tendon_stiffnesspoly", damping="tendon_dampingpoly")
     counts = np.array([len(tendon.values["wraps"]) for tendon in tendons], dtype=np.int64)
     columns["tendon_num"] = counts.astype(INTEGER)
     columns["tendon_adr"] = (np.cumsum(counts) - counts).astype(INTEGER)

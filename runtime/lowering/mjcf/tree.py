@@ -10,7 +10,6 @@ from typing import Any
 from polybody.generated.formats.mjcf import Automatic, InertiaFromGeom, JointType
 from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.geometry import combined, principal_axes
-from polybody.geometry.composition import inertia_tensor
 from polybody.lowering.mjcf.cameras import compile_camera, compile_light
 from polybody.lowering.mjcf.elements import Body, Element, Spec, Values
 from polybody.lowering.mjcf.geoms import compile_geom, compile_site, framed, pose_of
@@ -31,6 +30,7 @@ from polybody.lowering.mjcf.poses import (
 )
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.shapes import Shapes
+from polybody.lowering.mjcf.values import since
 from polybody.rotations.poses import ORIGIN, UPRIGHT
 
 MAX_DOFS = 6
@@ -70,6 +70,8 @@ def _compile_body(body: Body, moving: bool, shapes: Shapes, problems: Problems) 
         infers = not world and (given is None or wanted is InertiaFromGeom.TRUE)
         compile_geom(geom, infers and low <= geom.values["group"] <= high, moving, shapes, problems)
     counted = [geom for geom in body.geom if low <= geom.values["group"] <= high]
+    if since("3.3.0"):
+        counted = [geom for geom in counted if geom.values["weight"] > EPS]
     infers = wanted is InertiaFromGeom.TRUE or (given is None and wanted is InertiaFromGeom.AUTO)
     if infers and not world and counted:
         _inertia_from(body, counted, problems)
@@ -78,7 +80,7 @@ def _compile_body(body: Body, moving: bool, shapes: Shapes, problems: Problems) 
     if not world:
         _bound(body, settings, problems)
     body.pos, body.quat = framed(body, pose, problems)
-    back = _align(body)
+    back = align(body)
     for joint in body.joint:
         compile_joint(joint, problems)
     _check_joints(body, problems)
@@ -89,7 +91,7 @@ def _compile_body(body: Body, moving: bool, shapes: Shapes, problems: Problems) 
     for light in body.light:
         compile_light(light, problems)
     if back is not None:
-        _bring_along(body, back)
+        bring_along(body, back)
 
 
 # --- inertia ----------------------------------------------------------------------------------------------
@@ -107,7 +109,7 @@ def _given_inertia(body: Body, given: Values, problems: Problems) -> None:
             return
         xx, yy, zz, xy, xz, yz = given["fullinertia"]
         tensor = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
-        _set_principal(body, *principal_axes(tensor), node, problems)
+        set_principal(body, *principal_axes(tensor, tolerance()), node, problems)
     else:
         body.inertia = given["diaginertia"] or ORIGIN
     if given["alternative"] is not None:
@@ -130,21 +132,28 @@ def _inertia_from(body: Body, geoms: list[Element], problems: Problems) -> None:
         message = "the shapes of the body have no mass, so there is no centre of mass"
         problems.add(body.node, message)
         return
-    whole = combined([(part["weight"], part["pos"], part["quat"], part["inertia"]) for part in parts])
+    pieces = [(part["weight"], part["pos"], part["quat"], part["inertia"]) for part in parts]
+    whole = combined(pieces, tolerance())
     body.mass, body.ipos = whole.mass, vector(whole.pos)
-    _set_principal(body, whole.moments, whole.quat, body.node, problems)
+    set_principal(body, whole.moments, whole.quat, body.node, problems)
 
 
-def _set_principal(body: Body, moments: Any, quat: Any, node: Any, problems: Problems) -> None:
-    """Set principal moments and axes, if there is an inertia."""
+def tolerance() -> float | None:
+    """That of principal axes: as of 3.3.7, they are as good as rounding allows."""
+    return 0.0 if since("3.3.7") else None
+
+
+def set_principal(body: Body, moments: Any, quat: Any, node: Any, problems: Problems) -> None:
+    """Set principal moments and axes, if there is an inertia; as of 4.0, or a minimum of it."""
     body.inertia, body.iquat = vector(moments), quaternion(quat)
-    if not body.inertia[2] >= EPS:
+    bounded = since("4.0") and body.settings.values["boundinertia"] > 0
+    if not (bounded or body.inertia[2] >= EPS):
         problems.add(node, f"the inertia is not positive definite: a principal moment is {body.inertia[2]:g}")
 
 
 def _bound(body: Body, settings: Values, problems: Problems) -> None:
     """Apply the compiler's minimum mass and inertia, and check that the result is possible."""
-    least = settings["boundinertia"]
+    least, had = settings["boundinertia"], (body.mass, body.inertia)
     body.mass = max(body.mass, settings["boundmass"])
     a, b, c = body.inertia = tuple([max(moment, least) for moment in body.inertia])
     if body.mass < 0 or a < 0 or b < 0 or c < 0:
@@ -157,12 +166,13 @@ def _bound(body: Body, settings: Values, problems: Problems) -> None:
                 f"impossible moments of inertia {a:g}, {b:g}, {c:g}: the sum of two is less than the third"
             )
             problems.add(body.node, message, None, "`balanceinertia` of <compiler> makes them equal")
+    body.bounded = had != (body.mass, body.inertia)
 
 
 # --- joints and alignment ---------------------------------------------------------------------------------
 
 
-def _align(body: Body) -> Pose | None:
+def align(body: Body) -> Pose | None:
     """Align a free body without children with its principal axes; returns the inverse pose if that was
     done.
     """
@@ -177,18 +187,18 @@ def _align(body: Body) -> Pose | None:
     body.ipos, body.iquat = NOWHERE
     back = inverse(inertial)
     for geom in body.geom:
-        _move(geom, back)
+        move(geom, back)
     return back
 
 
-def _move(part: Element, by: Pose) -> None:
+def move(part: Element, by: Pose) -> None:
     part.values["pos"], part.values["quat"] = composed(by, (part.values["pos"], part.values["quat"]))
 
 
-def _bring_along(body: Body, back: Pose) -> None:
+def bring_along(body: Body, back: Pose) -> None:
     """Keep the positions of sites, cameras and lights of a body that was aligned with its principal axes."""
     for part in (*body.site, *body.camera):
-        _move(part, back)
+        move(part, back)
     for light in body.light:
         light.values["pos"] = composed(back, (light.values["pos"], UPRIGHT))[0]
         light.values["dir"] = rotated(light.values["dir"], back[1])
@@ -216,45 +226,6 @@ def _check_joints(body: Body, problems: Problems) -> None:
 
 
 # --- after compiling --------------------------------------------------------------------------------------
-
-
-def fuse_static(spec: Spec, problems: Problems) -> None:
-    """Merge bodies without joints into their parents; their parts are appended to the parent's.
-
-    Nothing is done if anything could refer to elements whose indices would change.
-    """
-    kinds = ("skin", "pair", "exclude", "equality", "tendon", "actuator", "sensor", "tuple")
-    bodies = list(spec.world.walk())
-    if any(spec.lists[kind] for kind in kinds) or any(body.camera or body.light for body in bodies):
-        return
-    for body in bodies[1:]:
-        parent = body.parent
-        if body.joint or body.values["mocap"] or parent is None:
-            continue
-        pose = (body.pos, body.quat)
-        if parent.parent is not None and body.mass >= MINVAL:
-            body.ipos, body.iquat = composed(pose, (body.ipos, body.iquat))
-            _merge(parent, body, problems)
-        for child in body.bodies:
-            child.pos, child.quat = composed(pose, (child.pos, child.quat))
-            child.parent = parent
-        place = next(number for number, child in enumerate(parent.bodies) if child is body)
-        parent.bodies[place : place + 1] = body.bodies
-        for part in (*body.geom, *body.site):
-            _move(part, pose)
-        parent.geom.extend(body.geom)
-        parent.site.extend(body.site)
-
-
-def _merge(parent: Body, body: Body, problems: Problems) -> None:
-    """Add a body's mass and inertia to those of its parent, in the parent's frame."""
-    parts = [(each.mass, each.ipos, each.iquat, each.inertia) for each in (parent, body)]
-    mass, centre, tensor = inertia_tensor(parts)
-    if mass < MINVAL:
-        parent.mass, parent.inertia, parent.ipos, parent.iquat = 0.0, ORIGIN, ORIGIN, UPRIGHT
-        return
-    parent.mass, parent.ipos = mass, vector(centre)
-    _set_principal(parent, *principal_axes(tensor), body.node, problems)
 
 
 def set_total_mass(spec: Spec, total: float) -> None:

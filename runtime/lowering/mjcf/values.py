@@ -15,6 +15,7 @@ from contextvars import ContextVar
 from functools import cache
 
 from polybody.base import Format, Node
+from polybody.base.releases import number
 from polybody.base.written import written
 from polybody.document.defaults import UNNAMED, Filling
 from polybody.generated.formats.mjcf import MeshInertia
@@ -25,6 +26,8 @@ from polybody.lowering.mjcf.nodes import flat
 
 MAIN = "main"
 ALTERNATIVES = ("axisangle", "xyaxes", "zaxis", "euler")
+POLYNOMIALS = {"joint": ("stiffness", "damping"), "tendon": ("stiffness", "damping")}
+"""Values that are one number, or some coefficients of a polynomial of which an element keeps the others."""
 _SOLVER = ("solreflimit", "solimplimit", "solreffriction", "solimpfriction")
 SHORT: dict[str, tuple[str, ...]] = {
     "joint": _SOLVER,
@@ -61,11 +64,14 @@ OTHERWISE: dict[str, Values] = {
     "body": _POSE,
     "frame": _POSE,
     "inertial": _POSE,
-    "material": {"metallic": 1.0},  # 0 in the documentation, 1 in the engine
     "compositeskin": {"rgba": (1.0, 1.0, 1.0, 1.0)},
     "mesh": {"inertia": MeshInertia.LEGACY},
 }
 """Defaults of the engine where the schema has none or different ones."""
+FORMERLY: dict[str, tuple[str, Values]] = {
+    "material": ("3.3.1", {"metallic": 1.0}),  # 0 in the documentation, 1 in the engine
+}
+"""Those of releases before one, which comes first."""
 
 
 _compiled_as: ContextVar[Format] = ContextVar("polybody_release_that_is_compiled", default=FORMAT)
@@ -86,6 +92,11 @@ def form() -> Format:
     return _compiled_as.get()
 
 
+def since(release: str) -> bool:
+    """Whether what is compiled has the changes of a release: it is of this one or a later one."""
+    return number(form().version) >= number(release)
+
+
 def schema_defaults(kind: str) -> Values:
     """The values of an element without attributes and class; must not be modified."""
     return _schema_defaults(kind, form())
@@ -97,6 +108,8 @@ def _schema_defaults(kind: str, form: Format) -> Values:
         return actuator_values.defaults(form)
     row = form.elements[ROWS[kind]]
     base = {attribute.field: attribute.default for attribute in row.attributes} | OTHERWISE.get(kind, {})
+    if kind in FORMERLY and number(form.version) < number(FORMERLY[kind][0]):
+        base |= FORMERLY[kind][1]
     if "euler" in base and kind != "replicate":
         base["alternative"] = None
     return base
@@ -110,6 +123,9 @@ def filled(kind: str, base: Values, node: Node) -> Values:
     for name in SHORT.get(kind, ()):
         if name in own and len(own[name]) < len(base[name]):
             own[name] += base[name][len(own[name]) :]
+    for name in POLYNOMIALS.get(kind, ()):
+        if name in own:
+            own[name] = actuator_values.overlaid(base[name], own[name])
     if "alternative" in base:
         for name in ALTERNATIVES:
             if name in own:

@@ -132,6 +132,9 @@ KERNEL void decompose(const Model *m, Data *d)
         double *diagonal = qLD + M_rowadr[i] + dof_depth[i];
         *diagonal = *diagonal + dof_resist[i] - dof_armature[i];
     }
+    if (m->opt_reflects[0]) /* both contain it */
+        for (int i = 0; i < nv; i++)
+            qLD[M_rowadr[i] + dof_depth[i]] -= d->dof_reflected[i];
     eliminate(m, d);
 }
 

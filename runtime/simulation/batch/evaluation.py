@@ -17,7 +17,9 @@ from polybody.simulation.batch.models import Addresses, OwnModels
 from polybody.simulation.batch.pool import Pool
 
 Reals = NDArray[Any]
-LATE_PARAMETERS = {"dof_damping", "dof_stiffness"}
+LATE_PARAMETERS = {
+    *("dof_damping", "dof_stiffness", "dof_dampingpoly", "actuator_damping", "actuator_dampingpoly"),
+}
 """Parameters that decide whether a step has forces at its end."""
 FEWEST = 64
 """Smallest number of instances for which memory is allocated."""

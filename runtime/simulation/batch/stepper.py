@@ -50,10 +50,26 @@ COMPUTED = {
 }
 """The kernels that can be run on states, and the columns of a Data that they fill."""
 FAILURES = ("mark", "raise")
+INERTIAS = {
+    "tendon_armature": ("opt_tendon_inertia",),
+    "actuator_armature": ("opt_tendon_inertia", "opt_reflects"),
+}
+"""Parameters that change the mass matrix as flags of the Model say that there is something to change."""
 FRICTION = {"dof_frictionloss", "tendon_frictionloss"}
 """Parameters that make constraints if they are positive."""
 MOST = 1 << 26
 """Maximum number of instances: no memory holds more, so a larger number is a mistake."""
+
+
+def check_inertias(model: Model, names: Sequence[str]) -> None:
+    """Refuse inertias as parameters if the Model has none.
+
+    Raises:
+        ModelError: it has none.
+    """
+    for name in INERTIAS.keys() & set(names):
+        if not any(model._column(flag) for flag in INERTIAS[name]):
+            raise ModelError([f"{name} is a parameter, but all of it is 0 in the Model: add some first"])
 
 
 class BatchStepper(BatchComputing, BatchState):
@@ -132,6 +148,7 @@ class BatchStepper(BatchComputing, BatchState):
             raise ModelError(
                 ["dry friction is a parameter, but the Model has no constraints: add some first"]
             )
+        check_inertias(model, self._names)
         self._results = check_results(results)
         self._pool = Pool(self.threads, executor)
         self._busy = threading.Lock()

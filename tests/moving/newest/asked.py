@@ -11,7 +11,7 @@ import numpy as np
 from models import STATES, models
 
 FLAGS = mujoco.mjtDisableBit
-FIELDS = ("efc_margin", "efc_aref", "qacc", "sensordata")
+FIELDS = ("ten_length", "qfrc_passive", "efc_margin", "efc_aref", "qacc", "sensordata")
 PARAMETERS = ("dyntype", "gaintype", "biastype", "gainprm", "biasprm", "dynprm")
 
 

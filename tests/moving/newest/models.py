@@ -140,6 +140,28 @@ DEFAULTS = {
     "filter": '<position kp="5" timeconst=".1"/>',
 }
 
+SIDE = """
+<mujoco><worldbody><body><joint type="ball"/><joint type="slide" axis="1 .3 .2"/>
+    <geom name="c" type="{shape}" size=".1 .3" {free}/><site name="a" pos=".2 .1 -.1"/>
+      <site name="b" pos="-.1 .05 .02"/><site name="c" pos="0 -.3 .1"/></body>
+  <body pos="0 .05 .3"><freejoint/><geom size=".05" {free}/><site name="p"/></body>
+  <body pos=".1 0 -.3"><freejoint/><geom size=".05" {free}/><site name="q"/></body></worldbody>
+  <tendon>{tendons}</tendon></mujoco>"""
+AROUND = "".join(
+    f'<spatial stiffness="30"><site site="p"/><geom geom="c" sidesite="{site}"/><site site="q"/></spatial>'
+    for site in "abc"
+)
+LEAF = f"""
+<mujoco><option integrator="{{integrator}}" density="1.2" viscosity="2e-5" wind=".1 .2 0"/><worldbody>
+  <body pos="0 0 1"><freejoint/><geom type="ellipsoid" size=".025 .01 .002" mass="1e-4" fluidshape="ellipsoid"
+      pos=".02 0 0" {FREE}/><geom type="capsule" size=".003 .01" mass="1e-4" fluidshape="ellipsoid" {FREE}
+      fluidcoef=".5 .2 1 2 1"/></body></worldbody></mujoco>"""
+
+ROPE = f"""
+<mujoco><option integrator="{{integrator}}"/><worldbody><flexcomp name="r" type="grid" dim="1" count="4 1 1"
+  spacing=".1 .1 .1" radius=".01" mass=".1"><edge stiffness="100" damping="3"/><contact {FREE}
+  selfcollide="none"/></flexcomp></worldbody></mujoco>"""
+
 
 def models() -> dict[str, str]:
     """The models by name."""
@@ -158,6 +180,12 @@ def models() -> dict[str, str]:
     for integrator in ("RK4", "implicit", "implicitfast"):
         for name, medium in (("", ""), (" in a medium", 'density="1.2" viscosity=".01" wind="1 2 3"')):
             found[integrator + name] = STEPPED.format(integrator=integrator, medium=medium)
+    for shape in ("sphere", "cylinder"):
+        found[f"side sites of a {shape}"] = SIDE.format(shape=shape, free=FREE, tendons=AROUND)
+    for integrator in ("Euler", "implicitfast"):
+        found[f"a leaf, {integrator}"] = LEAF.format(integrator=integrator)
+    for integrator in ("implicit", "implicitfast"):
+        found[f"a rope, {integrator}"] = ROPE.format(integrator=integrator)
     found["sensors"] = MEASURED
     found["sensors of tendons"] = PULLED
     for name, defaults in DEFAULTS.items():

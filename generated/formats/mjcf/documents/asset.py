@@ -264,17 +264,11 @@ class Mesh(Node):
     refquat: Vec4 | None = None
     """Orientation of that reference frame. 4 numbers; default (1.0, 0.0, 0.0, 0.0)."""
     builtin: MeshBuiltin | None = None
-    """A shape that is computed from `params`. Not simulated: meshes are not computed from parameters yet.
-    Since 3.3.5.
-    """
+    """A shape that is computed from `params`. Since 3.3.5."""
     params: tuple[float, ...] | None = None
-    """Parameters of that shape. Numbers; not simulated: meshes are not computed from parameters yet. Since
-    3.3.5.
-    """
+    """Parameters of that shape. Numbers. Since 3.3.5."""
     material: str | None = None
-    """Material of geoms with this mesh that have none of their own. The name of a material; not simulated: it
-    is only for rendering. Since 3.3.6.
-    """
+    """Material of geoms with this mesh that have none of their own. The name of a material. Since 3.3.6."""
     plugin: list[PluginUse] = field(default_factory=list)
     """Every <plugin>."""
     include: list[Include] = field(default_factory=list)

@@ -193,8 +193,8 @@ class Body(Node):
     the Model does not depend on it. Since 3.11.0.
     """
     fuse: AutomaticOrOff | None = None
-    """Let `fusestatic` merge this body into its parent, if it has no joints. Default AutomaticOrOff.AUTO; not
-    simulated: `fusestatic` does not leave out single bodies yet. Since 3.16.0.
+    """Let `fusestatic` merge this body into its parent, if it has no joints. Default AutomaticOrOff.AUTO.
+    Since 3.16.0.
     """
     user: tuple[float, ...] | None = None
     """User data. Numbers; default `0 0 ...`."""
@@ -397,9 +397,7 @@ class Attach(Node):
     the world is attached. Required.
     """
     frame: str | None = None
-    """Frame of that model, attached with its content. Not simulated: only bodies are attached yet. Since
-    3.11.0.
-    """
+    """Frame of that model, attached with its content. Since 3.11.0."""
     prefix: str | None = None
     """Prefix of all names of the attached model. Required."""
 
@@ -530,15 +528,13 @@ class Frame(Node):
     """Orientation as three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle."""
     scale: float | Vec3 | None = None
     """Factors of all lengths in the frame: one, or one for each axis, which needs `scaling` geometry.
-    Positive number; default 1.0; not simulated: frames do not scale their content yet. Since 3.16.0.
+    Positive number; default 1.0. Since 3.16.0.
     """
     scaling: FrameScaling | None = None
-    """Quantities that change in addition to lengths. Default FrameScaling.SIMILAR; not simulated: frames do
-    not scale their content yet. Since 3.16.0.
-    """
+    """Quantities that change in addition to lengths. Default FrameScaling.SIMILAR. Since 3.16.0."""
     massscale: float | None = None
-    """Factor of all masses in the frame; 0 means the ratio of the volumes. Non-negative number; default 0.0;
-    not simulated: frames do not scale their content yet. Since 3.16.0.
+    """Factor of all masses in the frame; 0 means the ratio of the volumes. Non-negative number; default 0.0.
+    Since 3.16.0.
     """
     inertial: Inertial | None = None
     """The <inertial>."""

@@ -879,16 +879,14 @@ class DefaultTendon(Node):
     user: tuple[float, ...] | None = None
     """User data. Numbers; default `0 0 ...`."""
     actuatorfrclimited: Automatic | None = None
-    """Whether `actuatorfrcrange` limits the actuator force. Default Automatic.AUTO; not simulated: forces of
-    actuators on tendons have no range yet. Since 4.0.
-    """
+    """Whether `actuatorfrcrange` limits the actuator force. Default Automatic.AUTO. Since 4.0."""
     actuatorfrcrange: Vec2 | None = None
     """Minimum and maximum of the total actuator force on the tendon. 2 numbers in N or N m; default (0.0,
-    0.0); not simulated: forces of actuators on tendons have no range yet. Since 4.0.
+    0.0). Since 4.0.
     """
     armature: float | None = None
     """Inertia of the change of length, added to the mass matrix. Non-negative number in kg or kg m^2; default
-    0.0; not simulated: tendons have no inertia yet. Since 4.0.
+    0.0. Since 4.0.
     """
     width: float | None = None
     """Radius with which the tendon is rendered. Number in m; default 0.003."""

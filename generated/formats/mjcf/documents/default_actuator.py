@@ -97,12 +97,11 @@ class DefaultGeneral(Node):
     damping: float | Vec2 | Vec3 | None = None
     """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
     the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
-    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    0.0. Since 3.7.0.
     """
     armature: float | None = None
     """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
-    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
-    no inertia yet. Since 3.7.0.
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0. Since 3.7.0.
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
@@ -182,12 +181,11 @@ class DefaultMotor(Node):
     damping: float | Vec2 | Vec3 | None = None
     """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
     the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
-    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    0.0. Since 3.7.0.
     """
     armature: float | None = None
     """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
-    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
-    no inertia yet. Since 3.7.0.
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0. Since 3.7.0.
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
@@ -266,12 +264,11 @@ class DefaultPosition(Node):
     damping: float | Vec2 | Vec3 | None = None
     """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
     the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
-    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    0.0. Since 3.7.0.
     """
     armature: float | None = None
     """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
-    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
-    no inertia yet. Since 3.7.0.
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0. Since 3.7.0.
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
@@ -336,12 +333,11 @@ class DefaultVelocity(Node):
     damping: float | Vec2 | Vec3 | None = None
     """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
     the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
-    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    0.0. Since 3.7.0.
     """
     armature: float | None = None
     """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
-    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
-    no inertia yet. Since 3.7.0.
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0. Since 3.7.0.
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
@@ -421,12 +417,11 @@ class DefaultIntvelocity(Node):
     damping: float | Vec2 | Vec3 | None = None
     """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
     the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
-    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    0.0. Since 3.7.0.
     """
     armature: float | None = None
     """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
-    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
-    no inertia yet. Since 3.7.0.
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0. Since 3.7.0.
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
@@ -495,12 +490,11 @@ class DefaultDamper(Node):
     damping: float | Vec2 | Vec3 | None = None
     """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
     the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
-    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    0.0. Since 3.7.0.
     """
     armature: float | None = None
     """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
-    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
-    no inertia yet. Since 3.7.0.
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0. Since 3.7.0.
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
@@ -574,12 +568,11 @@ class DefaultCylinder(Node):
     damping: float | Vec2 | Vec3 | None = None
     """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
     the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
-    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    0.0. Since 3.7.0.
     """
     armature: float | None = None
     """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
-    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
-    no inertia yet. Since 3.7.0.
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0. Since 3.7.0.
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
@@ -681,12 +674,11 @@ class DefaultMuscle(Node):
     damping: float | Vec2 | Vec3 | None = None
     """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
     the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
-    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    0.0. Since 3.7.0.
     """
     armature: float | None = None
     """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
-    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
-    no inertia yet. Since 3.7.0.
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0. Since 3.7.0.
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole

@@ -410,9 +410,7 @@ class Jointactuatorfrc(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Tendonactuatorfrc(Node):
-    """Total actuator force on a tendon, in N. Not simulated: forces of actuators on tendons are not measured
-    yet.
-    """
+    """Total actuator force on a tendon, in N."""
 
     TAG: ClassVar[str] = "tendonactuatorfrc"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -428,25 +426,17 @@ class Tendonactuatorfrc(Node):
     )
 
     name: str | None = None
-    """Name, unique among elements of its kind. A unique sensor name; not simulated: forces of actuators on
-    tendons are not measured yet.
-    """
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
     """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
-    default 0.0; not simulated: forces of actuators on tendons are not measured yet.
+    default 0.0.
     """
     cutoff: float | None = None
-    """If positive, the absolute value is clamped to this bound. Number; default 0.0; not simulated: forces of
-    actuators on tendons are not measured yet.
-    """
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """User data. Numbers; default `0 0 ...`; not simulated: forces of actuators on tendons are not measured
-    yet.
-    """
+    """User data. Numbers; default `0 0 ...`."""
     tendon: str | None = None
-    """The tendon. The name of a tendon; required; not simulated: forces of actuators on tendons are not
-    measured yet.
-    """
+    """The tendon. The name of a tendon; required."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
     number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since

@@ -91,12 +91,11 @@ class Motor(Node):
     damping: float | Vec2 | Vec3 | None = None
     """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
     the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
-    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    0.0. Since 3.7.0.
     """
     armature: float | None = None
     """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
-    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
-    no inertia yet. Since 3.7.0.
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0. Since 3.7.0.
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
@@ -204,12 +203,11 @@ class Position(Node):
     damping: float | Vec2 | Vec3 | None = None
     """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
     the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
-    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    0.0. Since 3.7.0.
     """
     armature: float | None = None
     """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
-    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
-    no inertia yet. Since 3.7.0.
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0. Since 3.7.0.
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
@@ -303,12 +301,11 @@ class Velocity(Node):
     damping: float | Vec2 | Vec3 | None = None
     """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
     the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
-    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    0.0. Since 3.7.0.
     """
     armature: float | None = None
     """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
-    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
-    no inertia yet. Since 3.7.0.
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0. Since 3.7.0.
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
@@ -417,12 +414,11 @@ class Intvelocity(Node):
     damping: float | Vec2 | Vec3 | None = None
     """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
     the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
-    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    0.0. Since 3.7.0.
     """
     armature: float | None = None
     """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
-    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
-    no inertia yet. Since 3.7.0.
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0. Since 3.7.0.
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
@@ -520,12 +516,11 @@ class Damper(Node):
     damping: float | Vec2 | Vec3 | None = None
     """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
     the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
-    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    0.0. Since 3.7.0.
     """
     armature: float | None = None
     """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
-    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
-    no inertia yet. Since 3.7.0.
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0. Since 3.7.0.
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
@@ -628,12 +623,11 @@ class Cylinder(Node):
     damping: float | Vec2 | Vec3 | None = None
     """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
     the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
-    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    0.0. Since 3.7.0.
     """
     armature: float | None = None
     """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
-    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
-    no inertia yet. Since 3.7.0.
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0. Since 3.7.0.
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
@@ -758,12 +752,11 @@ class Muscle(Node):
     damping: float | Vec2 | Vec3 | None = None
     """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
     the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
-    0.0; not simulated: actuators add no damping yet. Since 3.7.0.
+    0.0. Since 3.7.0.
     """
     armature: float | None = None
     """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
-    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: actuators add
-    no inertia yet. Since 3.7.0.
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0. Since 3.7.0.
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole

@@ -119,16 +119,16 @@ class Spatial(Node):
     user: tuple[float, ...] | None = None
     """User data. Numbers; default `0 0 ...`."""
     actuatorfrclimited: Automatic | None = None
-    """Whether `actuatorfrcrange` limits the actuator force. Default Automatic.FALSE; not simulated: forces of
-    actuators on tendons have no range yet. Since 3.3.1. From 3.14.0 the default is `auto`.
+    """Whether `actuatorfrcrange` limits the actuator force. Default Automatic.FALSE. Since 3.3.1. From 3.14.0
+    the default is `auto`.
     """
     actuatorfrcrange: Vec2 | None = None
     """Minimum and maximum of the total actuator force on the tendon. 2 numbers in N or N m; default (0.0,
-    0.0); not simulated: forces of actuators on tendons have no range yet. Since 3.3.1.
+    0.0). Since 3.3.1.
     """
     armature: float | None = None
-    """Inertia of the change of length, added to the mass matrix. Number in kg or kg m^2; default 0.0; not
-    simulated: tendons have no inertia yet. Since 3.3.1.
+    """Inertia of the change of length, added to the mass matrix. Number in kg or kg m^2; default 0.0. Since
+    3.3.1.
     """
     width: float | None = None
     """Radius with which the tendon is rendered. Number in m; default 0.003."""
@@ -254,16 +254,16 @@ class Fixed(Node):
     user: tuple[float, ...] | None = None
     """User data. Numbers; default `0 0 ...`."""
     actuatorfrclimited: Automatic | None = None
-    """Whether `actuatorfrcrange` limits the actuator force. Default Automatic.FALSE; not simulated: forces of
-    actuators on tendons have no range yet. Since 3.3.1. From 3.14.0 the default is `auto`.
+    """Whether `actuatorfrcrange` limits the actuator force. Default Automatic.FALSE. Since 3.3.1. From 3.14.0
+    the default is `auto`.
     """
     actuatorfrcrange: Vec2 | None = None
     """Minimum and maximum of the total actuator force on the tendon. 2 numbers in N or N m; default (0.0,
-    0.0); not simulated: forces of actuators on tendons have no range yet. Since 3.3.1.
+    0.0). Since 3.3.1.
     """
     armature: float | None = None
-    """Inertia of the change of length, added to the mass matrix. Number in kg or kg m^2; default 0.0; not
-    simulated: tendons have no inertia yet. Since 3.3.1.
+    """Inertia of the change of length, added to the mass matrix. Number in kg or kg m^2; default 0.0. Since
+    3.3.1.
     """
     joint: list[FixedJoint] = field(default_factory=list)
     """Every <joint>."""

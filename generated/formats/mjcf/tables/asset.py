@@ -92,32 +92,11 @@ MESH = Element(
         Attribute(
             "refquat", "refquat", (Value(Kind.REAL, 4, 4, scalar=False),), default=(1.0, 0.0, 0.0, 0.0)
         ),
+        Attribute("builtin", "builtin", (Value(Kind.ENUM, enum=doc.MeshBuiltin),), since="3.3.5"),
         Attribute(
-            "builtin",
-            "builtin",
-            (Value(Kind.ENUM, enum=doc.MeshBuiltin),),
-            since="3.3.5",
-            status=Status.LATER,
-            reason="meshes are not computed from parameters yet",
+            "params", "params", (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),), since="3.3.5", shape="n"
         ),
-        Attribute(
-            "params",
-            "params",
-            (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),),
-            since="3.3.5",
-            status=Status.LATER,
-            reason="meshes are not computed from parameters yet",
-            shape="n",
-        ),
-        Attribute(
-            "material",
-            "material",
-            (Value(Kind.STRING),),
-            refers=("material",),
-            since="3.3.6",
-            status=Status.PARSED,
-            reason="it is only for rendering",
-        ),
+        Attribute("material", "material", (Value(Kind.STRING),), refers=("material",), since="3.3.6"),
     ),
     children=(
         Child("plugin", "PluginUse", "plugin", high=UNBOUNDED),

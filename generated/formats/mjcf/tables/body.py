@@ -99,8 +99,6 @@ BODY = Element(
             (Value(Kind.ENUM, enum=doc.AutomaticOrOff),),
             default=doc.AutomaticOrOff.AUTO,
             since="3.16.0",
-            status=Status.LATER,
-            reason="`fusestatic` does not leave out single bodies yet",
         ),
         Attribute(
             "user",
@@ -192,14 +190,7 @@ ATTACH = Element(
     attributes=(
         Attribute("model", "model", (Value(Kind.STRING),), refers=("model",)),
         Attribute("body", "body", (Value(Kind.STRING),)),
-        Attribute(
-            "frame",
-            "frame",
-            (Value(Kind.STRING),),
-            since="3.11.0",
-            status=Status.LATER,
-            reason="only bodies are attached yet",
-        ),
+        Attribute("frame", "frame", (Value(Kind.STRING),), since="3.11.0"),
         Attribute("prefix", "prefix", (Value(Kind.STRING),), required=True),
     ),
     rules=(
@@ -272,8 +263,6 @@ FRAME = Element(
             ),
             default=1.0,
             since="3.16.0",
-            status=Status.LATER,
-            reason="frames do not scale their content yet",
         ),
         Attribute(
             "scaling",
@@ -281,18 +270,8 @@ FRAME = Element(
             (Value(Kind.ENUM, enum=doc.FrameScaling),),
             default=doc.FrameScaling.SIMILAR,
             since="3.16.0",
-            status=Status.LATER,
-            reason="frames do not scale their content yet",
         ),
-        Attribute(
-            "massscale",
-            "massscale",
-            (Value(Kind.REAL, minimum=0.0),),
-            default=0.0,
-            since="3.16.0",
-            status=Status.LATER,
-            reason="frames do not scale their content yet",
-        ),
+        Attribute("massscale", "massscale", (Value(Kind.REAL, minimum=0.0),), default=0.0, since="3.16.0"),
     ),
     children=(
         Child("inertial", "Inertial", "inertial"),

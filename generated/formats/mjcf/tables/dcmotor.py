@@ -20,7 +20,7 @@ from polybody.base import (
 )
 
 from .. import documents as doc
-from .shared import HISTORY, MOTOR_COMMON, MOTOR_PARAMETERS, REFLECTED
+from .shared import HISTORY, MOTOR_COMMON, MOTOR_PARAMETERS, REFLECTED_2
 
 DEFAULT_DCMOTOR = Element(
     "DefaultDcmotor",
@@ -54,7 +54,7 @@ DEFAULT_DCMOTOR = Element(
             reason="there are no DC motors yet",
         ),
         *MOTOR_PARAMETERS,
-        *REFLECTED,
+        *REFLECTED_2,
         *HISTORY,
     ),
     rules=(Increasing("ctrlrange"), During(InOrder("input"), since="3.12.0")),
@@ -176,7 +176,7 @@ DCMOTOR = Element(
             reason="there are no DC motors yet",
         ),
         *MOTOR_PARAMETERS,
-        *REFLECTED,
+        *REFLECTED_2,
         *HISTORY,
     ),
     rules=(

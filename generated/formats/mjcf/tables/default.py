@@ -317,8 +317,6 @@ DEFAULT_TENDON = Element(
             (Value(Kind.ENUM, enum=doc.Automatic),),
             default=doc.Automatic.AUTO,
             since="4.0",
-            status=Status.LATER,
-            reason="forces of actuators on tendons have no range yet",
         ),
         Attribute(
             "actuatorfrcrange",
@@ -327,8 +325,6 @@ DEFAULT_TENDON = Element(
             default=(0.0, 0.0),
             unit="N|N m",
             since="4.0",
-            status=Status.LATER,
-            reason="forces of actuators on tendons have no range yet",
         ),
         Attribute(
             "armature",
@@ -337,8 +333,6 @@ DEFAULT_TENDON = Element(
             default=0.0,
             unit="kg|kg m^2",
             since="4.0",
-            status=Status.LATER,
-            reason="tendons have no inertia yet",
         ),
         *TENDON_LOOKS,
     ),

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from polybody.base import UNBOUNDED, Attribute, Element, Kind, Status, Value
+from polybody.base import Attribute, Element, Kind, Value
 
 from .. import documents as doc
 from .shared import SENSOR_COMMON, SENSOR_HISTORY
@@ -102,52 +102,10 @@ TENDONACTUATORFRC = Element(
     "tendonactuatorfrc",
     doc.Tendonactuatorfrc,
     attributes=(
-        Attribute(
-            "name",
-            "name",
-            (Value(Kind.STRING, nonempty=True),),
-            declares="sensor",
-            status=Status.LATER,
-            reason="forces of actuators on tendons are not measured yet",
-        ),
-        Attribute(
-            "noise",
-            "noise",
-            (Value(Kind.REAL),),
-            default=0.0,
-            status=Status.LATER,
-            reason="forces of actuators on tendons are not measured yet",
-        ),
-        Attribute(
-            "cutoff",
-            "cutoff",
-            (Value(Kind.REAL),),
-            default=0.0,
-            status=Status.LATER,
-            reason="forces of actuators on tendons are not measured yet",
-        ),
-        Attribute(
-            "user",
-            "user",
-            (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),),
-            status=Status.LATER,
-            reason="forces of actuators on tendons are not measured yet",
-            shape="0..nuser_sensor",
-            notation="0 0 ...",
-        ),
-        Attribute(
-            "tendon",
-            "tendon",
-            (Value(Kind.STRING),),
-            required=True,
-            refers=("tendon",),
-            status=Status.LATER,
-            reason="forces of actuators on tendons are not measured yet",
-        ),
+        *SENSOR_COMMON,
+        Attribute("tendon", "tendon", (Value(Kind.STRING),), required=True, refers=("tendon",)),
         *SENSOR_HISTORY,
     ),
-    status=Status.LATER,
-    reason="forces of actuators on tendons are not measured yet",
 )
 
 BALLQUAT = Element(

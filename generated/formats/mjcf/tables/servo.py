@@ -25,7 +25,7 @@ from .shared import (
     HISTORY,
     ORIENTATION_GAINS,
     PID_PARAMETERS,
-    REFLECTED,
+    REFLECTED_3,
 )
 
 DEFAULT_ORIENTATION = Element(
@@ -70,7 +70,7 @@ DEFAULT_PID = Element(
             reason="there are no PID controllers yet, except for the plugin mujoco.pid",
         ),
         *PID_PARAMETERS,
-        *REFLECTED,
+        *REFLECTED_3,
         *HISTORY,
     ),
     rules=(
@@ -262,7 +262,7 @@ PID = Element(
             reason="there are no PID controllers yet, except for the plugin mujoco.pid",
         ),
         *PID_PARAMETERS,
-        *REFLECTED,
+        *REFLECTED_3,
         *HISTORY,
     ),
     rules=(

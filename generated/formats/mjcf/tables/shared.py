@@ -784,19 +784,8 @@ REFLECTED = (
         default=0.0,
         unit="N s/m|N m s/rad",
         since="3.7.0",
-        status=Status.LATER,
-        reason="actuators add no damping yet",
     ),
-    Attribute(
-        "armature",
-        "armature",
-        (Value(Kind.REAL),),
-        default=0.0,
-        unit="kg|kg m^2",
-        since="3.7.0",
-        status=Status.LATER,
-        reason="actuators add no inertia yet",
-    ),
+    Attribute("armature", "armature", (Value(Kind.REAL),), default=0.0, unit="kg|kg m^2", since="3.7.0"),
 )
 
 HISTORY = (
@@ -1047,6 +1036,29 @@ MOTOR_PARAMETERS = (
     ),
 )
 
+REFLECTED_2 = (
+    Attribute(
+        "damping",
+        "damping",
+        (Value(Kind.REAL), Value(Kind.REAL, 2, 3, scalar=False)),
+        default=0.0,
+        unit="N s/m|N m s/rad",
+        since="3.7.0",
+        status=Status.LATER,
+        reason="there are no DC motors yet",
+    ),
+    Attribute(
+        "armature",
+        "armature",
+        (Value(Kind.REAL),),
+        default=0.0,
+        unit="kg|kg m^2",
+        since="3.7.0",
+        status=Status.LATER,
+        reason="there are no DC motors yet",
+    ),
+)
+
 ACTUATOR_COMMON_2 = (
     Attribute(
         "group",
@@ -1279,6 +1291,29 @@ PID_PARAMETERS = (
     ),
 )
 
+REFLECTED_3 = (
+    Attribute(
+        "damping",
+        "damping",
+        (Value(Kind.REAL), Value(Kind.REAL, 2, 3, scalar=False)),
+        default=0.0,
+        unit="N s/m|N m s/rad",
+        since="3.7.0",
+        status=Status.LATER,
+        reason="there are no PID controllers yet, except for the plugin mujoco.pid",
+    ),
+    Attribute(
+        "armature",
+        "armature",
+        (Value(Kind.REAL),),
+        default=0.0,
+        unit="kg|kg m^2",
+        since="3.7.0",
+        status=Status.LATER,
+        reason="there are no PID controllers yet, except for the plugin mujoco.pid",
+    ),
+)
+
 PLUGIN_REFERENCE = (
     Attribute("plugin", "plugin", (Value(Kind.STRING, nonempty=True),)),
     Attribute("instance", "instance", (Value(Kind.STRING, nonempty=True),), refers=("instance",)),
@@ -1434,8 +1469,6 @@ TENDON_ACTUATION = (
         default=doc.Automatic.FALSE,
         since="3.3.1",
         changes=(Change("3.14.0", (Value(Kind.ENUM, enum=doc.Automatic),), default=doc.Automatic.AUTO),),
-        status=Status.LATER,
-        reason="forces of actuators on tendons have no range yet",
     ),
     Attribute(
         "actuatorfrcrange",
@@ -1444,8 +1477,6 @@ TENDON_ACTUATION = (
         default=(0.0, 0.0),
         unit="N|N m",
         since="3.3.1",
-        status=Status.LATER,
-        reason="forces of actuators on tendons have no range yet",
     ),
     Attribute(
         "armature",
@@ -1455,8 +1486,6 @@ TENDON_ACTUATION = (
         unit="kg|kg m^2",
         since="3.3.1",
         changes=(Change("4.0", (Value(Kind.REAL, minimum=0.0),), default=0.0),),
-        status=Status.LATER,
-        reason="tendons have no inertia yet",
     ),
 )
 

@@ -51,9 +51,12 @@ def _rules_of(release: str) -> tuple[Callable[[Scene], None], ...]:
     return tuple(rule for since, rule in RULES if is_in(release, since, None))
 
 
+MESHED = ("mesh", "sdf")
+
+
 def _shells(scene: Scene) -> None:
     for geom in scene.having(GEOM, "shellinertia"):
-        if scene.value(geom, "shellinertia") and scene.value(geom, "mesh") is not None:
+        if scene.value(geom, "shellinertia") and scene.value(geom, "type").value in MESHED:
             message = "`shellinertia` is not for meshes: whether a mesh is a surface is said where it is made"
             scene.report(REFUSED, geom, "shellinertia", message, 'write inertia="shell" on the <mesh>')
 

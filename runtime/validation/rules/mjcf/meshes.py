@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator
 from itertools import pairwise
-from math import sqrt
+from math import copysign, prod, sqrt
 from typing import Any
 
 from polybody.base.releases import is_in
@@ -21,6 +21,8 @@ FLAT = 1e-15
 """Ratio of thickness to width below which a hull has no volume."""
 ASSETS_WEIGHED = "3.3.0"
 """The first release in which a mesh has a mass of its own, whether or not a geom uses it."""
+MIRRORED = "3.7.0"
+"""The first release in which the faces of a mesh that is mirrored by its scale are reversed."""
 Point = tuple[float, float, float]
 Triangle = tuple[Point, Point, Point]
 
@@ -117,6 +119,8 @@ def _inside(scene: Scene, mesh: Any, hollow: bool) -> None:
     centre = _centre(triangles)
     volumes = [_volume(triangle, centre) for triangle in triangles]
     volume = sum(volumes) if exact else sum(map(abs, volumes))
+    if exact and is_in(scene.format.version, MIRRORED, None):
+        volume *= copysign(1.0, prod(scene.value(mesh, "scale")))
     if volume < LEAST and scene.value(mesh, "inertia") is not MeshInertia.CONVEX:
         what = "is turned inside out" if volume <= -LEAST else "has no volume"
         scene.report("PB024", mesh, "face", f"the mesh {what}")

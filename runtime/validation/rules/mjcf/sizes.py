@@ -64,8 +64,8 @@ POSITIVE = {
 """Number of values of `size` that a shape needs, all positive."""
 CONTROLS = {"expmap": 3, "quat": 4, "none": 0}
 """Numbers of controls of those inputs that are single words and not one control."""
-PADDED, PADDED_SINCE = ("qpos", "qvel"), "3.3.7"
-"""Numbers of keyframes that may be fewer in later releases: the others are those of the initial state."""
+PADDED = {"qpos": "3.3.7", "qvel": "3.3.7", "ctrl": "3.16.0", "mpos": "3.16.0", "mquat": "3.16.0"}
+"""Numbers of keyframes that may be fewer from a release on: the others are those of the initial state."""
 OF_SITES = {SiteType(kind.value): need for kind, need in POSITIVE.items()}
 SITE_SIZE = 0.005
 """Default of a site's size."""
@@ -206,7 +206,7 @@ def _controls(scene: Scene) -> int:
 
 def _padded(scene: Scene, name: str, more: int) -> bool:
     """Whether the release adds the numbers that a key frame lacks."""
-    return more < 0 and name in PADDED and is_in(scene.format.version, PADDED_SINCE, None)
+    return more < 0 and name in PADDED and is_in(scene.format.version, PADDED[name], None)
 
 
 def _keys(scene: Scene) -> None:

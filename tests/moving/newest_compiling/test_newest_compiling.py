@@ -1,0 +1,164 @@
+"""Models as of MuJoCo 4.0: their columns, and how they move, by loops, programs and batches."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polybody as pb
+import pytest
+from polybody.diagnostics import ValidationError
+from polybody.generated.model import DisableFlag
+
+from tests.moving.newest_compiling.models import STATES, models
+
+MODELS = models()
+MOVING = [name for name in MODELS if not name.startswith(("mesh", "builtin", "fitted", "inertia"))]
+PROGRAMS = ("fused", "scaled, similar")
+INPUTS, STATE = ("qpos", "qvel", "ctrl"), ("qpos", "qvel", "act")
+FIELDS = ("xpos", "xquat", "qfrc_bias", "qfrc_passive", "actuator_force", "qacc_smooth")
+LARGE = 40
+
+
+def _facts() -> dict[str, dict[str, Any]]:
+    """By model and field."""
+    stored = np.load(Path(__file__).with_name("facts.npz"))
+    ends = np.cumsum(stored["sizes"])
+    found: dict[str, dict[str, Any]] = {}
+    for name, numbers in zip(
+        str(stored["names"]).split("\n"), np.split(stored["numbers"], ends[:-1]), strict=True
+    ):
+        model, field = name.split("/", 1)
+        found.setdefault(model, {})[field] = numbers
+    return found
+
+
+FACTS = _facts()
+
+
+@pytest.fixture(autouse=True)
+def simulated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(import_module("polybody.lowering.mjcf.lower"), "SIMULATED", ("3.2.7", "4.0"))
+
+
+def lowered(name: str) -> pb.Model:
+    return pb.lower(pb.read("model.xml", text=MODELS[name], release="4.0"))
+
+
+def unconstrained(name: str) -> pb.Model:
+    """The model without constraints, which are not what this is about."""
+    model = lowered(name)
+    return model.replace(opt_disableflags=int(model.opt_disableflags) | int(DisableFlag.constraint))
+
+
+def reduced(column: Any) -> Any:
+    """See asked.py."""
+    numbers = np.asarray(column, dtype=float).ravel()
+    if len(numbers) <= LARGE:
+        return numbers
+    place = np.arange(len(numbers))
+    return np.array([np.mean(numbers * np.cos(k * place)) for k in (0.0, 0.1, 1.0)])
+
+
+def agree(ours: Any, theirs: Any, what: str) -> None:
+    ours = np.asarray(ours, dtype=float).ravel()
+    bound = 1e-9 * (1 + np.abs(theirs).max(initial=0))
+    np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=bound, err_msg=what)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_columns_are_those_of_mujoco(name: str) -> None:
+    model = lowered(name)
+    for field, theirs in FACTS[name].items():
+        if field[0].isdigit():
+            continue
+        ours = np.asarray(getattr(model, field))
+        agree(reduced(ours[:, :11] if field == "eq_data" else ours), theirs, field)
+
+
+def put(data: Any, name: str, state: int) -> None:
+    for field in INPUTS:
+        getattr(data, field)[...] = FACTS[name][f"{state}/{field}"]
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_motion_is_that_of_mujoco(name: str) -> None:
+    model = unconstrained(name)
+    for state in range(STATES):
+        data = pb.Data(model)
+        put(data, name, state)
+        pb.forward(model, data)
+        for field in FIELDS:
+            agree(getattr(data, field), FACTS[name][f"{state}/{field}"], field)
+        pb.step(model, data)
+        for field in STATE:
+            agree(getattr(data, field), FACTS[name][f"{state}/next_{field}"], field)
+
+
+@pytest.mark.parametrize("name", MOVING)
+def test_batches_step_as_mujoco(name: str) -> None:
+    batch = pb.BatchStepper(unconstrained(name), n=STATES, threads=1)
+    for state in range(STATES):
+        for field in INPUTS:
+            getattr(batch, field)[state] = FACTS[name][f"{state}/{field}"]
+    batch.step(1)
+    for state in range(STATES):
+        for field in STATE:
+            agree(getattr(batch, field)[state], FACTS[name][f"{state}/next_{field}"], field)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs_step_as_mujoco(name: str) -> None:
+    model = unconstrained(name)
+    stepper = pb.Stepper(model, kernels="specialized")
+    for state in range(STATES):
+        pb.reset(model, stepper.data)
+        put(stepper.data, name, state)
+        stepper.step(1)
+        for field in STATE:
+            agree(getattr(stepper.data, field), FACTS[name][f"{state}/next_{field}"], field)
+
+
+MESH = """<mujoco><compiler {compiler}/><asset><mesh name="m" {mesh}/></asset><worldbody>
+<body><freejoint/><geom type="mesh" mesh="m" {geom}/></body></worldbody></mujoco>"""
+FLAT = 'builtin="square" params="3 3 1 1 1 1" inertia="exact"'
+LOOSE = 'contype="0" conaffinity="0"'
+REFUSED = {
+    "a sheet has no volume": (MESH.format(compiler="", mesh=FLAT, geom=LOOSE), "too small"),
+    "shells are said by meshes": (
+        MESH.format(compiler="", mesh='builtin="sphere" params="1"', geom='shellinertia="true"'),
+        "inertia",
+    ),
+    "a cone needs three vertices": (
+        MESH.format(compiler="", mesh='builtin="cone" params="2 1"', geom=""),
+        "at least 3",
+    ),
+    "mass of what is discarded": (
+        MESH.format(
+            compiler='discardvisual="true" inertiafromgeom="true"',
+            mesh='builtin="sphere" params="1"',
+            geom=LOOSE,
+        ),
+        "its mass counts",
+    ),
+    "attached twice": (
+        """<mujoco><worldbody><body name="b"/><attach body="b" prefix="p"/><attach body="b" prefix="p"/>
+        </worldbody></mujoco>""",
+        "already",
+    ),
+    "stretched": (
+        """<mujoco><worldbody><frame scale="1 2 3" scaling="geometry"><geom size="1"/></frame></worldbody>
+        </mujoco>""",
+        "along its axes",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refusals(name: str) -> None:
+    text, message = REFUSED[name]
+    with pytest.raises(ValidationError, match=message):
+        pb.lower(pb.read("model.xml", text=text, release="4.0"))
