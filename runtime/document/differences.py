@@ -63,6 +63,12 @@ DIFFERENCES: Mapping[str, tuple[Difference, ...]] = {
             "contacts are found within margin + gap and act within margin; before, margin and margin - gap",
         ),
         Difference("3.10.0", "option/@solver=CG", "search directions are those of Hager and Zhang"),
+        Difference("3.11.0", "option/@solver=PGS", "sweeps over rows have momentum"),
+        Difference(
+            "3.11.0",
+            "option/@tolerance",
+            "a warm start within it is the solution; so is a point from which Newton's next step gains less",
+        ),
         Difference(
             "3.11.0",
             "freejoint",

@@ -104,6 +104,8 @@ DRAWS: dict[str, Callable[[np.random.Generator, int], Array]] = {
     "slip.edge": positive,
     "slip_along.most": positive,
     "slip_along.edge": positive,
+    "slip_change.most": positive,
+    "slip_change.edge": positive,
     **{
         f"{formula}.{name}.{axis}": spread(-2, 2)
         for formula in ("nearest_of_axes", "pairs_of_axes")
