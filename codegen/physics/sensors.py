@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..staging.machines import Machine
-from ..staging.scalars import clip, where
+from ..staging.scalars import both, clip, maximum, where
 from ..staging.value_classes import Scalar
-from .frames import OfSite, Seen, place, turn
+from .energy import energy
+from .frames import OfInertia, OfSite, Seen, place, turn
 from .joints import quaternion, rate
 from .kinematics import forward_kinematics, link_frames, velocities
 from .motions import about, interactions, momenta, subtree_velocity
@@ -31,6 +32,7 @@ STAGES: dict[str, tuple[Callable[..., None], ...]] = {
     "momenta": (momenta,),
     "forces": (interactions,),
     "geoms": (geoms, sites),
+    "energy": (energy,),
 }
 """What a step computes only for sensors, in this order, each if its flag is set: that with its name after
 FLAG. On which a sensor depends follows from what it reads, see context/plan.py.
@@ -98,21 +100,36 @@ class Touch(Sensor):
         return [own.number]
 
 
-class TouchGrid(Sensor):
-    """Contacts on a site's body by direction, the only plugin that kernels support; 0 without constraints."""
+class Contacts(Sensor):
+    """Contacts that match the sensor's objects; 0 without constraints."""
 
-    name, code, dim = "plugin", 41, 0  # sensor_gridnum
-    data, stage = "", ""
+    name, code, dim = "contact", 47, 0  # sensor_gridnum
+    data, stage = "real", ""
 
     @classmethod
     def measure(kind, m: Machine, t: Any, z: Any) -> None:
-        cutoff = t.sensor_cutoff[z]
         for n in m.rows_of("sensordata", t.sensor_adr[z], t.sensor_gridnum[z]):
             own = m.locals(number=0.0)
             for _ in m.when(t.opt_constrained[0] == 1):
                 own.number = t.sensor_grids[n]
-            x = own.number
-            t.sensordata[n] = where(cutoff > 0.0, clip(x, -cutoff, cutoff), x)
+            t.sensordata[n] = kind.bounded(t, z, own.number)
+
+    @classmethod
+    def bounded(kind, t: Any, z: Any, x: Scalar) -> Scalar:
+        """A value after a cutoff."""
+        return x
+
+
+class TouchGrid(Contacts):
+    """Contacts on a site's body by direction, the only plugin that kernels support; 0 without constraints."""
+
+    name, code = "plugin", 41
+    data, stage = "", ""
+
+    @classmethod
+    def bounded(kind, t: Any, z: Any, x: Scalar) -> Scalar:
+        cutoff = t.sensor_cutoff[z]
+        return where(cutoff > 0.0, clip(x, -cutoff, cutoff), x)
 
 
 class JointPosition(Sensor):
@@ -226,6 +243,22 @@ class Clock(Sensor):
         return [t.time[0]]
 
 
+class PotentialEnergy(Sensor):
+    name, code, dim = "e_potential", 45, 1
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        return [t.energy[0].first]
+
+
+class KineticEnergy(Sensor):
+    name, code, dim = "e_kinetic", 46, 1
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        return [t.energy[0].second]
+
+
 # --- of geoms in space, by hand-written functions -----------------------------------------------------------
 
 
@@ -241,10 +274,15 @@ class OfGeoms(Sensor):
 
 
 class Rangefinder(OfGeoms):
-    """The distance along a site's z axis to a geom; -1 if there is none."""
+    """What a ray along a site's z axis meets: by default its distance, -1 if there is nothing."""
 
-    name, code, dim, object = "rangefinder", 7, 1, "site"
+    name, code, dim, object = "rangefinder", 7, 0, "site"  # sensor_dim
     data = "positive"
+
+    @classmethod
+    def measure(kind, m: Machine, t: Any, z: Any) -> None:
+        for n in m.rows_of("sensordata", t.sensor_adr[z], t.sensor_dim[z]):
+            t.sensordata[n] = t.sensor_geoms[n]
 
 
 class GeomDistance(OfGeoms):
@@ -513,6 +551,77 @@ class FrameAngularAcceleration(Sensor):
         return (t.link_xmat[k] @ (t.link_dw[k] + t.link_acc[k].ang)).flat()
 
 
+class InsideSite(Sensor):
+    """1 if the origin of a frame is inside a site, else 0. For a body without mass it is the centre of mass
+    of its subtree that counts, if this has any.
+    """
+
+    name, code, dim, object, reference = "insidesite", 44, 1, FRAME, "site"
+    data = "positive"
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        frame, site = Seen(m, t, t.sensor_objtype[z], t.sensor_objid[z]), t.sensor_refid[z]
+        own = m.locals(place=frame.place, inside=0.0)
+        for _ in m.cases([OfInertia], t.sensor_objtype[z]):
+            b = t.sensor_objid[z]
+            empty = both(t.body_mass[b] < NEAR, t.body_subtreemass[b] >= NEAR)
+            for _ in m.when(both(empty, b > 0)):
+                own.place = t.subtree_com[b]
+        x = OfSite.turn(m, t, site).left(own.place - OfSite.place(m, t, site))
+        for shape in m.cases(VOLUMES, t.site_type[site]):
+            own.inside = where(shape.depth(x, t.site_size[site]) < 0.0, 1.0, 0.0)
+        return [own.inside]
+
+
+class Sphere:
+    """A shape of sites, with a function that is negative inside it."""
+
+    name, code = "sphere", 2
+
+    @classmethod
+    def depth(kind, x: Vec3, size: Vec3) -> Scalar:
+        return x.dot(x) - size.x * size.x
+
+
+class Capsule(Sphere):
+    name, code = "capsule", 3
+
+    @classmethod
+    def depth(kind, x: Vec3, size: Vec3) -> Scalar:
+        z = x.z - clip(x.z, -size.y, size.y)
+        return x.x * x.x + x.y * x.y + z * z - size.x * size.x
+
+
+class Ellipsoid(Sphere):
+    name, code = "ellipsoid", 4
+
+    @classmethod
+    def depth(kind, x: Vec3, size: Vec3) -> Scalar:
+        a, b, c = x.x / size.x, x.y / size.y, x.z / size.z
+        return a * a + b * b + c * c - 1.0
+
+
+class Cylinder(Sphere):
+    name, code = "cylinder", 5
+
+    @classmethod
+    def depth(kind, x: Vec3, size: Vec3) -> Scalar:
+        return maximum(abs(x.z) - size.y, x.x * x.x + x.y * x.y - size.x * size.x)
+
+
+class Box(Sphere):
+    name, code = "box", 6
+
+    @classmethod
+    def depth(kind, x: Vec3, size: Vec3) -> Scalar:
+        return maximum(abs(x.x) - size.x, maximum(abs(x.y) - size.y, abs(x.z) - size.z))
+
+
+VOLUMES: list[type[Sphere]] = [Sphere, Capsule, Ellipsoid, Cylinder, Box]
+"""Shapes that sites have, by the codes of ShapeType."""
+
+
 # --- of subtrees ------------------------------------------------------------------------------------------
 
 
@@ -553,6 +662,7 @@ SENSORS: list[type[Sensor]] = [
     GeomDistance, GeomNormal, GeomPoints, FramePosition,
     FrameQuaternion, FrameXAxis, FrameYAxis, FrameZAxis, FrameVelocity, FrameAngularVelocity,
     FrameAcceleration, FrameAngularAcceleration, SubtreeCentre, SubtreeVelocity, SubtreeMomentum, Clock,
+    InsideSite, PotentialEnergy, KineticEnergy, Contacts,
 ]  # fmt: skip
 
 

@@ -138,6 +138,7 @@ TELLING: dict[str, Callable[[Variants, str], Array]] = {
     **dict.fromkeys(("opt_gravity", "opt_wind", "tendon_damping", "tendon_stiffness"), _NONZERO),
     **dict.fromkeys(("body_gravcomp", "dof_stiffness", "opt_density", "opt_viscosity"), _POSITIVE),
     **dict.fromkeys(("dof_frictionloss", "tendon_frictionloss"), _POSITIVE),
+    **dict.fromkeys(("geom_surfacevel", "geom_adhesion", "pair_adhesion"), _NONZERO),
     "dof_damping": _sides,
     "body_mass": lambda known, name: np.asarray(known[name] >= LIGHTEST),
     "geom_fluid": lambda known, name: np.asarray(known[name][..., 0] > 0),
@@ -154,7 +155,7 @@ DISCRETE = frozenset(
         *("opt_gravcomp_acts", "body_fluid", "opt_fluid_acts", "opt_wind_acts", "ngravcomp"),
         *("opt_tendons", "opt_tendon_poses", "opt_tendon_forces", "opt_slopes", "opt_constrained"),
         *("actuator_target", "actuator_second", "actuator_common", "actuator_acts", "actuator_adhesion"),
-        *("opt_transmission_poses", "dof_actfrclimited", "nadhesion", "opt_adheres"),
+        *("opt_transmission_poses", "dof_actfrclimited", "nadhesion", "opt_adheres", "opt_sticks"),
         *(name for name, role in ROLES.items() if role == "derived" and name.startswith("opt_measures")),
         *("opt_late", "body_sameframe", "body_simple", "dof_simplenum", "dof_gyroscopic", "opt_gyroscopic"),
     )

@@ -57,6 +57,7 @@ def model(
         c[f"{axis}_pos"][...] = rng.normal(size=(count, 3))
         c[f"{axis}_quat"][...] = [unit(q) for q in rng.normal(size=(count, 4))]
     c["site_bodyid"][0] = nbody - 1  # the mocap body
+    c["site_type"][...], c["site_size"][...] = 2 + np.arange(NSITE) % 5, rng.uniform(2, 9, (NSITE, 3))
     c["cam_mode"][...] = np.arange(NCAM)
     c["cam_targetbodyid"][...] = 1
     c["cam_mat0"][...] = np.eye(3).reshape(-1)
@@ -110,8 +111,8 @@ def with_sensors(
             against = -1
             if other is not None:
                 against = int(rng.integers(counts[other.axis]))
-            elif kind.reference == "cam":
-                against = int(rng.integers(NCAM))
+            elif kind.reference in ("cam", "site"):
+                against = int(rng.integers(counts[kind.reference]))
             rows.append((kind.code, frame.code, row, other.code if other else 0, against))
     grow(c, "sensor", len(rows))
     table = np.array(rows, np.int32)
@@ -275,12 +276,13 @@ NAMES = {"jnt": "joint", "ball": "joint", "cam": "camera"}
 
 def test_classes_agree_with_the_elements_of_mjcf() -> None:
     """Their objects are those to which the elements of the format refer."""
-    schema = at_release(load(SCHEMAS / "mjcf.xsd"), "3.2.7")
+    schema = at_release(load(SCHEMAS / "mjcf.xsd"), "4.0")
     elements = {element.key: element for element in schema.elements}
     parent = next(e for e in schema.elements if e.tag == "sensor" and e.children)
     known = {kind.name: kind for kind in sensors.SENSORS}
     seen = {child.tag for child in parent.children}
-    assert seen == {*known, "user", "include"}
+    assert seen >= {*known, "user", "include"}
+    assert seen - {*known} <= {"user", "include", "tactile", "tendonactuatorfrc"}
     for child in parent.children:
         kind = known.get(child.tag)
         if kind is None or not kind.dim:

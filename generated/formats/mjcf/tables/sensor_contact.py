@@ -7,71 +7,17 @@ from __future__ import annotations
 from polybody.base import UNBOUNDED, Attribute, Element, Exclusive, InOrder, Kind, Status, Value
 
 from .. import documents as doc
-from .shared import SENSOR_COMMON_2, SENSOR_HISTORY
+from .shared import SENSOR_COMMON, SENSOR_HISTORY
 
 INSIDE_SITE_SENSOR = Element(
     "InsideSiteSensor",
     "insidesite",
     doc.InsideSiteSensor,
     attributes=(
-        Attribute(
-            "name",
-            "name",
-            (Value(Kind.STRING, nonempty=True),),
-            declares="sensor",
-            status=Status.PARSED,
-            reason="what is inside a site is not measured yet",
-        ),
-        Attribute(
-            "noise",
-            "noise",
-            (Value(Kind.REAL),),
-            default=0.0,
-            status=Status.PARSED,
-            reason="what is inside a site is not measured yet",
-        ),
-        Attribute(
-            "cutoff",
-            "cutoff",
-            (Value(Kind.REAL),),
-            default=0.0,
-            status=Status.PARSED,
-            reason="what is inside a site is not measured yet",
-        ),
-        Attribute(
-            "user",
-            "user",
-            (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),),
-            status=Status.PARSED,
-            reason="what is inside a site is not measured yet",
-            shape="0..nuser_sensor",
-            notation="0 0 ...",
-        ),
-        Attribute(
-            "site",
-            "site",
-            (Value(Kind.STRING),),
-            required=True,
-            refers=("site",),
-            status=Status.PARSED,
-            reason="what is inside a site is not measured yet",
-        ),
-        Attribute(
-            "objtype",
-            "objtype",
-            (Value(Kind.ENUM, enum=doc.FrameObject),),
-            required=True,
-            status=Status.PARSED,
-            reason="what is inside a site is not measured yet",
-        ),
-        Attribute(
-            "objname",
-            "objname",
-            (Value(Kind.STRING, nonempty=True),),
-            required=True,
-            status=Status.PARSED,
-            reason="what is inside a site is not measured yet",
-        ),
+        *SENSOR_COMMON,
+        Attribute("site", "site", (Value(Kind.STRING),), required=True, refers=("site",)),
+        Attribute("objtype", "objtype", (Value(Kind.ENUM, enum=doc.FrameObject),), required=True),
+        Attribute("objname", "objname", (Value(Kind.STRING, nonempty=True),), required=True),
         Attribute(
             "enclosed",
             "enclosed",
@@ -79,12 +25,10 @@ INSIDE_SITE_SENSOR = Element(
             default=False,
             since="3.15.0",
             status=Status.PARSED,
-            reason="what is inside a site is not measured yet",
+            reason="how far objects are inside is not measured yet",
         ),
         *SENSOR_HISTORY,
     ),
-    status=Status.PARSED,
-    reason="what is inside a site is not measured yet",
 )
 
 CONTACT_SENSOR = Element(
@@ -92,118 +36,31 @@ CONTACT_SENSOR = Element(
     "contact",
     doc.ContactSensor,
     attributes=(
-        Attribute(
-            "name",
-            "name",
-            (Value(Kind.STRING, nonempty=True),),
-            declares="sensor",
-            status=Status.PARSED,
-            reason="contacts are not measured yet",
-        ),
-        Attribute(
-            "geom1",
-            "geom1",
-            (Value(Kind.STRING),),
-            refers=("geom",),
-            status=Status.PARSED,
-            reason="contacts are not measured yet",
-        ),
-        Attribute(
-            "geom2",
-            "geom2",
-            (Value(Kind.STRING),),
-            refers=("geom",),
-            status=Status.PARSED,
-            reason="contacts are not measured yet",
-        ),
-        Attribute(
-            "body1",
-            "body1",
-            (Value(Kind.STRING),),
-            refers=("body",),
-            status=Status.PARSED,
-            reason="contacts are not measured yet",
-        ),
-        Attribute(
-            "body2",
-            "body2",
-            (Value(Kind.STRING),),
-            refers=("body",),
-            status=Status.PARSED,
-            reason="contacts are not measured yet",
-        ),
-        Attribute(
-            "subtree1",
-            "subtree1",
-            (Value(Kind.STRING),),
-            refers=("body",),
-            status=Status.PARSED,
-            reason="contacts are not measured yet",
-        ),
-        Attribute(
-            "subtree2",
-            "subtree2",
-            (Value(Kind.STRING),),
-            refers=("body",),
-            status=Status.PARSED,
-            reason="contacts are not measured yet",
-        ),
-        Attribute(
-            "site",
-            "site",
-            (Value(Kind.STRING),),
-            refers=("site",),
-            status=Status.PARSED,
-            reason="contacts are not measured yet",
-        ),
-        Attribute(
-            "num",
-            "num",
-            (Value(Kind.INT, minimum=1, maximum=2147483647),),
-            default=1,
-            status=Status.PARSED,
-            reason="contacts are not measured yet",
-        ),
+        Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), declares="sensor"),
+        Attribute("geom1", "geom1", (Value(Kind.STRING),), refers=("geom",)),
+        Attribute("geom2", "geom2", (Value(Kind.STRING),), refers=("geom",)),
+        Attribute("body1", "body1", (Value(Kind.STRING),), refers=("body",)),
+        Attribute("body2", "body2", (Value(Kind.STRING),), refers=("body",)),
+        Attribute("subtree1", "subtree1", (Value(Kind.STRING),), refers=("body",)),
+        Attribute("subtree2", "subtree2", (Value(Kind.STRING),), refers=("body",)),
+        Attribute("site", "site", (Value(Kind.STRING),), refers=("site",)),
+        Attribute("num", "num", (Value(Kind.INT, minimum=1, maximum=2147483647),), default=1),
         Attribute(
             "data",
             "data",
             (Value(Kind.ENUM, 1, 9, scalar=False, enum=doc.ContactData),),
             default=(doc.ContactData.FOUND,),
-            status=Status.PARSED,
-            reason="contacts are not measured yet",
         ),
         Attribute(
-            "reduce",
-            "reduce",
-            (Value(Kind.ENUM, enum=doc.ContactChoice),),
-            default=doc.ContactChoice.NONE,
-            status=Status.PARSED,
-            reason="contacts are not measured yet",
+            "reduce", "reduce", (Value(Kind.ENUM, enum=doc.ContactChoice),), default=doc.ContactChoice.NONE
         ),
-        Attribute(
-            "cutoff",
-            "cutoff",
-            (Value(Kind.REAL),),
-            default=0.0,
-            status=Status.PARSED,
-            reason="contacts are not measured yet",
-        ),
-        Attribute(
-            "noise",
-            "noise",
-            (Value(Kind.REAL),),
-            default=0.0,
-            since="3.4.0",
-            status=Status.PARSED,
-            reason="contacts are not measured yet",
-        ),
+        Attribute("cutoff", "cutoff", (Value(Kind.REAL),), default=0.0),
+        Attribute("noise", "noise", (Value(Kind.REAL),), default=0.0, since="3.4.0"),
         Attribute(
             "user",
             "user",
             (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),),
             since="3.4.0",
-            status=Status.PARSED,
-            reason="contacts are not measured yet",
             shape="0..nuser_sensor",
             notation="0 0 ...",
         ),
@@ -214,26 +71,14 @@ CONTACT_SENSOR = Element(
         Exclusive(("geom2", "body2", "subtree2")),
         InOrder("data"),
     ),
-    status=Status.PARSED,
-    reason="contacts are not measured yet",
 )
 
 EPOTENTIAL = Element(
-    "EnergySensor(e_potential)",
-    "e_potential",
-    doc.EPotential,
-    attributes=(*SENSOR_COMMON_2, *SENSOR_HISTORY),
-    status=Status.PARSED,
-    reason="energies are not measured yet",
+    "EnergySensor(e_potential)", "e_potential", doc.EPotential, attributes=(*SENSOR_COMMON, *SENSOR_HISTORY)
 )
 
 EKINETIC = Element(
-    "EnergySensor(e_kinetic)",
-    "e_kinetic",
-    doc.EKinetic,
-    attributes=(*SENSOR_COMMON_2, *SENSOR_HISTORY),
-    status=Status.PARSED,
-    reason="energies are not measured yet",
+    "EnergySensor(e_kinetic)", "e_kinetic", doc.EKinetic, attributes=(*SENSOR_COMMON, *SENSOR_HISTORY)
 )
 
 TACTILE_SENSOR = Element(
