@@ -20,6 +20,7 @@ fluid                 forces of the medium that bodies move in: drag, lift, adde
 formulas              formulas that constrain coordinates, as instructions: a row for each keyword of the
                       Model's OperationType
 forward               all quantities at one instant
+frame_sensors         sensors of frames
 frames                frames that sensors measure: a class per keyword of ObjectType in
                       schemas/model/types.xsd that has a frame
 integrate             integrators
@@ -40,6 +41,7 @@ passive               passive forces: springs, dampers, elements between bodies,
 poses                 world poses of everything attached to bodies
 rnea                  inverse dynamics: the recursive Newton-Euler algorithm, in link frames
 rows                  the formulas of constraint rows and of contacts
+sensor                what is common to all sensors
 sensors               sensors: a class per sensor of the vocabulary (schemas/physics.xml), except user
                       sensors and users' plugins
 spatial               spatial algebra as small value classes over scalars

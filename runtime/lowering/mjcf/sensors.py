@@ -52,6 +52,8 @@ OF_CONTACTS = dict(zip(ContactData, (1, 3, 3, 1, 3, 3, 3, 3, 3), strict=True))
 """The quantities of a contact, in the order of their bits, with their numbers of values."""
 OF_RAYS = dict(zip(RayData, (1, 3, 3, 3, 3, 1), strict=True))
 """The same of a ray."""
+MOST = 2**31 - 1
+"""Numbers of values of a sensor that are greater are refused as this one."""
 TAXEL = 3
 """Number of values of a tactile sensor for each vertex of its mesh."""
 FORCES = (ContactData.FORCE, ContactData.TORQUE)
@@ -109,7 +111,7 @@ def _of_contacts(numbered: Numbered, sensor: Element) -> SensorStage:
     reduce = values.get("reduce") or ContactChoice.NONE
     which = list(ContactChoice).index(reduce)
     values["intprm"] = (sum(1 << list(OF_CONTACTS).index(word) for word in data), which, number)
-    values["dim"] = number * sum(OF_CONTACTS[word] for word in data)
+    values["dim"] = min(number * sum(OF_CONTACTS[word] for word in data), MOST)
     forced = reduce in (ContactChoice.MAXFORCE, ContactChoice.NETFORCE)
     if forced or not set(FORCES).isdisjoint(data):
         return SensorStage.ACC
