@@ -150,8 +150,18 @@ class SensorType(IntEnum):
     """What a plugin measures."""
     user = 42
     """What the user measures."""
-    tendonactuatorfrc = 50
+    tendonactuatorfrc = 43
     """Force of all actuators on a tendon."""
+    insidesite = 44
+    """Whether a frame's origin is inside a site."""
+    e_potential = 45
+    """Potential energy."""
+    e_kinetic = 46
+    """Kinetic energy."""
+    contact = 47
+    """Contacts that match."""
+    tactile = 48
+    """How deep the vertices of a mesh are in other shapes."""
 
 
 class Integrator(IntEnum):
@@ -573,6 +583,8 @@ class EnableFlag(IntEnum):
     """Groups of trees that constraints couple are solved separately."""
     nativeccd = 64
     """Distances and depths of convex shapes are computed by GJK and EPA."""
+    diagexact = 128
+    """Constraints are regularised by the exact diagonal of J M^-1 J^T, not by an estimate from qpos0."""
 
 
 class RowType(IntEnum):
@@ -701,7 +713,7 @@ SENSORS: dict[SensorType, Measured] = {
     SensorType.force: Measured("site", "", 3, "real", "acc"),
     SensorType.torque: Measured("site", "", 3, "real", "acc"),
     SensorType.magnetometer: Measured("site", "", 3, "real", "pos"),
-    SensorType.rangefinder: Measured("site", "", 1, "positive", "pos"),
+    SensorType.rangefinder: Measured("site", "", 0, "positive", "pos"),
     SensorType.camprojection: Measured("site", "cam", 2, "real", "pos"),
     SensorType.jointpos: Measured("jnt", "", 1, "real", "pos"),
     SensorType.jointvel: Measured("jnt", "", 1, "real", "vel"),
@@ -737,6 +749,10 @@ SENSORS: dict[SensorType, Measured] = {
     SensorType.clock: Measured("", "", 1, "real", "pos"),
     SensorType.plugin: Measured("", "", 0, "", ""),
     SensorType.tendonactuatorfrc: Measured("tendon", "", 1, "real", "acc"),
+    SensorType.insidesite: Measured("frame", "site", 1, "positive", "pos"),
+    SensorType.e_potential: Measured("", "", 1, "real", "pos"),
+    SensorType.e_kinetic: Measured("", "", 1, "real", "pos"),
+    SensorType.contact: Measured("", "", 0, "real", ""),
 }
 """The sensors that kernels measure."""
 TABLES: tuple[Table, ...] = (
@@ -1044,6 +1060,8 @@ TABLES: tuple[Table, ...] = (
             Column("opt_measures_momenta", "measures_momenta", (), "uint8", "derived", flag=True),
             Column("opt_measures_forces", "measures_forces", (), "uint8", "derived", flag=True),
             Column("opt_measures_geoms", "measures_geoms", (), "uint8", "derived", flag=True),
+            Column("opt_measures_energy", "measures_energy", (), "uint8", "derived", flag=True),
+            Column("opt_sticks", "sticks", (), "uint8", "derived", flag=True),
             Column("opt_springs_inparent", "springs_inparent", (), "uint8", "derived", flag=True),
             Column("opt_mocap_joints", "mocap_joints", (), "uint8", "derived", flag=True),
             Column("opt_gyroscopic", "gyroscopic", (), "uint8", "derived", flag=True),
@@ -1129,7 +1147,7 @@ TABLES: tuple[Table, ...] = (
                 (),
                 "int32",
                 "model",
-                read=("collision",),
+                read=("constraints", "collision"),
                 refers="body",
                 minimum=0.0,
             ),
@@ -1683,6 +1701,28 @@ TABLES: tuple[Table, ...] = (
                 default=0.0,
             ),
             Column(
+                "geom_surfacevel",
+                "surfacevel",
+                (6,),
+                "float64",
+                "model",
+                stage="geometry",
+                read=("constraints",),
+                unit="m/s|rad/s",
+                default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+            ),
+            Column(
+                "geom_adhesion",
+                "adhesion",
+                (),
+                "float64",
+                "model",
+                stage="geometry",
+                read=("collision",),
+                unit="N",
+                default=0.0,
+            ),
+            Column(
                 "geom_fluid",
                 "fluid",
                 (12,),
@@ -1714,16 +1754,7 @@ TABLES: tuple[Table, ...] = (
         size="nsite",
         names="site",
         columns=(
-            Column(
-                "site_type",
-                "type",
-                (),
-                "int32",
-                "model",
-                stage="data",
-                read=("constraints",),
-                codes=ShapeType,
-            ),
+            Column("site_type", "type", (), "int32", "model", read=("constraints",), codes=ShapeType),
             Column(
                 "site_bodyid",
                 "bodyid",
@@ -1742,7 +1773,6 @@ TABLES: tuple[Table, ...] = (
                 (3,),
                 "float64",
                 "model",
-                stage="geometry",
                 read=("constraints",),
                 unit="m",
                 minimum=0.0,
@@ -2958,6 +2988,17 @@ TABLES: tuple[Table, ...] = (
                 default=0.0,
             ),
             Column(
+                "pair_adhesion",
+                "adhesion",
+                (),
+                "float64",
+                "model",
+                stage="geometry",
+                read=("collision",),
+                unit="N",
+                default=0.0,
+            ),
+            Column(
                 "pair_friction",
                 "friction",
                 (5,),
@@ -3587,9 +3628,21 @@ TABLES: tuple[Table, ...] = (
             Column(
                 "sensor_refid", "refid", (), "int32", "model", read=("constraints",), minimum=-1.0, default=-1
             ),
-            Column("sensor_dim", "dim", (), "int32", "model", minimum=0.0, maximum=16777216.0),
+            Column(
+                "sensor_dim",
+                "dim",
+                (),
+                "int32",
+                "model",
+                read=("constraints",),
+                minimum=0.0,
+                maximum=16777216.0,
+            ),
             Column("sensor_adr", "adr", (), "int32", "model", read=("constraints",), minimum=0.0),
             Column("sensor_cutoff", "cutoff", (), "float64", "model", read=("constraints",), default=0.0),
+            Column(
+                "sensor_intprm", "intprm", (3,), "int32", "model", read=("constraints",), default=(0, 0, 0)
+            ),
             Column("sensor_gridnum", "gridnum", (), "int32", "derived", read=("constraints",), minimum=-1.0),
             Column(
                 "sensor_grid", "grid", (5,), "float64", "derived", stage="geometry", read=("constraints",)
@@ -3844,6 +3897,7 @@ TABLES: tuple[Table, ...] = (
             Column("qfrc_spring", "qfrc_spring", (), "float64", "result", unit="N|N m"),
             Column("qfrc_damper", "qfrc_damper", (), "float64", "result", unit="N|N m"),
             Column("qfrc_fluid", "qfrc_fluid", (), "float64", "result", unit="N|N m"),
+            Column("qfrc_adhesion", "qfrc_adhesion", (), "float64", "result", unit="N|N m"),
             Column("qfrc_gravcomp", "qfrc_gravcomp", (), "float64", "result", unit="N|N m"),
             Column("qfrc_element", "qfrc_element", (), "float64", "result", unit="N|N m"),
             Column("qfrc_actuator", "qfrc_actuator", (), "float64", "result", unit="N|N m"),
@@ -4616,7 +4670,7 @@ class ModelColumns:
     @property
     def opt_enableflags(self) -> int:
         """Enabled features, as bits: override 1, energy 2, fwdinv 4, invdiscrete 8, multiccd 16, island 32,
-        nativeccd 64.
+        nativeccd 64, diagexact 128.
         """
         return int(self._column("opt_enableflags"))
 
@@ -4840,6 +4894,16 @@ class ModelColumns:
     def opt_measures_geoms(self) -> bool:
         """Whether a sensor depends on poses of geoms: a rangefinder, or a distance sensor."""
         return bool(self._column("opt_measures_geoms"))
+
+    @property
+    def opt_measures_energy(self) -> bool:
+        """Whether a sensor depends on energies."""
+        return bool(self._column("opt_measures_energy"))
+
+    @property
+    def opt_sticks(self) -> bool:
+        """Whether contacts can pull: some geom or pair has adhesion, and contacts and passive forces act."""
+        return bool(self._column("opt_sticks"))
 
     @property
     def opt_springs_inparent(self) -> bool:
@@ -5583,6 +5647,20 @@ class ModelColumns:
         return self._column("geom_gap")
 
     @property
+    def geom_surfacevel(self) -> Reals:
+        """Velocity of the surface in contacts, in the geom's frame: linear, then angular about its origin.
+        Shape (ngeom, 6), m/s or rad/s.
+        """
+        return self._column("geom_surfacevel")
+
+    @property
+    def geom_adhesion(self) -> Reals:
+        """Force with which each contact can pull. Those of two geoms of the same priority are added;
+        otherwise that of the higher one applies. Shape (ngeom,), N.
+        """
+        return self._column("geom_adhesion")
+
+    @property
     def geom_fluid(self) -> Reals:
         """Fluid interaction: whether the ellipsoid model is used, five coefficients, virtual masses and
         inertias. Shape (ngeom, 12).
@@ -5613,7 +5691,7 @@ class ModelColumns:
 
     @property
     def site_type(self) -> Indices:
-        """Shape for rendering and for touch sensors. Shape (nsite,)."""
+        """Shape for rendering and for sensors of what is inside. Shape (nsite,)."""
         return self._column("site_type")
 
     @property
@@ -6540,6 +6618,11 @@ class ModelColumns:
         return self._column("pair_gap")
 
     @property
+    def pair_adhesion(self) -> Reals:
+        """Force with which each contact can pull. Shape (npair,), N."""
+        return self._column("pair_adhesion")
+
+    @property
     def pair_friction(self) -> Reals:
         """Friction: two tangential, torsional, two rolling. Shape (npair, 5)."""
         return self._column("pair_friction")
@@ -7276,9 +7359,19 @@ class ModelColumns:
         return self._column("sensor_cutoff")
 
     @property
+    def sensor_intprm(self) -> Indices:
+        """Of a contact sensor: the quantities as bits in the order of the keywords (found 1, force 2, torque
+        4, dist 8, pos 16, normal 32, tangent 64, linvel 128, angvel 256), which contacts (none 0, mindist 1,
+        maxforce 2, netforce 3), and the number of them. Of a rangefinder: the quantities (dist 1, dir 2,
+        origin 4, point 8, normal 16, depth 32); 0 means dist. Of insidesite: whether the whole object is
+        measured. 0 for other sensors. Shape (nsensor, 3).
+        """
+        return self._column("sensor_intprm")
+
+    @property
     def sensor_gridnum(self) -> Indices:
-        """Number of values of a touch grid, which is a plugin's sensor; 0 for other sensors. Shape
-        (nsensor,).
+        """Number of values of a touch grid, which is a plugin's sensor, or of a contact sensor; 0 for other
+        sensors. Shape (nsensor,).
         """
         return self._column("sensor_gridnum")
 
@@ -7600,7 +7693,7 @@ class OptionColumns:
     @property
     def enableflags(self) -> int:
         """Enabled features, as bits: override 1, energy 2, fwdinv 4, invdiscrete 8, multiccd 16, island 32,
-        nativeccd 64.
+        nativeccd 64, diagexact 128.
         """
         return int(self._column("opt_enableflags"))
 
@@ -7824,6 +7917,16 @@ class OptionColumns:
     def measures_geoms(self) -> bool:
         """Whether a sensor depends on poses of geoms: a rangefinder, or a distance sensor."""
         return bool(self._column("opt_measures_geoms"))
+
+    @property
+    def measures_energy(self) -> bool:
+        """Whether a sensor depends on energies."""
+        return bool(self._column("opt_measures_energy"))
+
+    @property
+    def sticks(self) -> bool:
+        """Whether contacts can pull: some geom or pair has adhesion, and contacts and passive forces act."""
+        return bool(self._column("opt_sticks"))
 
     @property
     def springs_inparent(self) -> bool:
@@ -8510,6 +8613,20 @@ class GeomColumns:
         return float(self._column("geom_gap"))
 
     @property
+    def surfacevel(self) -> Reals:
+        """Velocity of the surface in contacts, in the geom's frame: linear, then angular about its origin.
+        Shape (6,), m/s or rad/s.
+        """
+        return self._column("geom_surfacevel")
+
+    @property
+    def adhesion(self) -> float:
+        """Force with which each contact can pull. Those of two geoms of the same priority are added;
+        otherwise that of the higher one applies. N.
+        """
+        return float(self._column("geom_adhesion"))
+
+    @property
     def fluid(self) -> Reals:
         """Fluid interaction: whether the ellipsoid model is used, five coefficients, virtual masses and
         inertias. Shape (12,).
@@ -8549,7 +8666,7 @@ class SiteColumns:
 
     @property
     def type(self) -> ShapeType:
-        """Shape for rendering and for touch sensors."""
+        """Shape for rendering and for sensors of what is inside."""
         return ShapeType(int(self._column("site_type")))
 
     @property
@@ -9307,6 +9424,11 @@ class PairColumns:
         return float(self._column("pair_gap"))
 
     @property
+    def adhesion(self) -> float:
+        """Force with which each contact can pull. N."""
+        return float(self._column("pair_adhesion"))
+
+    @property
     def friction(self) -> Reals:
         """Friction: two tangential, torsional, two rolling. Shape (5,)."""
         return self._column("pair_friction")
@@ -9820,8 +9942,20 @@ class SensorColumns:
         return float(self._column("sensor_cutoff"))
 
     @property
+    def intprm(self) -> Indices:
+        """Of a contact sensor: the quantities as bits in the order of the keywords (found 1, force 2, torque
+        4, dist 8, pos 16, normal 32, tangent 64, linvel 128, angvel 256), which contacts (none 0, mindist 1,
+        maxforce 2, netforce 3), and the number of them. Of a rangefinder: the quantities (dist 1, dir 2,
+        origin 4, point 8, normal 16, depth 32); 0 means dist. Of insidesite: whether the whole object is
+        measured. 0 for other sensors. Shape (3,).
+        """
+        return self._column("sensor_intprm")
+
+    @property
     def gridnum(self) -> int:
-        """Number of values of a touch grid, which is a plugin's sensor; 0 for other sensors."""
+        """Number of values of a touch grid, which is a plugin's sensor, or of a contact sensor; 0 for other
+        sensors.
+        """
         return int(self._column("sensor_gridnum"))
 
     @property
@@ -10042,8 +10176,8 @@ class DataColumns:
 
     @property
     def qfrc_passive(self) -> Reals:
-        """Passive joint forces: springs, dampers, fluid, and gravity compensation except for joints with
-        jnt_actgravcomp. Shape (nv,), N or N m.
+        """Passive joint forces: springs, dampers, fluid, contacts that pull, and gravity compensation except
+        for joints with jnt_actgravcomp. Shape (nv,), N or N m.
         """
         return self._column("qfrc_passive")
 
@@ -10077,6 +10211,15 @@ class DataColumns:
     @qfrc_fluid.setter
     def qfrc_fluid(self, value: ArrayLike) -> None:
         self._assign("qfrc_fluid", value)
+
+    @property
+    def qfrc_adhesion(self) -> Reals:
+        """Joint forces of contacts that pull. Shape (nv,), N or N m."""
+        return self._column("qfrc_adhesion")
+
+    @qfrc_adhesion.setter
+    def qfrc_adhesion(self, value: ArrayLike) -> None:
+        self._assign("qfrc_adhesion", value)
 
     @property
     def qfrc_gravcomp(self) -> Reals:
@@ -10848,8 +10991,8 @@ class JointDataColumns:
 
     @property
     def qfrc_passive(self) -> Reals:
-        """Passive joint forces: springs, dampers, fluid, and gravity compensation except for joints with
-        jnt_actgravcomp. Shape (k,), N or N m.
+        """Passive joint forces: springs, dampers, fluid, contacts that pull, and gravity compensation except
+        for joints with jnt_actgravcomp. Shape (k,), N or N m.
         """
         return self._column("qfrc_passive")
 
@@ -10883,6 +11026,15 @@ class JointDataColumns:
     @qfrc_fluid.setter
     def qfrc_fluid(self, value: ArrayLike) -> None:
         self._assign("qfrc_fluid", value)
+
+    @property
+    def qfrc_adhesion(self) -> Reals:
+        """Joint forces of contacts that pull. Shape (k,), N or N m."""
+        return self._column("qfrc_adhesion")
+
+    @qfrc_adhesion.setter
+    def qfrc_adhesion(self, value: ArrayLike) -> None:
+        self._assign("qfrc_adhesion", value)
 
     @property
     def qfrc_gravcomp(self) -> Reals:

@@ -66,9 +66,9 @@ REFUSED = """
 ## What is not simulated yet
 
 Where one of these acts, no Model can be made: `load` and `lower` raise an error (PB064) with its line, and
-`check` says that the Model is not judged (PB122). An attribute acts if its effective value is another than its
-default. As of 4.0, flexes that touch something, elastic flexes and signed distance fields are refused before
-the first step.
+`check` says that the Model is not judged (PB122). An attribute acts if its effective value is another than
+its default. As of 4.0, flexes that touch something, elastic flexes and signed distance fields are refused
+before the first step.
 
 | since | of | reason |
 |---|---|---|

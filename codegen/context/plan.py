@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..physics.kernels import INTEGRATORS, KERNELS, OF_INSTANT, RELATIONS, RESTORE
-from ..physics.sensors import INSTANT, SENSORS, STAGES, Sensor, flag, measure
+from ..physics.sensor import Sensor
+from ..physics.sensors import INSTANT, SENSORS, STAGES, flag, measure
 from ..schema import Column, Kind, SchemaError
 from ..staging.columns import Column as Table
 from ..staging.conditions import Condition

@@ -20,6 +20,7 @@ fluid                 forces of the medium that bodies move in: drag, lift, adde
 formulas              formulas that constrain coordinates, as instructions: a row for each keyword of the
                       Model's OperationType
 forward               all quantities at one instant
+frame_sensors         sensors of frames
 frames                frames that sensors measure: a class per keyword of ObjectType in
                       schemas/model/types.xsd that has a frame
 inertias              inertia of actuators, reflected to their joints and tendons, and of tendons
@@ -43,6 +44,7 @@ poses                 world poses of everything attached to bodies
 releases              releases of MuJoCo as which Models are simulated
 rnea                  inverse dynamics: the recursive Newton-Euler algorithm, in link frames
 rows                  the formulas of constraint rows and of contacts
+sensor                what is common to all sensors
 sensors               sensors: a class per sensor of the vocabulary (schemas/physics.xml), except user
                       sensors and users' plugins
 spatial               spatial algebra as small value classes over scalars

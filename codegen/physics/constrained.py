@@ -37,6 +37,15 @@ def find(m: Machine, t: Any) -> None:
     for _ in m.when(t.opt_drifts[0] == 1):
         m.call(connections)
     m.opaque("find_constraints")
+    for _ in m.when(t.opt_sticks[0] == 1):
+        m.call(attract)
+
+
+def attract(m: Machine, t: Any) -> None:
+    """Adds qfrc_adhesion, of contacts that pull, to the passive forces."""
+    m.opaque("pull_contacts")
+    for i in m.dofs():
+        t.qfrc_passive[i] = t.qfrc_passive[i] + t.qfrc_adhesion[i]
 
 
 def unconstrained(m: Machine, t: Any) -> None:

@@ -111,6 +111,7 @@ def springs_and_dampers(m: Machine, t: Any) -> None:
         (t.opt_fluid_acts, t.qfrc_fluid),
         (t.opt_gravcomp_acts, t.qfrc_gravcomp),
         (t.opt_elements_act, t.qfrc_element),
+        (t.opt_sticks, t.qfrc_adhesion),
     ):
         for _ in m.when(flag[0] == 0):
             for i in m.dofs():

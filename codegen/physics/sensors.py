@@ -13,12 +13,27 @@ from typing import Any
 from ..staging.machines import Machine
 from ..staging.scalars import clip, where
 from ..staging.value_classes import Scalar
-from .frames import OfSite, Seen, place, turn
+from .energy import energy
+from .frame_sensors import (
+    FrameAcceleration,
+    FrameAngularAcceleration,
+    FrameAngularVelocity,
+    FramePosition,
+    FrameQuaternion,
+    FrameVelocity,
+    FrameXAxis,
+    FrameYAxis,
+    FrameZAxis,
+    InsideSite,
+    acceleration_at,
+)
+from .frames import OfSite, place, turn
 from .joints import quaternion, rate
 from .kinematics import forward_kinematics, link_frames, velocities
 from .motions import about, interactions, momenta, subtree_velocity
 from .poses import cameras, centres, geoms, sites
-from .spatial import Motion, Vec3
+from .sensor import BALL, SHAPES, Sensor
+from .spatial import Vec3
 from .transmissions import AtTendon
 
 NEAR = 1e-15
@@ -32,6 +47,7 @@ STAGES: dict[str, tuple[Callable[..., None], ...]] = {
     "momenta": (momenta,),
     "forces": (interactions,),
     "geoms": (geoms, sites),
+    "energy": (energy,),
 }
 """What a step computes only for sensors, in this order, each if its flag is set: that with its name after
 FLAG. On which a sensor depends follows from what it reads, see context/plan.py.
@@ -41,47 +57,6 @@ INSTANT = "link_acc"
 """The accelerations of bodies. What depends on them is measured with those of the instant at which a step
 begins, not with those that include forces at its end: the stage "accelerations".
 """
-FRAME, BALL, SHAPES = "frame", "ball", "shapes"
-"""Kinds of objects: frames given by a type and a row; ball joints; a geom or all geoms of a body, by type."""
-
-
-class Sensor:
-    """Common to all rows.
-
-    Attributes:
-        name: the keyword.
-        code: its number.
-        dim: the number of its values; 0 if a plugin determines it, which also determines data and stage.
-        object: the axis of sensor_objid, or FRAME, BALL or SHAPES; "" if none.
-        reference: the same for sensor_refid, which is -1 if a FRAME is missing.
-        data: the type of its values: "real", "positive", "axis" or "quaternion".
-        stage: what they depend on, in MuJoCo's terms: "pos", "vel" or "acc".
-        bounds: the types of values that a cutoff limits.
-    """
-
-    name: str
-    code: int
-    dim = 3
-    object = ""
-    reference = ""
-    data = "real"
-    stage = "pos"
-    bounds: tuple[str, ...] = ("real", "positive")
-
-    @classmethod
-    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
-        """The values before applying a cutoff."""
-        raise NotImplementedError
-
-    @classmethod
-    def measure(kind, m: Machine, t: Any, z: Any) -> None:
-        """Stores the values in sensordata."""
-        first, cutoff = t.sensor_adr[z], t.sensor_cutoff[z]
-        for n, x in enumerate(kind.read(m, t, z)):
-            bounded = where(cutoff > 0.0, clip(x, -cutoff, cutoff), x) if kind.data in kind.bounds else x
-            t.sensordata[first + n] = bounded
-
-
 # --- one number each --------------------------------------------------------------------------------------
 
 
@@ -99,21 +74,36 @@ class Touch(Sensor):
         return [own.number]
 
 
-class TouchGrid(Sensor):
-    """Contacts on a site's body by direction, the only plugin that kernels support; 0 without constraints."""
+class Contacts(Sensor):
+    """Contacts that match the sensor's objects; 0 without constraints."""
 
-    name, code, dim = "plugin", 41, 0  # sensor_gridnum
-    data, stage = "", ""
+    name, code, dim = "contact", 47, 0  # sensor_gridnum
+    data, stage = "real", ""
 
     @classmethod
     def measure(kind, m: Machine, t: Any, z: Any) -> None:
-        cutoff = t.sensor_cutoff[z]
         for n in m.rows_of("sensordata", t.sensor_adr[z], t.sensor_gridnum[z]):
             own = m.locals(number=0.0)
             for _ in m.when(t.opt_constrained[0] == 1):
                 own.number = t.sensor_grids[n]
-            x = own.number
-            t.sensordata[n] = where(cutoff > 0.0, clip(x, -cutoff, cutoff), x)
+            t.sensordata[n] = kind.bounded(t, z, own.number)
+
+    @classmethod
+    def bounded(kind, t: Any, z: Any, x: Scalar) -> Scalar:
+        """A value after a cutoff."""
+        return x
+
+
+class TouchGrid(Contacts):
+    """Contacts on a site's body by direction, the only plugin that kernels support; 0 without constraints."""
+
+    name, code = "plugin", 41
+    data, stage = "", ""
+
+    @classmethod
+    def bounded(kind, t: Any, z: Any, x: Scalar) -> Scalar:
+        cutoff = t.sensor_cutoff[z]
+        return where(cutoff > 0.0, clip(x, -cutoff, cutoff), x)
 
 
 class JointPosition(Sensor):
@@ -143,7 +133,7 @@ class JointActuatorForce(Sensor):
 
 
 class TendonActuatorForce(Sensor):
-    name, code, dim, object = "tendonactuatorfrc", 50, 1, "tendon"
+    name, code, dim, object = "tendonactuatorfrc", 43, 1, "tendon"
     stage = "acc"
 
     @classmethod
@@ -241,6 +231,22 @@ class Clock(Sensor):
         return [t.time[0]]
 
 
+class PotentialEnergy(Sensor):
+    name, code, dim = "e_potential", 45, 1
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        return [t.energy[0].first]
+
+
+class KineticEnergy(Sensor):
+    name, code, dim = "e_kinetic", 46, 1
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        return [t.energy[0].second]
+
+
 # --- of geoms in space, by hand-written functions -----------------------------------------------------------
 
 
@@ -256,10 +262,15 @@ class OfGeoms(Sensor):
 
 
 class Rangefinder(OfGeoms):
-    """The distance along a site's z axis to a geom; -1 if there is none."""
+    """What a ray along a site's z axis meets: by default its distance, -1 if there is nothing."""
 
-    name, code, dim, object = "rangefinder", 7, 1, "site"
+    name, code, dim, object = "rangefinder", 7, 0, "site"  # sensor_dim
     data = "positive"
+
+    @classmethod
+    def measure(kind, m: Machine, t: Any, z: Any) -> None:
+        for n in m.rows_of("sensordata", t.sensor_adr[z], t.sensor_dim[z]):
+            t.sensordata[n] = t.sensor_geoms[n]
 
 
 class GeomDistance(OfGeoms):
@@ -301,12 +312,6 @@ class BallVelocity(Sensor):
 
 
 # --- at sites, in the axes of the site --------------------------------------------------------------------
-
-
-def acceleration_at(t: Any, k: Any, x: Vec3) -> Vec3:
-    """The acceleration of the point x of a link, minus gravity, in the link's axes."""
-    by = t.link_acc[k]
-    return t.link_a[k] + by.lin + t.link_rates[k] @ x + by.ang.cross(x)
 
 
 class AtSite(Sensor):
@@ -400,134 +405,6 @@ class CameraProjection(Sensor):
         return [centre.first - focal.first * x.x / depth, centre.second + focal.second * x.y / depth]
 
 
-# --- of frames, in the world or in another frame ----------------------------------------------------------
-
-
-def frames(m: Machine, t: Any, z: Any) -> tuple[Seen, Seen]:
-    """The frame that a sensor measures, and its optional reference frame."""
-    return (
-        Seen(m, t, t.sensor_objtype[z], t.sensor_objid[z]),
-        Seen(m, t, t.sensor_reftype[z], t.sensor_refid[z]),
-    )
-
-
-def motion(t: Any, b: Any, x: Vec3) -> Motion:
-    """The motion of a body and its point at world position x, in world axes."""
-    k = t.body_linkid[b]
-    w, v = t.link_xmat[k] @ t.link_vel[k].ang, t.link_xmat[k] @ t.link_vel[k].lin
-    return Motion(w, v + w.cross(x - t.link_xpos[k]))
-
-
-class OfFrame(Sensor):
-    object = reference = FRAME
-
-
-class FramePosition(OfFrame):
-    name, code = "framepos", 25
-
-    @classmethod
-    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
-        frame, other = frames(m, t, z)
-        own = m.locals(place=frame.place)
-        for _ in m.when(t.sensor_refid[z] >= 0):
-            own.place = other.turn.left(own.place - other.place)
-        return own.place.flat()
-
-
-class FrameQuaternion(OfFrame):
-    name, code, dim = "framequat", 26, 4
-    data = "quaternion"
-
-    @classmethod
-    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
-        frame, other = frames(m, t, z)
-        own = m.locals(quat=frame.quaternion)
-        for _ in m.when(t.sensor_refid[z] >= 0):
-            own.quat = other.quaternion.conjugate() @ own.quat
-        return own.quat.flat()
-
-
-class FrameXAxis(OfFrame):
-    name, code = "framexaxis", 27
-    data = "axis"
-    column = 0
-
-    @classmethod
-    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
-        frame, other = frames(m, t, z)
-        own = m.locals(axis=frame.turn.column(kind.column))
-        for _ in m.when(t.sensor_refid[z] >= 0):
-            own.axis = other.turn.left(own.axis)
-        return own.axis.flat()
-
-
-class FrameYAxis(FrameXAxis):
-    name, code, column = "frameyaxis", 28, 1
-
-
-class FrameZAxis(FrameXAxis):
-    name, code, column = "framezaxis", 29, 2
-
-
-class FrameVelocity(OfFrame):
-    """The derivative of the result of FramePosition."""
-
-    name, code = "framelinvel", 30
-    stage = "vel"
-
-    @classmethod
-    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
-        frame, other = frames(m, t, z)
-        x = frame.place
-        own = m.locals(rate=motion(t, frame.body, x).lin)
-        for _ in m.when(t.sensor_refid[z] >= 0):
-            at = other.place
-            against = motion(t, other.body, at)
-            own.rate = other.turn.left(own.rate - against.lin + (x - at).cross(against.ang))
-        return own.rate.flat()
-
-
-class FrameAngularVelocity(OfFrame):
-    name, code = "frameangvel", 31
-    stage = "vel"
-
-    @classmethod
-    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
-        frame, other = frames(m, t, z)
-        own = m.locals(rate=kind.of_body(t, frame.body))
-        for _ in m.when(t.sensor_refid[z] >= 0):
-            own.rate = other.turn.left(own.rate - kind.of_body(t, other.body))
-        return own.rate.flat()
-
-    @classmethod
-    def of_body(kind, t: Any, b: Any) -> Vec3:
-        k = t.body_linkid[b]
-        return t.link_xmat[k] @ t.link_w[k]
-
-
-class FrameAcceleration(Sensor):
-    name, code, object = "framelinacc", 32, FRAME
-    stage = "acc"
-
-    @classmethod
-    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
-        frame, _ = frames(m, t, z)
-        k = t.body_linkid[frame.body]
-        axes = t.link_xmat[k]
-        return (axes @ acceleration_at(t, k, axes.left(frame.place - t.link_xpos[k]))).flat()
-
-
-class FrameAngularAcceleration(Sensor):
-    name, code, object = "frameangacc", 33, FRAME
-    stage = "acc"
-
-    @classmethod
-    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
-        frame, _ = frames(m, t, z)
-        k = t.body_linkid[frame.body]
-        return (t.link_xmat[k] @ (t.link_dw[k] + t.link_acc[k].ang)).flat()
-
-
 # --- of subtrees ------------------------------------------------------------------------------------------
 
 
@@ -569,6 +446,7 @@ SENSORS: list[type[Sensor]] = [
     GeomDistance, GeomNormal, GeomPoints, FramePosition,
     FrameQuaternion, FrameXAxis, FrameYAxis, FrameZAxis, FrameVelocity, FrameAngularVelocity,
     FrameAcceleration, FrameAngularAcceleration, SubtreeCentre, SubtreeVelocity, SubtreeMomentum, Clock,
+    InsideSite, PotentialEnergy, KineticEnergy, Contacts,
 ]  # fmt: skip
 
 

@@ -26,7 +26,7 @@ _POSES = ("xpos", "xquat", "xmat", "geom_xpos", "geom_xmat", "site_xpos", "site_
 _FOUND = (
     *("qpos", *_POSES, "dof_xaxis", "dof_xanchor"),
     *("ten_length", "ten_entry", "formula_pos", "formula_entry", "flexvert_xpos", "flexedge_length"),
-    *("connection_drift", "connection_twist"),
+    *("connection_drift", "connection_twist", "qM"),
 )
 _METRIC = ("qM", "qLD", "qLDiagInv")
 STAGES = {
@@ -40,7 +40,9 @@ STAGES = {
         2, reads=("xpos", "xquat", "xmat"), writes=("xfrc_constraint", "ten_constraint")
     ),
     "invert_constraints": Stage(3, reads=("qvel", "dof_drive", "qacc"), writes=("qfrc_constraint",)),
-    "measure_constraints": Stage(4, writes=("sensor_constraint", "sensor_grids")),
+    "measure_constraints": Stage(
+        4, reads=("qvel", "dof_xaxis", "dof_xanchor"), writes=("sensor_constraint", "sensor_grids")
+    ),
     "find_adhesion": Stage(5, reads=("dof_xaxis", "dof_xanchor"), writes=("adhesion_moment",)),
     "measure_geoms": Stage(
         6,
@@ -48,6 +50,7 @@ STAGES = {
         writes=("sensor_geoms",),
         constrained=False,
     ),
+    "pull_contacts": Stage(7, reads=("dof_xaxis", "dof_xanchor"), writes=("qfrc_adhesion",)),
 }
 """The stages, by the names used in algorithms."""
 SINES = Stage(-1, reads=("qpos",), writes=("qsin", "qcos"), constrained=False)

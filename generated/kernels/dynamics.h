@@ -941,7 +941,7 @@ INLINE TwinMotion pair_motion_scale(TwinMotion a, Twin s)
 #endif
 
 /* Stages of the constraint solver, which are not traced. */
-enum { FIND_CONSTRAINTS = 0, SOLVE_CONSTRAINTS = 1, WEIGH_CONSTRAINTS = 2, INVERT_CONSTRAINTS = 3, MEASURE_CONSTRAINTS = 4, FIND_ADHESION = 5, MEASURE_GEOMS = 6 };
+enum { FIND_CONSTRAINTS = 0, SOLVE_CONSTRAINTS = 1, WEIGH_CONSTRAINTS = 2, INVERT_CONSTRAINTS = 3, MEASURE_CONSTRAINTS = 4, FIND_ADHESION = 5, MEASURE_GEOMS = 6, PULL_CONTACTS = 7 };
 static void find_constraints(const Model *m, Data *d)
 {
     (void)m;
@@ -983,6 +983,12 @@ static void measure_geoms(const Model *m, Data *d)
     (void)m;
     if (d->constrain)
         d->constrain(d->constraints, MEASURE_GEOMS);
+}
+static void pull_contacts(const Model *m, Data *d)
+{
+    (void)m;
+    if (d->constrain)
+        d->constrain(d->constraints, PULL_CONTACTS);
 }
 
 
@@ -7806,10 +7812,23 @@ KERNEL void connections(const Model *m, Data *d)
     }
 }
 
+/* Adds qfrc_adhesion, of contacts that pull, to the passive forces. */
+KERNEL void attract(const Model *m, Data *d)
+{
+    const int nv = m->nv;
+    double *restrict qfrc_passive = d->qfrc_passive;
+    double *restrict qfrc_adhesion = d->qfrc_adhesion;
+    pull_contacts(m, d);
+    for (int i = 0; i < nv; i++) {
+        qfrc_passive[i] = qfrc_passive[i] + qfrc_adhesion[i];
+    }
+}
+
 /* Makes the rows of the constraints at qpos. passive() has computed active tendons and flexes. */
 KERNEL void find(const Model *m, Data *d)
 {
     const int *restrict opt_flexes = m->opt_flexes;
+    const int *restrict opt_sticks = m->opt_sticks;
     const int *restrict opt_drifts = m->opt_drifts;
     jacobian(m, d);
     geoms(m, d);
@@ -7823,6 +7842,9 @@ KERNEL void find(const Model *m, Data *d)
         connections(m, d);
     }
     find_constraints(m, d);
+    if (opt_sticks[0] == 1) {
+        attract(m, d);
+    }
 }
 
 /* Gives degrees of freedom with prescribed motion an inertia so large that constraint forces do not move
@@ -8664,6 +8686,7 @@ KERNEL void sensors(const Model *m, Data *d)
     const int *restrict opt_measures_geoms = m->opt_measures_geoms;
     const Vec3 *restrict body_ipos = m->body_ipos;
     const Quat *restrict body_iquat = m->body_iquat;
+    const double *restrict body_mass = m->body_mass;
     const double *restrict body_subtreemass = m->body_subtreemass;
     const int *restrict body_linkid = m->body_linkid;
     const Vec3 *restrict body_linkpos = m->body_linkpos;
@@ -8674,9 +8697,11 @@ KERNEL void sensors(const Model *m, Data *d)
     const int *restrict geom_bodyid = m->geom_bodyid;
     const Vec3 *restrict geom_pos = m->geom_pos;
     const Quat *restrict geom_quat = m->geom_quat;
+    const int *restrict site_type = m->site_type;
     const int *restrict site_bodyid = m->site_bodyid;
     const Vec3 *restrict site_pos = m->site_pos;
     const Quat *restrict site_quat = m->site_quat;
+    const Vec3 *restrict site_size = m->site_size;
     const int *restrict cam_mode = m->cam_mode;
     const int *restrict cam_bodyid = m->cam_bodyid;
     const Quat *restrict cam_quat = m->cam_quat;
@@ -8689,11 +8714,13 @@ KERNEL void sensors(const Model *m, Data *d)
     const int *restrict sensor_objid = m->sensor_objid;
     const int *restrict sensor_reftype = m->sensor_reftype;
     const int *restrict sensor_refid = m->sensor_refid;
+    const int *restrict sensor_dim = m->sensor_dim;
     const int *restrict sensor_adr = m->sensor_adr;
     const double *restrict sensor_cutoff = m->sensor_cutoff;
     const int *restrict sensor_gridnum = m->sensor_gridnum;
     const Link *restrict link = m->link;
     double *restrict time = d->time;
+    Pair *restrict energy = d->energy;
     double *restrict qpos = d->qpos;
     double *restrict qvel = d->qvel;
     double *restrict qfrc_actuator = d->qfrc_actuator;
@@ -8735,13 +8762,13 @@ KERNEL void sensors(const Model *m, Data *d)
             break;
         }
         case 41 /* plugin */: {
-            const double cutoff = sensor_cutoff[z];
             const int adr = sensor_adr[z];
             for (int n = adr; n < adr + sensor_gridnum[z]; n++) {
                 double number = 0.0;
                 if (yes) {
                     number = sensor_grids[n];
                 }
+                const double cutoff = sensor_cutoff[z];
                 sensordata[n] = ((0.0 < cutoff) ? minimum(cutoff, maximum(-cutoff, number)) : number);
             }
             break;
@@ -9014,7 +9041,7 @@ KERNEL void sensors(const Model *m, Data *d)
                 : actuator);
             break;
         }
-        case 50 /* tendonactuatorfrc */: {
+        case 43 /* tendonactuatorfrc */: {
             const double cutoff = sensor_cutoff[z];
             double force = 0.0;
             for (int u = 0; u < nu; u++) {
@@ -9057,7 +9084,14 @@ KERNEL void sensors(const Model *m, Data *d)
             sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, qvel4)) : qvel4);
             break;
         }
-        case 7 /* rangefinder */: case 37 /* distance */: {
+        case 7 /* rangefinder */: {
+            const int adr = sensor_adr[z];
+            for (int n = adr; n < adr + sensor_dim[z]; n++) {
+                sensordata[n] = sensor_geoms[n];
+            }
+            break;
+        }
+        case 37 /* distance */: {
             const int adr = sensor_adr[z];
             sensordata[adr] = sensor_geoms[adr];
             break;
@@ -10261,6 +10295,175 @@ KERNEL void sensors(const Model *m, Data *d)
                 : time2);
             break;
         }
+        case 44 /* insidesite */: {
+            const double cutoff = sensor_cutoff[z];
+            const int objtype = sensor_objtype[z];
+            const int objid = sensor_objid[z];
+            const int refid = sensor_refid[z];
+            const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+            Vec3 place2 = vec;
+            switch (objtype) {
+            case 1 /* BODY */: {
+                const int linkid = body_linkid[objid];
+                const Vec3 ipos = body_ipos[objid];
+                Vec3 place3 = vec3_add(body_linkpos[objid], quat_turn(body_linkquat[objid], ipos));
+                const int mocaprootid = body_mocaprootid[objid];
+                if (0 <= mocaprootid) {
+                    const Quat quat = quat_normalized(mocap_quat[mocaprootid]);
+                    place3 = vec3_add(vec3_add(mocap_pos[mocaprootid],
+                        quat_turn(quat, body_mocappos[objid])),
+                        quat_turn(quat_normalized(quat_times(quat, body_mocapquat[objid])), ipos));
+                }
+                place2 = vec3_add(linkd[linkid].xpos, mat3_times_vec3(linkd[linkid].xmat, place3));
+                break;
+            }
+            case 2 /* XBODY */: {
+                const int linkid = body_linkid[objid];
+                Vec3 place3 = vec3_add(body_linkpos[objid], quat_turn(body_linkquat[objid], vec));
+                const int mocaprootid = body_mocaprootid[objid];
+                if (0 <= mocaprootid) {
+                    const Quat quat = quat_normalized(mocap_quat[mocaprootid]);
+                    place3 = vec3_add(vec3_add(mocap_pos[mocaprootid],
+                        quat_turn(quat, body_mocappos[objid])),
+                        quat_turn(quat_normalized(quat_times(quat, body_mocapquat[objid])), vec));
+                }
+                place2 = vec3_add(linkd[linkid].xpos, mat3_times_vec3(linkd[linkid].xmat, place3));
+                break;
+            }
+            case 5 /* GEOM */: {
+                const int bodyid = geom_bodyid[objid];
+                const int linkid = body_linkid[bodyid];
+                const Vec3 pos = geom_pos[objid];
+                Vec3 place3 = vec3_add(body_linkpos[bodyid], quat_turn(body_linkquat[bodyid], pos));
+                const int mocaprootid = body_mocaprootid[bodyid];
+                if (0 <= mocaprootid) {
+                    const Quat quat = quat_normalized(mocap_quat[mocaprootid]);
+                    place3 = vec3_add(vec3_add(mocap_pos[mocaprootid],
+                        quat_turn(quat, body_mocappos[bodyid])),
+                        quat_turn(quat_normalized(quat_times(quat, body_mocapquat[bodyid])), pos));
+                }
+                place2 = vec3_add(linkd[linkid].xpos, mat3_times_vec3(linkd[linkid].xmat, place3));
+                break;
+            }
+            case 6 /* SITE */: {
+                const int bodyid = site_bodyid[objid];
+                const int linkid = body_linkid[bodyid];
+                const Vec3 pos = site_pos[objid];
+                Vec3 place3 = vec3_add(body_linkpos[bodyid], quat_turn(body_linkquat[bodyid], pos));
+                const int mocaprootid = body_mocaprootid[bodyid];
+                if (0 <= mocaprootid) {
+                    const Quat quat = quat_normalized(mocap_quat[mocaprootid]);
+                    place3 = vec3_add(vec3_add(mocap_pos[mocaprootid],
+                        quat_turn(quat, body_mocappos[bodyid])),
+                        quat_turn(quat_normalized(quat_times(quat, body_mocapquat[bodyid])), pos));
+                }
+                place2 = vec3_add(linkd[linkid].xpos, mat3_times_vec3(linkd[linkid].xmat, place3));
+                break;
+            }
+            case 7 /* CAMERA */: {
+                place2 = cam_xpos[objid];
+                break;
+            }
+            }
+            Vec3 place3 = place2;
+            double inside = 0.0;
+            switch (objtype) {
+            case 1 /* BODY */: {
+                if (((body_mass[objid] < 1e-15) && (1e-15 <= body_subtreemass[objid])) && (0 < objid)) {
+                    place3 = subtree_com[objid];
+                }
+                break;
+            }
+            }
+            const int bodyid = site_bodyid[refid];
+            const int linkid = body_linkid[bodyid];
+            const Mat3 xmat2 = linkd[linkid].xmat;
+            const Vec3 pos = site_pos[refid];
+            const Quat quat = site_quat[refid];
+            const Quat linkquat = body_linkquat[bodyid];
+            Mat3 turn = quat_matrix(quat_times(linkquat, quat));
+            const int mocaprootid = body_mocaprootid[bodyid];
+            const int yes2 = 0 <= mocaprootid;
+            if (yes2) {
+                const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]),
+                    body_mocapquat[bodyid]));
+                turn = quat_matrix(quat_times(quat2, quat));
+            }
+            Vec3 place4 = vec3_add(body_linkpos[bodyid], quat_turn(linkquat, pos));
+            if (yes2) {
+                const Quat quat2 = quat_normalized(mocap_quat[mocaprootid]);
+                place4 = vec3_add(vec3_add(mocap_pos[mocaprootid],
+                    quat_turn(quat2, body_mocappos[bodyid])),
+                    quat_turn(quat_normalized(quat_times(quat2, body_mocapquat[bodyid])), pos));
+            }
+            const Vec3 vec2 = vec3_sub(place3,
+                vec3_add(linkd[linkid].xpos, mat3_times_vec3(xmat2, place4)));
+            const Vec3 vec3 = mat3_left(mat3_times(xmat2, turn), vec2);
+            switch (site_type[refid]) {
+            case 2 /* sphere */: {
+                const double x = site_size[refid].x;
+                inside = ((vec3_dot(vec3, vec3) - x * x < 0.0) ? 1.0 : 0.0);
+                break;
+            }
+            case 3 /* capsule */: {
+                const Vec3 size = site_size[refid];
+                const double t = vec3.z - minimum(size.y, maximum(-size.y, vec3.z));
+                const double t2 = vec3.x * vec3.x + vec3.y * vec3.y + t * t;
+                inside = ((t2 - size.x * size.x < 0.0) ? 1.0 : 0.0);
+                break;
+            }
+            case 4 /* ellipsoid */: {
+                const Vec3 size = site_size[refid];
+                const double t = vec3.x / size.x;
+                const double t2 = vec3.y / size.y;
+                const double t3 = vec3.z / size.z;
+                const int yes3 = t * t + t2 * t2 + t3 * t3 - 1.0 < 0.0;
+                inside = (yes3 ? 1.0 : 0.0);
+                break;
+            }
+            case 5 /* cylinder */: {
+                const Vec3 size = site_size[refid];
+                const double t = vec3.x * vec3.x + vec3.y * vec3.y - size.x * size.x;
+                inside = ((maximum(fabs(vec3.z) - size.y, t) < 0.0) ? 1.0 : 0.0);
+                break;
+            }
+            case 6 /* box */: {
+                const Vec3 size = site_size[refid];
+                const double t = maximum(fabs(vec3.x) - size.x,
+                    maximum(fabs(vec3.y) - size.y, fabs(vec3.z) - size.z));
+                inside = ((t < 0.0) ? 1.0 : 0.0);
+                break;
+            }
+            }
+            sensordata[sensor_adr[z]] = ((0.0 < cutoff) ? minimum(cutoff, maximum(-cutoff, inside))
+                : inside);
+            break;
+        }
+        case 45 /* e_potential */: {
+            const double cutoff = sensor_cutoff[z];
+            const double first = energy[0].first;
+            sensordata[sensor_adr[z]] = ((0.0 < cutoff) ? minimum(cutoff, maximum(-cutoff, first))
+                : first);
+            break;
+        }
+        case 46 /* e_kinetic */: {
+            const double cutoff = sensor_cutoff[z];
+            const double second = energy[0].second;
+            sensordata[sensor_adr[z]] = ((0.0 < cutoff) ? minimum(cutoff, maximum(-cutoff, second))
+                : second);
+            break;
+        }
+        case 47 /* contact */: {
+            const int adr = sensor_adr[z];
+            for (int n = adr; n < adr + sensor_gridnum[z]; n++) {
+                double number = 0.0;
+                if (yes) {
+                    number = sensor_grids[n];
+                }
+                sensordata[n] = number;
+            }
+            break;
+        }
         }
     }
 }
@@ -10271,6 +10474,7 @@ KERNEL void measured(const Model *m, Data *d)
     const int *restrict opt_constrained = m->opt_constrained;
     const int *restrict opt_measures_momenta = m->opt_measures_momenta;
     const int *restrict opt_measures_forces = m->opt_measures_forces;
+    const int *restrict opt_measures_energy = m->opt_measures_energy;
     if (opt_constrained[0] == 1) {
         accelerate(m, d);
     }
@@ -10279,6 +10483,9 @@ KERNEL void measured(const Model *m, Data *d)
     }
     if (opt_measures_forces[0] == 1) {
         interactions(m, d);
+    }
+    if (opt_measures_energy[0] == 1) {
+        energy(m, d);
     }
     sensors(m, d);
 }
@@ -10416,6 +10623,7 @@ KERNEL void springs_and_dampers(const Model *m, Data *d)
     const int *restrict opt_tendon_forces = m->opt_tendon_forces;
     const int *restrict opt_polynomials = m->opt_polynomials;
     const int *restrict opt_flexes = m->opt_flexes;
+    const int *restrict opt_sticks = m->opt_sticks;
     const int *restrict opt_springs_inparent = m->opt_springs_inparent;
     const int *restrict opt_passive_acts = m->opt_passive_acts;
     const double *restrict dof_damping = m->dof_damping;
@@ -10426,6 +10634,7 @@ KERNEL void springs_and_dampers(const Model *m, Data *d)
     double *restrict qfrc_spring = d->qfrc_spring;
     double *restrict qfrc_damper = d->qfrc_damper;
     double *restrict qfrc_fluid = d->qfrc_fluid;
+    double *restrict qfrc_adhesion = d->qfrc_adhesion;
     double *restrict qfrc_gravcomp = d->qfrc_gravcomp;
     double *restrict dof_flexspring = d->dof_flexspring;
     double *restrict dof_flexdamper = d->dof_flexdamper;
@@ -10449,6 +10658,11 @@ KERNEL void springs_and_dampers(const Model *m, Data *d)
     if (opt_elements_act[0] == 0) {
         for (int i = 0; i < nv; i++) {
             qfrc_element[i] = 0.0;
+        }
+    }
+    if (opt_sticks[0] == 0) {
+        for (int i = 0; i < nv; i++) {
+            qfrc_adhesion[i] = 0.0;
         }
     }
     const int acts = opt_passive_acts[0];
@@ -10900,6 +11114,7 @@ KERNEL void measure(const Model *m, Data *d)
     const int *restrict opt_measures_momenta = m->opt_measures_momenta;
     const int *restrict opt_measures_forces = m->opt_measures_forces;
     const int *restrict opt_measures_geoms = m->opt_measures_geoms;
+    const int *restrict opt_measures_energy = m->opt_measures_energy;
     if (opt_measures_frames[0] == 1) {
         link_frames(m, d);
     }
@@ -10927,6 +11142,9 @@ KERNEL void measure(const Model *m, Data *d)
     }
     if (yes) {
         sites(m, d);
+    }
+    if (opt_measures_energy[0] == 1) {
+        energy(m, d);
     }
     sensors(m, d);
 }

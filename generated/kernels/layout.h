@@ -161,6 +161,8 @@ typedef struct {
     int *opt_measures_momenta;
     int *opt_measures_forces;
     int *opt_measures_geoms;
+    int *opt_measures_energy;
+    int *opt_sticks;
     int *opt_springs_inparent;
     int *opt_mocap_joints;
     int *opt_gyroscopic;
@@ -224,9 +226,11 @@ typedef struct {
     Quat *geom_quat;
     Vec3 *geom_size;
     Fluid *geom_fluid;
+    int *site_type;
     int *site_bodyid;
     Vec3 *site_pos;
     Quat *site_quat;
+    Vec3 *site_size;
     int *cam_mode;
     int *cam_bodyid;
     int *cam_targetbodyid;
@@ -355,6 +359,7 @@ typedef struct {
     int *sensor_objid;
     int *sensor_reftype;
     int *sensor_refid;
+    int *sensor_dim;
     int *sensor_adr;
     double *sensor_cutoff;
     int *sensor_gridnum;
@@ -390,6 +395,7 @@ typedef struct {
     double *qfrc_spring;
     double *qfrc_damper;
     double *qfrc_fluid;
+    double *qfrc_adhesion;
     double *qfrc_gravcomp;
     double *dof_flexspring;
     double *dof_flexbend;

@@ -116,6 +116,8 @@ cdef extern from "layout.h":
         int *opt_measures_momenta
         int *opt_measures_forces
         int *opt_measures_geoms
+        int *opt_measures_energy
+        int *opt_sticks
         int *opt_springs_inparent
         int *opt_mocap_joints
         int *opt_gyroscopic
@@ -179,9 +181,11 @@ cdef extern from "layout.h":
         Quat *geom_quat
         Vec3 *geom_size
         Fluid *geom_fluid
+        int *site_type
         int *site_bodyid
         Vec3 *site_pos
         Quat *site_quat
+        Vec3 *site_size
         int *cam_mode
         int *cam_bodyid
         int *cam_targetbodyid
@@ -310,6 +314,7 @@ cdef extern from "layout.h":
         int *sensor_objid
         int *sensor_reftype
         int *sensor_refid
+        int *sensor_dim
         int *sensor_adr
         double *sensor_cutoff
         int *sensor_gridnum
@@ -342,6 +347,7 @@ cdef extern from "layout.h":
         double *qfrc_spring
         double *qfrc_damper
         double *qfrc_fluid
+        double *qfrc_adhesion
         double *qfrc_gravcomp
         double *dof_flexspring
         double *dof_flexbend
@@ -489,7 +495,7 @@ cdef class KernelModel:
     cdef size_t bytes  # size of that block
     cdef size_t matrix_bytes
     cdef readonly bint twice  # whether steps solve for two accelerations at a time
-    cdef size_t[151] first
+    cdef size_t[152] first
     cdef object __weakref__
     cdef int place_data(self) except -1
 

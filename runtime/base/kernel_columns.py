@@ -251,7 +251,7 @@ def check_sensors(
         if code not in sensors:
             continue
         name, dim, what, against = sensors[code]
-        dim = max(dim, int(a["sensor_gridnum"][z]))
+        dim = max(dim, int(a["sensor_gridnum"][z]), 0 if dim else int(a["sensor_dim"][z]))
         first = int(a["sensor_adr"][z])
         if not 0 <= first <= rows["sensordata"] - dim:
             raise ValueError(f"sensor {z} ({name}) has numbers from {first} on, of {rows['sensordata']}")

@@ -28,7 +28,10 @@ from polybody.model.model import Model
 
 Values = Mapping[str, NDArray[Any]]
 Rows = NDArray[Any]
-MIXED = ("margin", "gap", "solmix", "solref", "solimp", "friction", "stiffness", "damping", "dissipation")
+MIXED = (
+    *("margin", "gap", "solmix", "solref", "solimp", "friction", "adhesion"),
+    *("stiffness", "damping", "dissipation"),
+)
 """Columns of geoms from which the parameters of their contacts are mixed."""
 REACHES = frozenset(
     ("geom_size", "geom_rbound", "geom_margin", "geom_gap", "pair_margin", "pair_gap", "opt_o_margin")
@@ -36,7 +39,7 @@ REACHES = frozenset(
 """Columns that determine how far candidates reach."""
 OVERRIDING = ("opt_o_margin", "opt_o_friction", "opt_o_solref", "opt_o_solimp")
 EXPLICIT = frozenset(
-    f"pair_{name}" for name in ("margin", "gap", "friction", "solref", "solreffriction", "solimp")
+    f"pair_{name}" for name in ("margin", "gap", "friction", "solref", "solreffriction", "solimp", "adhesion")
 ).union(OVERRIDING)
 """Columns that determine the contact parameters of explicit pairs."""
 WRITTEN = EXPLICIT.union(

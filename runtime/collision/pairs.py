@@ -194,7 +194,7 @@ def _colliders(model: Model) -> Rows:
     rows["parent_weld"] = weld[model.body_parentid[weld]][model.geom_bodyid]
     for name in ("type", "contype", "conaffinity", "condim", "priority", "size", "margin", "gap", "solmix"):
         rows[name] = getattr(model, f"geom_{name}")
-    for name in ("solref", "solimp", "friction", "stiffness", "damping", "dissipation"):
+    for name in ("solref", "solimp", "friction", "adhesion", "stiffness", "damping", "dissipation"):
         rows[name] = getattr(model, f"geom_{name}")
     rows["weight"] = model.body_invweight0[model.geom_bodyid, 0]
     rows["visible"] = visible(model)
@@ -288,6 +288,7 @@ def explicit_manners(rows: Rows, known: Mapping[str, Rows], instead: Rows | None
     for name in ("margin", "friction", "solref", "solreffriction", "solimp"):
         rows[name] = known[f"pair_{name}"] if instead is None else instead[name]
     rows["friction"] = np.maximum(rows["friction"], MIN_FRICTION)
+    rows["adhesion"] = known["pair_adhesion"]
     given = np.array(rows["margin"])
     rows["includemargin"] = given if summed else given - known["pair_gap"]
     rows["margin"] = given + known["pair_gap"] if summed else given

@@ -62,6 +62,9 @@ def _facts(model: Model) -> dict[str, int]:
     alone = found["solver"] == Solver.CG and not found["noslip"] and not found["flexes"]
     found["by_islands"] = asked and (int(model.ntree) > 1 if newest else alone)
     found["frictional"] = bool((model.dof_frictionloss > 0).any() or (model.tendon_frictionloss > 0).any())
+    found["surfaces"] = bool(np.any(model.geom_surfacevel))
+    found["adhesive"] = bool(np.any(model.geom_adhesion) or np.any(model.pair_adhesion))
+    found["exact"] = bool(nv and int(model.opt_enableflags) & ENABLE["diagexact"])
     prescribed = np.asarray(model._column("dof_prescribed"))
     found["servos"], found["prescribed"] = bool((prescribed < 0).any()), bool((prescribed > 0).any())
     limited = np.asarray(model.jnt_limited, dtype=bool)
@@ -96,7 +99,7 @@ def unread(model: Model, several: bool = False) -> dict[str, frozenset[int]]:
     The solver of `several` states at once takes moments about positions of bodies.
     """
     known = facts(model)
-    if known["flexes"] or model.opt_adheres:
+    if known["flexes"] or model.opt_adheres or model.opt_sticks:
         return {}
     found: dict[str, frozenset[int]] = {}
     kinds = np.asarray(model.eq_type)
@@ -135,6 +138,8 @@ def _looked_at(model: Model) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     is_round = np.isin(kinds, ROUND)
     others = ~is_round[table.listed["geom"]].all(axis=1)
     whole[table.listed["geom"][others]] = True
+    moving = np.any(model.geom_surfacevel, axis=1)
+    whole |= axes & moving
     if not is_round[table.swept].all():
         whole[table.swept] = True
     return axes, whole

@@ -9,6 +9,7 @@ from polybody.collision import collision_table
 from polybody.collision.copies import read
 from polybody.constraints.solver import MODEL
 from polybody.generated.model import EqualityType, Solver
+from polybody.model.flags import ENABLE
 from polybody.model.model import Model
 from polybody.model.variants import sources
 
@@ -66,6 +67,12 @@ def _reason(model: Model) -> str:
         return "it has equalities of flexes"
     if np.any(model._column("actuator_adhesion") >= 0):
         return "it has adhesion actuators"
+    if np.any(model.geom_surfacevel):
+        return "it has surfaces that move"
+    if np.any(model.geom_adhesion) or np.any(model.pair_adhesion):
+        return "it has contacts that pull"
+    if int(model.opt_enableflags) & ENABLE["diagexact"]:
+        return "its constraints have exact diagonals"
     if int(model.nflex):
         return "it has flexes"
     if _tiles(model) > MAX_TILES:

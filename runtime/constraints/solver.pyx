@@ -36,6 +36,7 @@ cdef extern from "rows/columns.h":
         long dof
         long group
         long matrix
+        long exact
     ctypedef struct ModelColumns:
         pass
     ctypedef struct DataColumns:
@@ -56,7 +57,7 @@ cdef extern from "rows/columns.h":
         void *collision_work
         Contact *contacts
         const unsigned char *eq_active
-        int nv, words, blocks, dense, multifrontal, by_islands
+        int nv, words, blocks, dense, exact, multifrontal, by_islands
         int ncon, nefc, ne, nf, nl, coupled, islands, iterations
         void *owner
         Signals signals
@@ -298,6 +299,7 @@ cdef class Solver:
         self.c.need.pattern = 0 if self.c.multifrontal else <long>self.c.nv * self.c.words
         self.c.need.group = self.c.nv + 1 if self.c.multifrontal else 0
         self.c.need.matrix = len(tables.columns["M_colind"]) if self.c.multifrontal else 0
+        self.c.need.exact = len(tables.columns["M_colind"]) if self.c.exact else 0
         self.c.need.row, self.c.need.index = 32, max(256, self.c.nv)
         self.c.need.entry = max(1024, (32 + 8) * 8 * self.c.blocks) if self.c.dense else 1024
         self.c.need.contact = FIRST_CONTACTS

@@ -54,6 +54,7 @@ DIFFERENCES: Mapping[str, tuple[Difference, ...]] = {
             "implicit integrators do not differentiate a force that is clamped",
             only="option/@integrator=implicit|implicitfast",
         ),
+        Difference("3.5.0", "rangefinder/@cutoff", "it also bounds -1, the value without a hit"),
         Difference("3.7.0", "connect|weld", "its reference acceleration has the derivative of the Jacobian"),
         Difference("3.8.0", "geom/@type=mesh", "flat faces touch in several points"),
         Difference("3.8.1", "option/@solver=PGS", "rows are solved in another order"),

@@ -12,7 +12,7 @@ from polybody.engine.constraint_rows import ConstraintRows, asks_solver
 from polybody.engine.islands import Islands
 from polybody.engine.requested import Requested
 from polybody.errors import ModelError
-from polybody.generated.model import TABLES, DataColumns
+from polybody.generated.model import TABLES, DataColumns, SensorType
 from polybody.model import npz
 from polybody.model.flags import ENABLE
 from polybody.model.model import Model, required
@@ -73,10 +73,14 @@ LATER = frozenset(
     (
         *("cinert", "crb", "cdof", "cdof_dot", "dof_xaxis", "dof_xanchor", "energy"),
         *("cacc", "cfrc_int", "cfrc_ext", "subtree_linvel", "subtree_angmom"),
-        *("qfrc_spring", "qfrc_damper", "qfrc_fluid", "qfrc_gravcomp", "qfrc_element"),
+        *("qfrc_spring", "qfrc_damper", "qfrc_fluid", "qfrc_gravcomp", "qfrc_element", "qfrc_adhesion"),
     )
 )
-"""Results of forward() that are computed when they are read (energy: without its flag)."""
+"""Results of forward() that are computed when they are read (energy: without its flag; qfrc_adhesion: if
+nothing pulls).
+"""
+PULLED = frozenset(("qfrc_passive", "qfrc_adhesion"))
+"""Results that depend on contacts if these pull."""
 
 
 class Data(ConstraintRows, Islands, Requested, DataColumns):
@@ -182,9 +186,16 @@ class Data(ConstraintRows, Islands, Requested, DataColumns):
             self._mocap = {name: self._view(name).copy() for name in MOCAP}
         if self._read or results is not self._known:
             for name in (self._read | self._known) - results:
-                self._view(name).fill(np.nan)
+                self._forget(name)
             self._read.clear()
             self._known = results
+
+    def _forget(self, name: str) -> None:
+        """A column has no numbers; user sensors have 0."""
+        view = self._view(name)
+        view.fill(np.nan)
+        if name == "sensordata":
+            view[self._model.once("values of user sensors", _of_users, self._model)] = 0.0
 
     def _column(self, name: str) -> NDArray[Any]:
         """A column of the defined instant."""
@@ -203,8 +214,8 @@ class Data(ConstraintRows, Islands, Requested, DataColumns):
         elif name == "qacc":
             view[...] = self._accelerations()
             self._known |= {name}
-        elif name in OF_STEP or name in OF_FORWARD:
-            view.fill(np.nan)
+        elif name in OF_STEP or name in OF_FORWARD or (name in PULLED and self._model.opt_sticks):
+            self._forget(name)
         else:
             view[...] = self.at_state().array(name).reshape(view.shape)
         return view
@@ -523,7 +534,16 @@ def _instants(model: Model) -> tuple[bool, frozenset[str], frozenset[str]]:
         always |= {"qfrc_constraint"}  # 0
     if int(model.opt_enableflags) & ENABLE["energy"]:
         later -= {"energy"}
+    if model.opt_sticks:
+        later -= {"qfrc_adhesion"}
     return asks_solver(model), always, later
+
+
+def _of_users(model: Model) -> NDArray[np.int64]:
+    """The places of user sensors in sensordata. These are 0 unless users write them."""
+    rows = np.flatnonzero(model.sensor_type == SensorType.user).tolist()
+    parts = [model.sensor_adr[row] + np.arange(model.sensor_dim[row]) for row in rows]
+    return np.concatenate([np.zeros(0, np.int64), *parts])
 
 
 def known_after_step(model: Model, results: Iterable[str]) -> frozenset[str]:

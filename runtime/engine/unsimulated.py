@@ -212,6 +212,11 @@ def _of_odd_shapes(model: Model) -> Rows:
     return _sensors("distance", "normal", "fromto")(model) & odd
 
 
+def _enclosing(model: Model) -> Rows:
+    """Sensors of how far whole objects are inside sites."""
+    return _sensors("insidesite")(model) & (model.sensor_intprm[:, 0] != 0)
+
+
 def _odd_plugins(model: Model) -> Rows:
     """Sensors of unknown plugins, and touch grids that are not at a site."""
     return _used(model, model.sensor_plugin, own=False) & (model._column("sensor_gridnum") == 0)
@@ -232,6 +237,7 @@ SENSORS: tuple[Part, ...] = (
         ("sensor",),
         _of_odd_shapes,
     ),
+    ("sensor", "a sensor of how far an object is inside a site", ("sensor",), _enclosing),
     ("sensor", "a sensor of a plugin", ("sensor",), _odd_plugins),
     ("sensor", "a sensor that no kernel computes", ("sensor",), _without_kernels),
 )

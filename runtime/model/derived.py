@@ -426,6 +426,9 @@ derives(
 )(inertias.columns)
 derives("opt_constrained", reads=touching.READ)(touching.constrained)
 derives(
+    "opt_sticks", reads=("opt_constrained", "opt_disableflags", "geom_adhesion", "pair_adhesion")
+)(touching.sticks)
+derives(
     *("opt_late", "opt_measures", *(f"opt_measures_{stage}" for stage in measuring.STAGES)),
     reads=(
         *("sensor_type", "sensor_objtype", "sensor_reftype", "opt_disableflags", "opt_implicit_damping"),
@@ -516,5 +519,8 @@ derives(
 )(instances.controllers)
 derives(
     *("sensor_gridnum", "sensor_grid"),
-    reads=(*PLUGGED, "sensor_plugin", "sensor_objtype", "sensor_objid", "sensor_dim", "site_bodyid"),
+    reads=(
+        *(*PLUGGED, "sensor_plugin", "sensor_type", "sensor_objtype", "sensor_objid", "sensor_dim"),
+        "site_bodyid",
+    ),
 )(instances.grids)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from polybody.errors import ModelError, Problem
-from polybody.generated.model import DynamicsType, JointType, ObjectType, ShapeType
+from polybody.generated.model import DynamicsType, JointType, ObjectType, SensorType, ShapeType
 from polybody.plugins import Cable, Pid, Plugin, TouchGrid, find, number, numbers
 from polybody.rotations.arrays import rotation_vector
 
@@ -151,7 +151,7 @@ def controllers(known: Columns) -> dict[str, NDArray[Any]]:
 
 
 def grids(known: Columns) -> dict[str, NDArray[Any]]:
-    """Sensors at sites that are touch grids: their numbers of values, and how they divide directions."""
+    """Sensors of contacts: their numbers of values, and how touch grids at sites divide directions."""
     plugin, site = known["sensor_plugin"], known["sensor_objid"]
     at_site = (known["sensor_objtype"] == ObjectType.SITE) & (site >= 0) & (site < len(known["site_bodyid"]))
     count, grid = np.zeros(len(plugin), dtype=np.int32), np.zeros((len(plugin), 5))
@@ -163,4 +163,6 @@ def grids(known: Columns) -> dict[str, NDArray[Any]]:
             count[mine] = instance.plugin.dim(instance.config)
             grid[mine] = [*cells, *views, number(instance.config, "gamma")]
     count[count != known["sensor_dim"]] = 0
+    of_contacts = known["sensor_type"] == SensorType.contact
+    count[of_contacts] = known["sensor_dim"][of_contacts]
     return {"sensor_gridnum": count, "sensor_grid": grid}

@@ -20,7 +20,6 @@ from polybody.generated.model import (
     EqualityType,
     JointType,
     ObjectType,
-    SensorType,
     ShapeType,
     TransmissionType,
     WrapType,
@@ -183,7 +182,7 @@ def _examined() -> ReferenceChecks:
         found.pointers(
             _measured, "sensor", f"sensor_{role}id", "sensor_type", cells_of, kinds=f"sensor_{role}type"
         )
-    widths = {code: width for code, (_, width, *_) in SENSORS.items() if code != SensorType.plugin}
+    widths = {code: width for code, (_, width, *_) in SENSORS.items() if width}
     found.widths(_measured, "sensor", "sensor_dim", "sensor_type", widths)
     found.run(_measured, "sensor", "sensor_dim", "sensor_adr")
     found.run(_activated, "actuator", "actuator_actnum", "actuator_actadr")
@@ -289,7 +288,7 @@ def _measured(arrays: Columns, sizes: Sizes, about: About) -> Problems:
             continue
         _, width, measured, against = SENSORS[code]
         rows = np.flatnonzero(types == code)
-        for row in rows[dim[rows] != width].tolist() if code != SensorType.plugin else ():
+        for row in rows[dim[rows] != width].tolist() if width else ():
             yield about("sensor", row, f"sensor_dim {dim[row]} is not {width}", "sensor_dim")
         for role, kind in (("obj", measured), ("ref", against)):
             if kind:

@@ -42,6 +42,13 @@ def constrained(known: Columns) -> dict[str, NDArray[Any]]:
     return {"opt_constrained": np.array(_constrained(known), np.uint8)}
 
 
+def sticks(known: Columns) -> dict[str, NDArray[Any]]:
+    """opt_sticks."""
+    acts = known["opt_constrained"] and not (is_off(known, "contact") or is_off(known, "passive"))
+    given = np.any(known["geom_adhesion"]) or np.any(known["pair_adhesion"])
+    return {"opt_sticks": np.array(bool(acts and given), np.uint8)}
+
+
 def _constrained(known: Columns) -> bool:
     if not len(known["dof_frictionloss"]):
         return False

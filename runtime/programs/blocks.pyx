@@ -30,7 +30,7 @@ from polybody.programs.lanes cimport pb_solve_lanes, pb_take_own
 from polybody.programs.load cimport Program, address
 from polybody.programs.loops cimport Loop, Steps, loop
 from polybody.generated.kernels.dynamics cimport c_step, c_step_observed
-from polybody.generated.kernels.contract.codes cimport FIND_ADHESION, MEASURE_GEOMS, SOLVE_CONSTRAINTS
+from polybody.generated.kernels.contract.codes cimport FIND_ADHESION, MEASURE_GEOMS, PULL_CONTACTS, SOLVE_CONSTRAINTS
 from polybody.generated.kernels.contract.records cimport (
     PARTS, PbBlock, PbColumn, PbLaneColumn, PbLaneSolver, PbOwn, PbRecord, PbResult, PbRun, Signals,
 )
@@ -40,7 +40,7 @@ TIME = "time"
 AGAIN = "again"
 """The loop kernel that computes qacc from qpos, qvel and start_load."""
 WRITTEN_BY = {name: SOLVE_CONSTRAINTS for stage in STAGE_WRITES for name in STAGE_WRITES[stage]}
-WRITTEN_BY.update((name, stage) for stage in (FIND_ADHESION, MEASURE_GEOMS) for name in STAGE_WRITES[stage])
+WRITTEN_BY.update((name, stage) for stage in (FIND_ADHESION, PULL_CONTACTS, MEASURE_GEOMS) for name in STAGE_WRITES[stage])
 """The solver stages that write columns; solving writes also what follows from accelerations."""
 
 cdef extern from "signals.h" nogil:

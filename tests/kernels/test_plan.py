@@ -13,7 +13,7 @@ import polybody as pb
 import pytest
 from polybody.codegen.context import plan as plans
 from polybody.codegen.context.kernels import table
-from polybody.codegen.physics import crba, energy, forward, integrate, ltl, sensors
+from polybody.codegen.physics import crba, energy, forward, integrate, ltl, sensor, sensors
 from polybody.codegen.physics.kernels import INTEGRATORS, OF_INSTANT, RELATIONS, Kernel
 from polybody.codegen.schema import SCHEMAS, Column, SchemaError, load, tables
 from polybody.codegen.staging.columns import AXES
@@ -26,7 +26,7 @@ from tests.amounts import some
 COLUMNS = [c for c in tables(load(SCHEMAS / "model.xsd")) if c.axis in AXES]
 
 
-class Potential(sensors.Sensor):
+class Potential(sensor.Sensor):
     """A sensor of the recipe for sensors."""
 
     name, code, dim = "e_potential", 99, 1

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from polybody.codegen.context.kernels import check_sensors
-from polybody.codegen.physics import forward, integrate, sensors
+from polybody.codegen.physics import forward, integrate, sensor, sensors
 from polybody.codegen.physics.frames import FRAMES
 from polybody.codegen.schema import SCHEMAS, SchemaError, load, physics
 from polybody.codegen.schema.releases import at_release
@@ -39,7 +39,7 @@ KINDS = {kind.name: kind for kind in MEASURED}
 
 
 def model(
-    seed: int, integrator: int = 0, measures: int = 1, kinds: Sequence[type[sensors.Sensor]] = MEASURED
+    seed: int, integrator: int = 0, measures: int = 1, kinds: Sequence[type[sensor.Sensor]] = MEASURED
 ) -> dict[str, Array]:
     """The columns of a random tree with a ball, a hinge, a mocap body, and sensors."""
     rng = np.random.default_rng(seed)
@@ -57,6 +57,7 @@ def model(
         c[f"{axis}_pos"][...] = rng.normal(size=(count, 3))
         c[f"{axis}_quat"][...] = [unit(q) for q in rng.normal(size=(count, 4))]
     c["site_bodyid"][0] = nbody - 1  # the mocap body
+    c["site_type"][...], c["site_size"][...] = 2 + np.arange(NSITE) % 5, rng.uniform(2, 9, (NSITE, 3))
     c["cam_mode"][...] = np.arange(NCAM)
     c["cam_targetbodyid"][...] = 1
     c["cam_mat0"][...] = np.eye(3).reshape(-1)
@@ -93,7 +94,7 @@ def with_actuators(c: dict[str, Array], rng: np.random.Generator) -> None:
 
 
 def with_sensors(
-    c: dict[str, Array], rng: np.random.Generator, kinds: Sequence[type[sensors.Sensor]]
+    c: dict[str, Array], rng: np.random.Generator, kinds: Sequence[type[sensor.Sensor]]
 ) -> None:
     """Sensors of some kinds; frame sensors of every object with a frame, relative to every such object."""
     counts = {"site": NSITE, "geom": NGEOM, "cam": NCAM, "body": len(c["body_parentid"]), "actuator": NU}
@@ -110,8 +111,8 @@ def with_sensors(
             against = -1
             if other is not None:
                 against = int(rng.integers(counts[other.axis]))
-            elif kind.reference == "cam":
-                against = int(rng.integers(NCAM))
+            elif kind.reference in ("cam", "site"):
+                against = int(rng.integers(counts[kind.reference]))
             rows.append((kind.code, frame.code, row, other.code if other else 0, against))
     grow(c, "sensor", len(rows))
     table = np.array(rows, np.int32)
@@ -123,7 +124,7 @@ def with_sensors(
     c["nsensordata"] = np.array(dim.sum(), np.int32)
 
 
-def pairs(kind: type[sensors.Sensor]) -> list[tuple[Any, Any]]:
+def pairs(kind: type[sensor.Sensor]) -> list[tuple[Any, Any]]:
     """Frames with which a sensor is tested: the measured one and the reference."""
     if kind.object != "frame":
         return [(FRAMES[0], None)]
@@ -192,7 +193,7 @@ def test_steps_measure_before_they_move(seed: int, integrator: int, measures: in
 
 
 @pytest.mark.parametrize("kind", MEASURED, ids=lambda kind: kind.name)
-def test_a_step_computes_what_a_sensor_depends_on(kind: type[sensors.Sensor]) -> None:
+def test_a_step_computes_what_a_sensor_depends_on(kind: type[sensor.Sensor]) -> None:
     """With only the stages that the class of a sensor names, it measures the same as with all stages."""
     c = model(0, measures=2, kinds=[kind])
     given, objects = state(c, 0), [*c["sensor_objtype"], *c["sensor_reftype"]]
@@ -252,13 +253,13 @@ BAD = {
 
 @pytest.mark.parametrize("name", BAD)
 def test_bad_columns(name: str) -> None:
-    column, sensor, value, message = BAD[name]
+    column, word, value, message = BAD[name]
     c = model(0)
     if value == "hinge":
         value = int(np.flatnonzero(c["jnt_type"] == CODES["hinge"])[0])
     elif value == "last":
         value = int(c["nsensordata"]) - 2
-    c[column][np.flatnonzero(c["sensor_type"] == KINDS[sensor].code)[0]] = value
+    c[column][np.flatnonzero(c["sensor_type"] == KINDS[word].code)[0]] = value
     with pytest.raises(ValueError, match=message):
         layout.KernelModel(c)
 
@@ -275,23 +276,24 @@ NAMES = {"jnt": "joint", "ball": "joint", "cam": "camera"}
 
 def test_classes_agree_with_the_elements_of_mjcf() -> None:
     """Their objects are those to which the elements of the format refer."""
-    schema = at_release(load(SCHEMAS / "mjcf.xsd"), "3.2.7")
+    schema = at_release(load(SCHEMAS / "mjcf.xsd"), "4.0")
     elements = {element.key: element for element in schema.elements}
     parent = next(e for e in schema.elements if e.tag == "sensor" and e.children)
     known = {kind.name: kind for kind in sensors.SENSORS}
     seen = {child.tag for child in parent.children}
-    assert seen == {*known, "user", "include"}
+    assert seen >= {*known, "user", "include"}
+    assert seen - {*known} <= {"user", "include", "tactile"}
     for child in parent.children:
         kind = known.get(child.tag)
         if kind is None or not kind.dim:
             continue
         attributes = {a.name: a for a in elements[child.element].attributes}
         refers = {word for a in attributes.values() for word in a.meaning.refers}
-        if kind.object == sensors.FRAME:
+        if kind.object == sensor.FRAME:
             assert "objtype" in attributes
-            assert ("reftype" in attributes) == (kind.reference == sensors.FRAME)
-        elif kind.object == sensors.SHAPES:
-            assert kind.reference == sensors.SHAPES
+            assert ("reftype" in attributes) == (kind.reference == sensor.FRAME)
+        elif kind.object == sensor.SHAPES:
+            assert kind.reference == sensor.SHAPES
             assert {"geom1", "body1", "geom2", "body2"} <= attributes.keys()
         else:
             assert refers == {NAMES.get(x, x) for x in (kind.object, kind.reference) if x}, child.tag

@@ -383,3 +383,18 @@ def test_energy_is_of_the_current_state(tmp_path: Path) -> None:
         pb.energy(model, data)
         data.qvel[:] += 1.0
         np.testing.assert_array_equal(data.energy, pb.energy(model, data.copy()))
+
+
+def test_user_sensors_are_zero_unless_they_are_written() -> None:
+    body = '<body><joint/><geom size="1"/></body>'
+    text = f'<mujoco><worldbody>{body}</worldbody><sensor><user dim="2"/><clock/></sensor></mujoco>'
+    model = pb.lower(pb.read("model.xml", text=text))
+    data = pb.Data(model)
+    pb.step(model, data)
+    data.sensordata[:2] = 5.0, 6.0
+    pb.step(model, data)
+    assert data.sensordata[:2].tolist() == [5.0, 6.0]
+    pb.reset(model, data)
+    assert data.sensordata[:2].tolist() == [0.0, 0.0]
+    pb.forward(model, data)
+    assert data.sensordata.tolist() == [0.0, 0.0, 0.0]

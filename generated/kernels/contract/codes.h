@@ -75,7 +75,13 @@ enum {
     SENSOR_CLOCK = 40, // Time.
     SENSOR_PLUGIN = 41, // What a plugin measures.
     SENSOR_USER = 42, // What the user measures.
-    SENSOR_TENDONACTUATORFRC = 50, // Force of all actuators on a tendon.
+    SENSOR_TENDONACTUATORFRC = 43, // Force of all actuators on a tendon.
+    SENSOR_INSIDESITE = 44, // Whether a frame's origin is inside a site.
+    SENSOR_E_POTENTIAL = 45, // Potential energy.
+    SENSOR_E_KINETIC = 46, // Kinetic energy.
+    SENSOR_CONTACT = 47, // Contacts that match.
+    SENSOR_TACTILE = 48, // How deep the vertices of a mesh are in other shapes.
+    SENSOR_COUNT = 49,
 };
 
 // Numerical integrator.
@@ -335,6 +341,7 @@ enum {
     ENABLE_MULTICCD = 16, // Several contacts of two convex shapes.
     ENABLE_ISLAND = 32, // Groups of trees that constraints couple are solved separately.
     ENABLE_NATIVECCD = 64, // Distances and depths of convex shapes are computed by GJK and EPA.
+    ENABLE_DIAGEXACT = 128, // Constraints are regularised by the exact diagonal of J M^-1 J^T, not by an estimate from qpos0.
 };
 
 // The kind of a constraint row, as in efc_type.
@@ -381,7 +388,8 @@ enum {
     MEASURE_CONSTRAINTS = 4,
     FIND_ADHESION = 5,
     MEASURE_GEOMS = 6,
-    SOLVER_STAGE_COUNT = 7,
+    PULL_CONTACTS = 7,
+    SOLVER_STAGE_COUNT = 8,
 };
 
 #endif

@@ -67,6 +67,12 @@ cdef extern from "contract/codes.h":
         SENSOR_PLUGIN
         SENSOR_USER
         SENSOR_TENDONACTUATORFRC
+        SENSOR_INSIDESITE
+        SENSOR_E_POTENTIAL
+        SENSOR_E_KINETIC
+        SENSOR_CONTACT
+        SENSOR_TACTILE
+        SENSOR_COUNT
     enum:
         INTEGRATOR_EULER
         INTEGRATOR_RK4
@@ -257,6 +263,7 @@ cdef extern from "contract/codes.h":
         ENABLE_MULTICCD
         ENABLE_ISLAND
         ENABLE_NATIVECCD
+        ENABLE_DIAGEXACT
     enum:
         ROW_EQUALITY
         ROW_FRICTION_OF_DOF
@@ -291,4 +298,5 @@ cdef extern from "contract/codes.h":
         MEASURE_CONSTRAINTS
         FIND_ADHESION
         MEASURE_GEOMS
+        PULL_CONTACTS
         SOLVER_STAGE_COUNT

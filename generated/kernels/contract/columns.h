@@ -22,8 +22,9 @@
     INT(opt_ls_iterations) /* Maximum number of iterations of its line search. */ \
     INT(opt_noslip_iterations) /* Maximum number of iterations of the no-slip solver; 0 disables it. */ \
     INT(opt_disableflags) /* Disabled features, as bits: constraint 1, equality 2, frictionloss 4, limit 8, contact 16, passive 32, gravity 64, clampctrl 128, warmstart 256, filterparent 512, actuation 1024, refsafe 2048, sensor 4096, midphase 8192, eulerdamp 16384, autoreset 32768. */ \
-    INT(opt_enableflags) /* Enabled features, as bits: override 1, energy 2, fwdinv 4, invdiscrete 8, multiccd 16, island 32, nativeccd 64. */ \
+    INT(opt_enableflags) /* Enabled features, as bits: override 1, energy 2, fwdinv 4, invdiscrete 8, multiccd 16, island 32, nativeccd 64, diagexact 128. */ \
     REAL(stat_meaninertia) /* Mean of the diagonal of the mass matrix, kg|kg m^2 */ \
+    INT(body_parentid) /* Parent body; the world's parent is the world. */ \
     REAL(body_ipos) /* Centre of mass in the body's frame, m */ \
     INT(body_geomadr) /* First geom of the body; -1 if there is none. */ \
     INT(body_geomnum) /* Number of geoms of the body. */ \
@@ -54,7 +55,8 @@
     REAL(dof_invweight0) /* Inverse inertia at qpos0: acceleration per force, averaged over the directions of a ball or free joint, 1/kg|1/(kg m^2) */ \
     REAL(qpos0) /* Initial position, m|rad */ \
     INT(geom_bodyid) /* Body to which it is attached. */ \
-    INT(site_type) /* Shape for rendering and for touch sensors. */ \
+    REAL(geom_surfacevel) /* Velocity of the surface in contacts, in the geom's frame: linear, then angular about its origin, m/s|rad/s */ \
+    INT(site_type) /* Shape for rendering and for sensors of what is inside. */ \
     INT(site_bodyid) /* Body to which it is attached. */ \
     REAL(site_quat) /* Orientation in the body's frame. */ \
     REAL(site_size) /* Size of the shape, as in geom_size, m */ \
@@ -101,9 +103,11 @@
     INT(sensor_objid) /* The measured object; -1 if there is none. */ \
     INT(sensor_reftype) /* Kind of the reference. */ \
     INT(sensor_refid) /* Object in whose frame it is measured; -1 means the world. */ \
+    INT(sensor_dim) /* Number of values. */ \
     INT(sensor_adr) /* Index of its first value in sensordata. */ \
     REAL(sensor_cutoff) /* Cutoff of the values; 0 means none. */ \
-    INT(sensor_gridnum) /* Number of values of a touch grid, which is a plugin's sensor; 0 for other sensors. */ \
+    INT(sensor_intprm) /* Of a contact sensor: the quantities as bits in the order of the keywords (found 1, force 2, torque 4, dist 8, pos 16, normal 32, tangent 64, linvel 128, angvel 256), which contacts (none 0, mindist 1, maxforce 2, netforce 3), and the number of them. Of a rangefinder: the quantities (dist 1, dir 2, origin 4, point 8, normal 16, depth 32); 0 means dist. Of insidesite: whether the whole object is measured. 0 for other sensors. */ \
+    INT(sensor_gridnum) /* Number of values of a touch grid, which is a plugin's sensor, or of a contact sensor; 0 for other sensors. */ \
     REAL(sensor_grid) /* For a touch grid: columns, rows, half the angles that they span in rad, and by how much cells in the middle are narrower, 0 to 1. */ \
     INT(M_rowadr) /* Start of the row in qM. The row extends from the tree's first degree of freedom to the diagonal, which is at rowadr + depth. */ \
     INT(M_colind) /* Column of the entry. */ \
@@ -127,9 +131,9 @@
     REAL(flexedge_length) /* Lengths of the edges of flexes, m */ \
     REAL(connection_drift) /* Second derivative of the distance of both origins at qacc = 0, in world axes, m/s^2 */ \
     REAL(connection_twist) /* The same of the residual of the orientation; 0 for connect, m/s^2 */ \
+    REAL(qM) /* Mass matrix with armature: sparse rows of the lower triangle. Data.qM is a dense matrix computed from it. */ \
     REAL(qvel) /* Joint velocities. A free joint has linear velocity (3) in its parent's axes, then angular velocity (3) in the body's axes; a ball joint has angular velocity in the body's axes, m/s|rad/s */ \
     REAL(dof_drive) /* Acceleration of a degree of freedom with prescribed motion. */ \
-    REAL(qM) /* Mass matrix with armature: sparse rows of the lower triangle. Data.qM is a dense matrix computed from it. */ \
     REAL(qLD) /* Factors of the mass matrix: L below the diagonal, D on it, M = L^T D L. */ \
     REAL(qLDiagInv) /* Reciprocals of D in M = L^T D L. */ \
     REAL(qfrc_smooth) /* Joint forces without constraints: qfrc_applied + qfrc_passive + qfrc_actuator - qfrc_bias, plus those of xfrc_applied, N|N m */ \
@@ -143,5 +147,6 @@
     REAL(sensor_grids) /* What touch grids measure of contacts, before a cutoff, at the same places as in sensordata. */ \
     REAL(adhesion_moment) /* Derivative of the mean distance of a body's contacts with respect to each degree of freedom, by adhesion actuator. */ \
     REAL(sensor_geoms) /* Sensor values that depend on geoms: lengths of rays, distances, nearest points; with the same indices as in sensordata. */ \
+    REAL(qfrc_adhesion) /* Joint forces of contacts that pull, N|N m */ \
 
 #endif

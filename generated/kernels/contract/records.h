@@ -80,6 +80,8 @@ struct Contact {
     double solref[2];
     double solreffriction[2]; // if both are zero, solref is used
     double solimp[5];
+    double surfacevel[3]; // velocity of the second surface relative to the first along both tangents, and its spin about the normal; set with the contacts of a state
+    double adhesion; // force with which the contact can pull, N
     double mu; // friction of the regularised cone
     int dim; // dimensions of the contact force: 1, 3, 4 or 6
     int geom[2]; // the geom of the lower type first; -1 if none
@@ -172,6 +174,7 @@ struct Manner {
     double solref[2];
     double solreffriction[2];
     double solimp[5];
+    double adhesion;
     int dim;
 };
 
@@ -207,6 +210,7 @@ struct Collider {
     double solref[2];
     double solimp[5];
     double friction[3];
+    double adhesion; // N
     double stiffness; // N/m; 0: solref and solimp apply
     double damping; // N s/m
     double dissipation; // s/m
@@ -236,6 +240,7 @@ struct Calls {
     int (*touches)(const Collision *c, const int *geom, const double *xpos, const double *xmat, double margin, Touch *out);
     double (*distance)(const Collision *c, int geom1, int geom2, const double *xpos, const double *xmat, double cutoff, double *fromto);
     double (*hit)(const Collision *c, const double *xpos, const double *xmat, Vec from, Vec way, const unsigned char *counted, int body, int *geom);
+    Vec (*normal)(const Collision *c, const double *xpos, const double *xmat, Vec from, Vec way, int geom, double far);
 };
 
 // The data of a Model that collision detection needs. All pointers are borrowed.
@@ -463,7 +468,7 @@ _Static_assert(offsetof(Signals, work) == 0, "Signals.work");
 _Static_assert(offsetof(Signals, ended) == 8, "Signals.ended");
 _Static_assert(offsetof(Signals, handle) == 16, "Signals.handle");
 _Static_assert(offsetof(Signals, asked) == 24, "Signals.asked");
-_Static_assert(sizeof(Contact) == 280, "Contact");
+_Static_assert(sizeof(Contact) == 312, "Contact");
 _Static_assert(offsetof(Contact, dist) == 0, "Contact.dist");
 _Static_assert(offsetof(Contact, pos) == 8, "Contact.pos");
 _Static_assert(offsetof(Contact, frame) == 32, "Contact.frame");
@@ -472,14 +477,16 @@ _Static_assert(offsetof(Contact, friction) == 112, "Contact.friction");
 _Static_assert(offsetof(Contact, solref) == 152, "Contact.solref");
 _Static_assert(offsetof(Contact, solreffriction) == 168, "Contact.solreffriction");
 _Static_assert(offsetof(Contact, solimp) == 184, "Contact.solimp");
-_Static_assert(offsetof(Contact, mu) == 224, "Contact.mu");
-_Static_assert(offsetof(Contact, dim) == 232, "Contact.dim");
-_Static_assert(offsetof(Contact, geom) == 236, "Contact.geom");
-_Static_assert(offsetof(Contact, flex) == 244, "Contact.flex");
-_Static_assert(offsetof(Contact, elem) == 252, "Contact.elem");
-_Static_assert(offsetof(Contact, vert) == 260, "Contact.vert");
-_Static_assert(offsetof(Contact, exclude) == 268, "Contact.exclude");
-_Static_assert(offsetof(Contact, efc_address) == 272, "Contact.efc_address");
+_Static_assert(offsetof(Contact, surfacevel) == 224, "Contact.surfacevel");
+_Static_assert(offsetof(Contact, adhesion) == 248, "Contact.adhesion");
+_Static_assert(offsetof(Contact, mu) == 256, "Contact.mu");
+_Static_assert(offsetof(Contact, dim) == 264, "Contact.dim");
+_Static_assert(offsetof(Contact, geom) == 268, "Contact.geom");
+_Static_assert(offsetof(Contact, flex) == 276, "Contact.flex");
+_Static_assert(offsetof(Contact, elem) == 284, "Contact.elem");
+_Static_assert(offsetof(Contact, vert) == 292, "Contact.vert");
+_Static_assert(offsetof(Contact, exclude) == 300, "Contact.exclude");
+_Static_assert(offsetof(Contact, efc_address) == 304, "Contact.efc_address");
 _Static_assert(sizeof(Search) == 32, "Search");
 _Static_assert(offsetof(Search, tolerance) == 0, "Search.tolerance");
 _Static_assert(offsetof(Search, iterations) == 8, "Search.iterations");
@@ -527,14 +534,15 @@ _Static_assert(offsetof(Tree, face) == 8, "Tree.face");
 _Static_assert(offsetof(Tree, box) == 16, "Tree.box");
 _Static_assert(offsetof(Tree, count) == 24, "Tree.count");
 _Static_assert(offsetof(Tree, levels) == 28, "Tree.levels");
-_Static_assert(sizeof(Manner) == 136, "Manner");
+_Static_assert(sizeof(Manner) == 144, "Manner");
 _Static_assert(offsetof(Manner, margin) == 0, "Manner.margin");
 _Static_assert(offsetof(Manner, includemargin) == 8, "Manner.includemargin");
 _Static_assert(offsetof(Manner, friction) == 16, "Manner.friction");
 _Static_assert(offsetof(Manner, solref) == 56, "Manner.solref");
 _Static_assert(offsetof(Manner, solreffriction) == 72, "Manner.solreffriction");
 _Static_assert(offsetof(Manner, solimp) == 88, "Manner.solimp");
-_Static_assert(offsetof(Manner, dim) == 128, "Manner.dim");
+_Static_assert(offsetof(Manner, adhesion) == 128, "Manner.adhesion");
+_Static_assert(offsetof(Manner, dim) == 136, "Manner.dim");
 _Static_assert(sizeof(Candidate) == 40, "Candidate");
 _Static_assert(offsetof(Candidate, bodies) == 0, "Candidate.bodies");
 _Static_assert(offsetof(Candidate, order) == 8, "Candidate.order");
@@ -542,7 +550,7 @@ _Static_assert(offsetof(Candidate, reach) == 16, "Candidate.reach");
 _Static_assert(offsetof(Candidate, geom) == 24, "Candidate.geom");
 _Static_assert(offsetof(Candidate, manner) == 32, "Candidate.manner");
 _Static_assert(offsetof(Candidate, plane) == 36, "Candidate.plane");
-_Static_assert(sizeof(Collider) == 216, "Collider");
+_Static_assert(sizeof(Collider) == 224, "Collider");
 _Static_assert(offsetof(Collider, type) == 0, "Collider.type");
 _Static_assert(offsetof(Collider, body) == 4, "Collider.body");
 _Static_assert(offsetof(Collider, weld) == 8, "Collider.weld");
@@ -562,19 +570,21 @@ _Static_assert(offsetof(Collider, solmix) == 96, "Collider.solmix");
 _Static_assert(offsetof(Collider, solref) == 104, "Collider.solref");
 _Static_assert(offsetof(Collider, solimp) == 120, "Collider.solimp");
 _Static_assert(offsetof(Collider, friction) == 160, "Collider.friction");
-_Static_assert(offsetof(Collider, stiffness) == 184, "Collider.stiffness");
-_Static_assert(offsetof(Collider, damping) == 192, "Collider.damping");
-_Static_assert(offsetof(Collider, dissipation) == 200, "Collider.dissipation");
-_Static_assert(offsetof(Collider, weight) == 208, "Collider.weight");
+_Static_assert(offsetof(Collider, adhesion) == 184, "Collider.adhesion");
+_Static_assert(offsetof(Collider, stiffness) == 192, "Collider.stiffness");
+_Static_assert(offsetof(Collider, damping) == 200, "Collider.damping");
+_Static_assert(offsetof(Collider, dissipation) == 208, "Collider.dissipation");
+_Static_assert(offsetof(Collider, weight) == 216, "Collider.weight");
 _Static_assert(sizeof(Found) == 408, "Found");
 _Static_assert(offsetof(Found, count) == 0, "Found.count");
 _Static_assert(offsetof(Found, touch) == 8, "Found.touch");
-_Static_assert(sizeof(Calls) == 32, "Calls");
+_Static_assert(sizeof(Calls) == 40, "Calls");
 _Static_assert(offsetof(Calls, contacts) == 0, "Calls.contacts");
 _Static_assert(offsetof(Calls, touches) == 8, "Calls.touches");
 _Static_assert(offsetof(Calls, distance) == 16, "Calls.distance");
 _Static_assert(offsetof(Calls, hit) == 24, "Calls.hit");
-_Static_assert(sizeof(Collision) == 368, "Collision");
+_Static_assert(offsetof(Calls, normal) == 32, "Calls.normal");
+_Static_assert(sizeof(Collision) == 376, "Collision");
 _Static_assert(offsetof(Collision, enabled) == 0, "Collision.enabled");
 _Static_assert(offsetof(Collision, ngeom) == 4, "Collision.ngeom");
 _Static_assert(offsetof(Collision, nlisted) == 8, "Collision.nlisted");
@@ -604,27 +614,27 @@ _Static_assert(offsetof(Collision, friction_mixing) == 180, "Collision.friction_
 _Static_assert(offsetof(Collision, timestep) == 184, "Collision.timestep");
 _Static_assert(offsetof(Collision, flexes) == 192, "Collision.flexes");
 _Static_assert(offsetof(Collision, o_manner) == 200, "Collision.o_manner");
-_Static_assert(offsetof(Collision, searched) == 336, "Collision.searched");
-_Static_assert(offsetof(Collision, search_pairs) == 344, "Collision.search_pairs");
-_Static_assert(offsetof(Collision, search_all) == 352, "Collision.search_all");
-_Static_assert(offsetof(Collision, calls) == 360, "Collision.calls");
-_Static_assert(sizeof(Flex) == 280, "Flex");
+_Static_assert(offsetof(Collision, searched) == 344, "Collision.searched");
+_Static_assert(offsetof(Collision, search_pairs) == 352, "Collision.search_pairs");
+_Static_assert(offsetof(Collision, search_all) == 360, "Collision.search_all");
+_Static_assert(offsetof(Collision, calls) == 368, "Collision.calls");
+_Static_assert(sizeof(Flex) == 288, "Flex");
 _Static_assert(offsetof(Flex, collider) == 0, "Flex.collider");
-_Static_assert(offsetof(Flex, radius) == 216, "Flex.radius");
-_Static_assert(offsetof(Flex, dim) == 224, "Flex.dim");
-_Static_assert(offsetof(Flex, rigid) == 228, "Flex.rigid");
-_Static_assert(offsetof(Flex, internal) == 232, "Flex.internal");
-_Static_assert(offsetof(Flex, selfcollide) == 236, "Flex.selfcollide");
-_Static_assert(offsetof(Flex, layers) == 240, "Flex.layers");
-_Static_assert(offsetof(Flex, vert) == 244, "Flex.vert");
-_Static_assert(offsetof(Flex, nvert) == 248, "Flex.nvert");
-_Static_assert(offsetof(Flex, elem) == 252, "Flex.elem");
-_Static_assert(offsetof(Flex, nelem) == 256, "Flex.nelem");
-_Static_assert(offsetof(Flex, corner) == 260, "Flex.corner");
-_Static_assert(offsetof(Flex, pair) == 264, "Flex.pair");
-_Static_assert(offsetof(Flex, npair) == 268, "Flex.npair");
-_Static_assert(offsetof(Flex, node) == 272, "Flex.node");
-_Static_assert(offsetof(Flex, nnode) == 276, "Flex.nnode");
+_Static_assert(offsetof(Flex, radius) == 224, "Flex.radius");
+_Static_assert(offsetof(Flex, dim) == 232, "Flex.dim");
+_Static_assert(offsetof(Flex, rigid) == 236, "Flex.rigid");
+_Static_assert(offsetof(Flex, internal) == 240, "Flex.internal");
+_Static_assert(offsetof(Flex, selfcollide) == 244, "Flex.selfcollide");
+_Static_assert(offsetof(Flex, layers) == 248, "Flex.layers");
+_Static_assert(offsetof(Flex, vert) == 252, "Flex.vert");
+_Static_assert(offsetof(Flex, nvert) == 256, "Flex.nvert");
+_Static_assert(offsetof(Flex, elem) == 260, "Flex.elem");
+_Static_assert(offsetof(Flex, nelem) == 264, "Flex.nelem");
+_Static_assert(offsetof(Flex, corner) == 268, "Flex.corner");
+_Static_assert(offsetof(Flex, pair) == 272, "Flex.pair");
+_Static_assert(offsetof(Flex, npair) == 276, "Flex.npair");
+_Static_assert(offsetof(Flex, node) == 280, "Flex.node");
+_Static_assert(offsetof(Flex, nnode) == 284, "Flex.nnode");
 _Static_assert(sizeof(FlexNode) == 12, "FlexNode");
 _Static_assert(offsetof(FlexNode, child) == 0, "FlexNode.child");
 _Static_assert(offsetof(FlexNode, element) == 8, "FlexNode.element");

@@ -63,6 +63,8 @@ cdef extern from "contract/records.h" nogil:
         double[2] solref
         double[2] solreffriction
         double[5] solimp
+        double[3] surfacevel
+        double adhesion
         double mu
         int dim
         int[2] geom
@@ -126,6 +128,7 @@ cdef extern from "contract/records.h" nogil:
         double[2] solref
         double[2] solreffriction
         double[5] solimp
+        double adhesion
         int dim
     ctypedef struct Candidate:
         uint64_t bodies
@@ -154,6 +157,7 @@ cdef extern from "contract/records.h" nogil:
         double[2] solref
         double[5] solimp
         double[3] friction
+        double adhesion
         double stiffness
         double damping
         double dissipation
@@ -169,6 +173,7 @@ cdef extern from "contract/records.h" nogil:
         int (*touches)(const Collision *, const int *, const double *, const double *, double, Touch *) noexcept nogil
         double (*distance)(const Collision *, int, int, const double *, const double *, double, double *) noexcept nogil
         double (*hit)(const Collision *, const double *, const double *, Vec, Vec, const unsigned char *, int, int *) noexcept nogil
+        Vec (*normal)(const Collision *, const double *, const double *, Vec, Vec, int, double) noexcept nogil
     ctypedef struct Collision:
         int enabled
         int ngeom

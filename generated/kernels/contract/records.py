@@ -20,6 +20,8 @@ CONTACT = np.dtype(
         ("solref", "f8", 2),
         ("solreffriction", "f8", 2),
         ("solimp", "f8", 5),
+        ("surfacevel", "f8", 3),
+        ("adhesion", "f8"),
         ("mu", "f8"),
         ("dim", "i4"),
         ("geom", "i4", 2),
@@ -87,6 +89,7 @@ MANNER = np.dtype(
         ("solref", "f8", 2),
         ("solreffriction", "f8", 2),
         ("solimp", "f8", 5),
+        ("adhesion", "f8"),
         ("dim", "i4"),
     ],
     align=True,
@@ -123,6 +126,7 @@ COLLIDER = np.dtype(
         ("solref", "f8", 2),
         ("solimp", "f8", 5),
         ("friction", "f8", 3),
+        ("adhesion", "f8"),
         ("stiffness", "f8"),
         ("damping", "f8"),
         ("dissipation", "f8"),
@@ -131,7 +135,9 @@ COLLIDER = np.dtype(
     align=True,
 )
 FOUND = np.dtype([("count", "i4"), ("touch", "f8", 50)], align=True)
-CALLS = np.dtype([("contacts", "u8"), ("touches", "u8"), ("distance", "u8"), ("hit", "u8")], align=True)
+CALLS = np.dtype(
+    [("contacts", "u8"), ("touches", "u8"), ("distance", "u8"), ("hit", "u8"), ("normal", "u8")], align=True
+)
 COLLISION = np.dtype(
     [
         ("enabled", "i4"),

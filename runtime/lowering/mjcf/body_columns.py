@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from polybody.assembly import gather as compiled
 from polybody.assembly.columns import BYTE, DOUBLE, INTEGER, SINGLE, Columns, column, numbers
-from polybody.lowering.mjcf.columns import Field, coded, gather, polynomials, users
+from polybody.lowering.mjcf.columns import Field, coded, gather, given, polynomials, users
 from polybody.lowering.mjcf.elements import Element, Values
 from polybody.lowering.mjcf.joints import along_dofs, reference
 from polybody.lowering.mjcf.numbering import Numbered
@@ -48,6 +48,11 @@ GEOM: tuple[Field, ...] = (
     ("geom_fluid", "fluid", 12, DOUBLE),
     ("geom_rgba", "rgba", 4, SINGLE),
 )
+SURFACE: tuple[Field, ...] = (
+    ("geom_surfacevel", "surfacevel", 6, DOUBLE),
+    ("geom_adhesion", "adhesion", 0, DOUBLE),
+)
+"""Columns of attributes that not all releases have."""
 SITE: tuple[Field, ...] = (
     ("site_group", "group", 0, INTEGER),
     ("site_size", "size", 3, DOUBLE),
@@ -148,7 +153,7 @@ def _geoms(numbered: Numbered, shapes: Shapes) -> Columns:
     found["geom_matid"] = materials(numbered, geoms)
     found["geom_dataid"] = np.array([shapes.number(geom) for geom in geoms], dtype=INTEGER)
     found["geom_user"] = users(geoms, numbered.widths["geom"])
-    return found
+    return found | given(geoms, SURFACE)
 
 
 def materials(numbered: Numbered, elements: list[Element]) -> Any:

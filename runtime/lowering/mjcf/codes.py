@@ -98,5 +98,6 @@ SENSORS: dict[str, SensorKind] = {
     )
     for kind, row in MEASURED.items()
 }
+SENSORS["tactile"] = SensorKind(SensorType.tactile, "mesh", SensorData.REAL, None, SensorStage.ACC)
 SENSORS["user"] = SensorKind(SensorType.user, None, None, None, None)
 """The kinds of sensors by their tags."""

@@ -63,6 +63,12 @@ def _empty(fields: tuple[Field, ...]) -> Columns:
     return found
 
 
+def given(elements: Sequence[Element], fields: tuple[Field, ...]) -> Columns:
+    """The same of those values that the release that is compiled has. Others have the Model's defaults."""
+    had = [field for field in fields if elements and field[1] in elements[0].values]
+    return gather(elements, tuple(had)) if had else {}
+
+
 def coded(elements: Sequence[Element], name: str) -> Array:
     """A column of MuJoCo's numbers for words."""
     return column([code(element.values[name]) for element in elements], INTEGER)

@@ -170,8 +170,8 @@ def _columns(numbered: Numbered, shapes: Shapes, reader: Reader, size: Values) -
     columns |= tree_columns(numbered, float(columns["vis_map_znear"]), shapes)
     columns |= asset_columns(numbered, shapes)
     columns |= constraint_columns(numbered) | tendon_columns(numbered) | actuator_columns(numbered)
-    columns |= sensor_columns(numbered) | custom_columns(numbered) | flex_columns(numbered)
-    columns |= plugin_columns(numbered)
+    columns |= sensor_columns(numbered, columns["mesh_vertnum"])
+    columns |= custom_columns(numbered) | flex_columns(numbered) | plugin_columns(numbered)
     columns |= keyframes.complete(spec, problems, columns["qpos0"].tolist(), _counts(numbered, columns))
     return columns
 

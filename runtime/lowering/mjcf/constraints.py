@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from polybody.assembly.columns import BYTE, DOUBLE, INTEGER, Columns, numbers
 from polybody.lowering.mjcf.codes import EQUALITIES, OBJECTS, UNKNOWN
-from polybody.lowering.mjcf.columns import Field, gather
+from polybody.lowering.mjcf.columns import Field, gather, given
 from polybody.lowering.mjcf.elements import Element, Values
 from polybody.lowering.mjcf.joints import SCALAR
 from polybody.lowering.mjcf.numbering import Numbered, of_lists
@@ -24,6 +24,8 @@ PAIR: tuple[Field, ...] = (
     ("pair_gap", "gap", 0, DOUBLE),
     ("pair_friction", "friction", 5, DOUBLE),
 )
+PULLING: tuple[Field, ...] = (("pair_adhesion", "adhesion", 0, DOUBLE),)
+"""Columns of attributes that not all releases have."""
 EQUALITY: tuple[Field, ...] = (
     ("eq_active0", "active", 0, BYTE),
     ("eq_solref", "solref", 2, DOUBLE),
@@ -71,7 +73,7 @@ def constraint_columns(numbered: Numbered) -> Columns:
         found = pair.values.get("pair")
         if found is not None:
             pair.values["first"], pair.values["second"] = found[0].id, found[1].id
-    columns = gather(pairs, PAIR)
+    columns = gather(pairs, PAIR) | given(pairs, PULLING)
     columns["exclude_signature"] = np.array([e.values["signature"] for e in excludes], dtype=INTEGER)
     return columns | _equalities(numbered)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
+import numpy as np
 from polybody.generated.formats.mjcf import FluidShape, GeomType
 from polybody.geometry import Mesh, bounds, measure, moments
 from polybody.lowering.mjcf.elements import Element, Values
@@ -21,6 +22,7 @@ from polybody.lowering.mjcf.poses import (
 )
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.shapes import MESHED, Shapes
+from polybody.rotations.arrays import matrix
 from polybody.rotations.poses import ORIGIN, Quaternion
 
 LONG = ("capsule", "cylinder", "ellipsoid", "box")
@@ -115,7 +117,7 @@ def compile_geom(geom: Element, infers: bool, moving: bool, shapes: Shapes, prob
     mesh = shapes.mesh(geom)
     field = shapes.height_field(geom)
     if mesh is not None:
-        pose = shapes.placed(geom, mesh, pose)
+        pose = _placed(geom, mesh, pose, shapes)
     sound = check_size(geom, problems)
     meshed = mesh if kind in MESHED else None
     if field is not None:
@@ -139,6 +141,19 @@ def compile_geom(geom: Element, infers: bool, moving: bool, shapes: Shapes, prob
         _weigh(geom, meshed, shapes, problems)
     values["fluid"] = _fluid(values)
     values["pos"], values["quat"] = framed(geom, pose, problems)
+
+
+def _placed(geom: Element, mesh: Mesh, pose: Pose, shapes: Shapes) -> Pose:
+    """The pose of a geom with a mesh. The velocity of its surface is given in the frame of the file."""
+    found = shapes.placed(geom, mesh, pose)
+    given = geom.values.get("surfacevel")
+    if given and any(given):
+        pos, quat = shapes.offsets[geom.values["mesh"]]
+        axes = matrix(np.array(quat))
+        turning = np.array(given[3:])
+        sliding = np.array(given[:3]) + np.cross(turning, pos)
+        geom.values["surfacevel"] = (*(sliding @ axes).tolist(), *(turning @ axes).tolist())
+    return found
 
 
 def _own_pose(geom: Element, problems: Problems) -> Pose:

@@ -81,11 +81,29 @@ def _sensor(values: Values, node: Any) -> None:
         first = (node.objtype and node.objtype.value, node.objname)
         kind = getattr(node, "reftype", None)
         second = (kind and kind.value, getattr(node, "refname", None))
+        second = ("site", node.site) if node.TAG == "insidesite" else second
+    elif node.TAG == "contact":
+        first, second = _sides(node)
     elif row.object is not None:
         first = (row.object, getattr(node, row.object))
         second = ("camera", node.camera) if node.TAG == "camprojection" else second
+        second = ("geom", node.geom) if node.TAG == "tactile" else second
+        if node.TAG == "rangefinder" and node.site is None:
+            first = ("camera", node.camera)
     values["tag"] = node.TAG
     values["references"] = [Reference(*pair) for pair in (first, second) if pair[0] and pair[1]]
+    values["of_second"] = node.TAG == "contact" and not first[0]
+
+
+def _sides(node: Any) -> tuple[tuple[str | None, str | None], ...]:
+    """What the two sides of the contacts of a sensor are."""
+    kinds = {"site": "site", "body": "body", "subtree": "xbody", "geom": "geom"}
+    found = []
+    for side in ("1", "2"):
+        names = {word: getattr(node, word if word == "site" else word + side, None) for word in kinds}
+        names |= {"site": None} if side == "2" else {}
+        found.append(next(((kinds[word], name) for word, name in names.items() if name), (None, None)))
+    return tuple(found)
 
 
 def _tuple(values: Values, node: Any) -> None:

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from polybody.assembly.columns import DOUBLE, INTEGER, Columns
-from polybody.generated.formats.mjcf import GeomType, JointType, SensorData, SensorStage
+from polybody.assembly.columns import DOUBLE, INTEGER, Array, Columns
+from polybody.generated.formats.mjcf import (
+    ContactChoice,
+    ContactData,
+    GeomType,
+    JointType,
+    RayData,
+    SensorData,
+    SensorStage,
+)
 from polybody.lowering.mjcf.codes import APART, FRAMED, OBJECTS, SENSORS, UNKNOWN, code
 from polybody.lowering.mjcf.columns import Field, gather, users
 from polybody.lowering.mjcf.elements import Element
@@ -12,6 +20,7 @@ from polybody.lowering.mjcf.joints import SCALAR
 from polybody.lowering.mjcf.numbering import Numbered, of_lists
 from polybody.lowering.mjcf.plugin_use import Use
 from polybody.lowering.mjcf.plugins import resolve
+from polybody.lowering.mjcf.values import form
 from polybody.plugins import TouchGrid
 
 SENSOR: tuple[Field, ...] = (
@@ -39,6 +48,16 @@ LIMITS = (
     "tendonlimitfrc",
 )
 WIDTHS = {SensorData.AXIS: 3, SensorData.QUATERNION: 4}
+OF_CONTACTS = dict(zip(ContactData, (1, 3, 3, 1, 3, 3, 3, 3, 3), strict=True))
+"""The quantities of a contact, in the order of their bits, with their numbers of values."""
+OF_RAYS = dict(zip(RayData, (1, 3, 3, 3, 3, 1), strict=True))
+"""The same of a ray."""
+MOST = 2**31 - 1
+"""Numbers of values of a sensor that are greater are refused as this one."""
+TAXEL = 3
+"""Number of values of a tactile sensor for each vertex of its mesh."""
+FORCES = (ContactData.FORCE, ContactData.TORQUE)
+VELOCITIES = (ContactData.LINVEL, ContactData.ANGVEL)
 
 
 def compile_sensor(numbered: Numbered, sensor: Element) -> None:
@@ -49,12 +68,20 @@ def compile_sensor(numbered: Numbered, sensor: Element) -> None:
     if row.object is not None and len(found) < (2 if row.object == APART else 1):
         numbered.problems.add(sensor.node, f"<{values['tag']}> has no target")
     values["objects"] = found
-    values["objtype"] = OBJECTS[references[0].kind] if references else UNKNOWN
-    values["reftype"] = OBJECTS[references[1].kind] if len(references) > 1 else UNKNOWN
-    values["code"] = row.code
+    kinds = [OBJECTS[reference.kind] for reference in references]
+    if values["of_second"]:
+        values["objects"], kinds = [None, *found], [UNKNOWN, *kinds]
+    values["objtype"], values["reftype"] = (*kinds, UNKNOWN, UNKNOWN)[:2]
+    values["code"], values["intprm"] = row.code, (0, 0, 0)
     data = row.data or values.get("datatype") or SensorData.REAL
     stage = row.stage or values.get("needstage") or SENSORS["touch"].stage
     values["dim"] = values.get("dim") or 0 if row.dim is None else row.dim
+    if values["tag"] == "contact":
+        stage = _of_contacts(numbered, sensor)
+    elif values["tag"] == "rangefinder":
+        data = _of_rays(numbered, sensor, data)
+    elif values.get("enclosed"):
+        values["intprm"], data = (1, 0, 0), SensorData.REAL
     if isinstance(values["plugin"], Use):
         values["dim"], stage = _of_plugin(numbered, sensor, values["plugin"])
     values["datatype"], values["needstage"] = code(data), code(stage)  # type: ignore[arg-type]
@@ -77,6 +104,33 @@ def compile_sensor(numbered: Numbered, sensor: Element) -> None:
             numbered.problems.add(sensor.node, f"`{name}` must not be negative", name)
 
 
+def _of_contacts(numbered: Numbered, sensor: Element) -> SensorStage:
+    """Set what a contact sensor measures; the stage that has to be computed before."""
+    values = sensor.values
+    data, number = values.get("data") or (ContactData.FOUND,), values.get("num", 1)
+    reduce = values.get("reduce") or ContactChoice.NONE
+    which = list(ContactChoice).index(reduce)
+    values["intprm"] = (sum(1 << list(OF_CONTACTS).index(word) for word in data), which, number)
+    values["dim"] = min(number * sum(OF_CONTACTS[word] for word in data), MOST)
+    forced = reduce in (ContactChoice.MAXFORCE, ContactChoice.NETFORCE)
+    if forced or not set(FORCES).isdisjoint(data):
+        return SensorStage.ACC
+    return SensorStage.VEL if not set(VELOCITIES).isdisjoint(data) else SensorStage.POS
+
+
+def _of_rays(numbered: Numbered, sensor: Element, data: SensorData) -> SensorData:
+    """Set what a rangefinder measures; the type of its values. As of MuJoCo 3.2.7, they are not negative."""
+    values = sensor.values
+    asked = values.get("data") or (RayData.DIST,)
+    values["dim"] = sum(OF_RAYS[word] for word in asked)
+    if values["objtype"] == OBJECTS["camera"]:
+        numbered.problems.add(sensor.node, "a <rangefinder> of a camera is not simulated yet", "camera")
+    if form().version == form().releases[0]:
+        return data
+    values["intprm"] = (sum(1 << list(OF_RAYS).index(word) for word in asked), 0, 0)
+    return SensorData.REAL
+
+
 def _of_plugin(numbered: Numbered, sensor: Element, used: Use) -> tuple[int, SensorStage]:
     """The number of values of a plugin's sensor, and the stage that has to be computed before."""
     found = resolve(numbered, used, "sensor")
@@ -93,7 +147,7 @@ def _check(numbered: Numbered, sensor: Element, found: list[Element | None]) -> 
     tag, references = sensor.values["tag"], sensor.values["references"]
     first = found[0] if found else None
     fault = ""
-    if SENSORS[tag].object == FRAMED or len(references) > 1:
+    if tag != "contact" and (SENSORS[tag].object == FRAMED or len(references) > 1):
         kinds = [reference.kind for reference in references[SENSORS[tag].object != FRAMED :]]
         if any(kind not in SPATIAL for kind in kinds):
             fault = "only bodies, geoms, sites and cameras have frames"
@@ -117,13 +171,17 @@ def _check(numbered: Numbered, sensor: Element, found: list[Element | None]) -> 
 
 
 @of_lists("sensor")
-def sensor_columns(numbered: Numbered) -> Columns:
-    """The columns of sensors."""
+def sensor_columns(numbered: Numbered, vertices: Array) -> Columns:
+    """The columns of sensors, given the numbers of vertices of meshes."""
     sensors = numbered.spec.lists["sensor"]
     for sensor in sensors:
         ids = [-1 if found is None else found.id for found in sensor.values["objects"]]
         sensor.values["objid"], sensor.values["refid"] = (*ids, -1, -1)[:2]
+        if sensor.values["tag"] == "tactile" and 0 <= ids[0] < len(vertices):
+            sensor.values["dim"] = TAXEL * int(vertices[ids[0]])
     columns = gather(sensors, SENSOR)
+    if any(any(sensor.values["intprm"]) for sensor in sensors):
+        columns |= gather(sensors, (("sensor_intprm", "intprm", 3, INTEGER),))
     dim = columns["sensor_dim"]
     columns["sensor_adr"] = (np.cumsum(dim) - dim).astype(INTEGER)
     columns["sensor_user"] = users(sensors, numbered.widths["sensor"])

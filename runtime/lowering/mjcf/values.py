@@ -31,7 +31,7 @@ POLYNOMIALS = {"joint": ("stiffness", "damping"), "tendon": ("stiffness", "dampi
 _SOLVER = ("solreflimit", "solimplimit", "solreffriction", "solimpfriction")
 SHORT: dict[str, tuple[str, ...]] = {
     "joint": _SOLVER,
-    "geom": ("size", "friction", "solref", "solimp", "fluidcoef"),
+    "geom": ("size", "friction", "solref", "solimp", "fluidcoef", "surfacevel"),
     "site": ("size",),
     "pair": ("solref", "solreffriction", "solimp", "friction"),
     "equality": ("solref", "solimp"),

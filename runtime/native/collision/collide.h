@@ -35,11 +35,15 @@ static inline void write_contact(const Touch *t, const Axes *frame, const Manner
         out->solreffriction[i] = m->solreffriction[i];
         out->flex[i] = out->elem[i] = out->vert[i] = -1;
     }
+    for (int i = 0; i < 3; i++)
+        out->surfacevel[i] = 0;
+    const int apart = t->dist >= m->includemargin;
+    out->adhesion = m->adhesion;
     out->mu = 0;
-    out->dim = m->dim;
+    out->dim = apart && m->adhesion != 0 ? 1 : m->dim; /* it pulls across the gap, without friction */
     out->geom[0] = geom1;
     out->geom[1] = geom2;
-    out->exclude = t->dist >= m->includemargin;
+    out->exclude = apart && m->adhesion == 0;
     out->efc_address = -1;
 }
 

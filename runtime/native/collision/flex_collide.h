@@ -453,6 +453,6 @@ static inline size_t all_work(const Collision *c)
     return (collision_work(c) + 63) / 64 * 64 + flex_work(c->flexes);
 }
 
-static const Calls CALLS = {collide_all, touches_of_geoms, geom_distance, nearest_hit};
+static const Calls CALLS = {collide_all, touches_of_geoms, geom_distance, nearest_hit, normal_of_hit};
 
 #endif

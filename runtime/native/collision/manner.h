@@ -127,6 +127,7 @@ static inline Manner mixed(const Collision *c, const Collider *a, const Collider
     m.friction[2] = friction[1];
     m.friction[3] = m.friction[4] = friction[2];
     m.solreffriction[0] = m.solreffriction[1] = 0;
+    m.adhesion = a->priority > b->priority ? a->adhesion : a->priority < b->priority ? b->adhesion : a->adhesion + b->adhesion;
     if (a->priority == b->priority && a->stiffness > 0 && b->stiffness > 0)
         soften(c, a, b, &m);
     m.margin = both_of(c, a->margin, b->margin);

@@ -118,7 +118,11 @@ static inline int enters(const real *box, Vec from, Vec direction, real before)
     return near <= far;
 }
 
-static real ray_mesh(const struct Tree *t, Vec from, Vec direction)
+/* The normal of a triangle whose corners are counter-clockwise seen from outside. */
+static inline Vec triangle_normal(const Vec *corner) { return unit(cross(sub(corner[1], corner[0]), sub(corner[2], corner[0]))); }
+
+/* `normal` receives that of the triangle; NULL: not asked. */
+static real ray_mesh(const struct Tree *t, Vec from, Vec direction, Vec *normal)
 {
     real found = INFINITY;
     Walk walk;
@@ -136,7 +140,10 @@ static real ray_mesh(const struct Tree *t, Vec from, Vec direction)
         for (triangles_of(t, node, &first, &end); first < end; first++) {
             Vec corner[3];
             triangle_at(t, first, corner);
-            found = minimum(found, ray_triangle(corner, from, direction));
+            const real hit = ray_triangle(corner, from, direction);
+            if (normal && hit < found)
+                *normal = triangle_normal(corner);
+            found = minimum(found, hit);
         }
     }
     return found;
@@ -153,7 +160,7 @@ static inline Vec point_of_grid(const Grid *g, int row, int column)
 
 /* The two triangles of each cell along a segment of the ray: in each row of cells only the columns that it
    crosses. */
-static real ray_cells(const Grid *g, Vec from, Vec direction, real near, real far)
+static real ray_cells(const Grid *g, Vec from, Vec direction, real near, real far, Vec *normal)
 {
     real found = INFINITY, wide = 2 * g->size[0] / (g->columns - 1), deep = 2 * g->size[1] / (g->rows - 1);
     real ends[2] = {from.y + near * direction.y, from.y + far * direction.y};
@@ -174,7 +181,12 @@ static real ray_cells(const Grid *g, Vec from, Vec direction, real near, real fa
             Vec nearest = point_of_grid(g, row, column), farthest = point_of_grid(g, row + 1, column + 1);
             Vec upper[3] = {nearest, farthest, point_of_grid(g, row, column + 1)},
                 lower[3] = {nearest, farthest, point_of_grid(g, row + 1, column)};
-            found = minimum(found, minimum(ray_triangle(upper, from, direction), ray_triangle(lower, from, direction)));
+            const real one = ray_triangle(upper, from, direction), other = ray_triangle(lower, from, direction);
+            if (normal && minimum(one, other) < found) {
+                *normal = triangle_normal(one <= other ? upper : lower);
+                *normal = scaled(normal->z < 0 ? -1 : 1, *normal);
+            }
+            found = minimum(found, minimum(one, other));
         }
     }
     return found;
@@ -193,19 +205,35 @@ static real height_of_rim(const Grid *g, int side, Vec at)
     return g->size[2] * (one + share * (other - one));
 }
 
+/* The outward normal of a box at a point of its surface. */
+static Vec box_normal(const real *size, Vec x)
+{
+    int axis = 0;
+    for (int k = 1; k < 3; k++)
+        if (fabs(part(x, k)) - size[k] > fabs(part(x, axis)) - size[axis])
+            axis = k;
+    const real side = part(x, axis) < 0 ? -1 : 1;
+    return vec(axis == 0 ? side : 0, axis == 1 ? side : 0, axis == 2 ? side : 0);
+}
+
 /* A height field: the box below, the surface, and the sides between them. */
-static real ray_hfield(const Grid *g, Vec from, Vec direction)
+static real ray_hfield(const Grid *g, Vec from, Vec direction, Vec *normal)
 {
     if (!g->height || g->rows < 2 || g->columns < 2)
         return INFINITY;
     real base[3] = {g->size[0], g->size[1], g->size[3] / 2}, rise[3] = {g->size[0], g->size[1], g->size[2] / 2};
     real found = ray_box(vec(from.x, from.y, from.z + base[2]), direction, base);
+    if (normal && found < INFINITY)
+        *normal = box_normal(base, along(vec(from.x, from.y, from.z + base[2]), found, direction));
     Vec above = vec(from.x, from.y, from.z - rise[2]);
     for (int side = 0; side < 4; side++) {
         real hit = ray_face(above, direction, rise, side / 2, side % 2 ? 1 : -1);
         Vec at = along(from, hit, direction);
-        if (hit < found && at.z < height_of_rim(g, side, at))
+        if (hit < found && at.z < height_of_rim(g, side, at)) {
             found = hit;
+            if (normal)
+                *normal = vec(side < 2 ? 2 * side - 1 : 0, side < 2 ? 0 : 2 * side - 5, 0);
+        }
     }
     real near = 0, far = found, box[6] = {-g->size[0], -g->size[1], 0, g->size[0], g->size[1], g->size[2]};
     for (int k = 0; k < 3; k++) {
@@ -216,7 +244,13 @@ static real ray_hfield(const Grid *g, Vec from, Vec direction)
         } else if (x < box[k] || x > box[k + 3])
             return found;
     }
-    return near <= far && far < INFINITY ? minimum(found, ray_cells(g, from, direction, near, far)) : found;
+    if (!(near <= far && far < INFINITY))
+        return found;
+    Vec own;
+    const real hit = ray_cells(g, from, direction, near, far, normal ? &own : NULL);
+    if (normal && hit < found)
+        *normal = own;
+    return minimum(found, hit);
 }
 
 static real ray_shape(const Collision *c, int geom, const real *xpos, const real *xmat, Vec from, Vec direction)
@@ -236,7 +270,7 @@ static real ray_shape(const Collision *c, int geom, const real *xpos, const real
     case SHAPE_PLANE:
         return ray_plane(x, v, size);
     case SHAPE_HFIELD:
-        return ray_hfield(c->grid + geom, x, v);
+        return ray_hfield(c->grid + geom, x, v, NULL);
     case SHAPE_SPHERE:
         return ray_ball(x, v, size[0]);
     case SHAPE_CAPSULE:
@@ -248,8 +282,46 @@ static real ray_shape(const Collision *c, int geom, const real *xpos, const real
     case SHAPE_BOX:
         return ray_box(x, v, size);
     default:
-        return ray_mesh(c->tree + geom, x, v);
+        return ray_mesh(c->tree + geom, x, v, NULL);
     }
+}
+
+/* The outward normal of a geom where a ray hits it, in the world, given the distance of the hit. */
+static Vec normal_of_hit(const Collision *c, const real *xpos, const real *xmat, Vec from, Vec direction, int geom, real far)
+{
+    const Collider *g = c->geom + geom;
+    const real *m = xmat + 9 * geom, *size = g->size;
+    const Axes axes = {{m[0], m[3], m[6]}, {m[1], m[4], m[7]}, {m[2], m[5], m[8]}};
+    const Vec x = components(&axes, sub(from, vec(xpos[3 * geom], xpos[3 * geom + 1], xpos[3 * geom + 2])));
+    const Vec v = components(&axes, direction), at = along(x, far, v);
+    Vec n = vec(0, 0, 0);
+    switch (g->type) {
+    case SHAPE_PLANE:
+        n = vec(0, 0, 1);
+        break;
+    case SHAPE_HFIELD:
+        ray_hfield(c->grid + geom, x, v, &n);
+        break;
+    case SHAPE_SPHERE:
+        n = at;
+        break;
+    case SHAPE_CAPSULE:
+        n = vec(at.x, at.y, at.z - minimum(maximum(at.z, -size[1]), size[1]));
+        break;
+    case SHAPE_ELLIPSOID:
+        n = divided(divided(at, size), size);
+        break;
+    case SHAPE_CYLINDER:
+        n = fabs(at.z) - size[1] > hypot(at.x, at.y) - size[0] ? vec(0, 0, at.z) : vec(at.x, at.y, 0);
+        break;
+    case SHAPE_BOX:
+        n = box_normal(size, at);
+        break;
+    default:
+        ray_mesh(c->tree + geom, x, v, &n);
+    }
+    n = unit(n);
+    return along(along(scaled(n.x, axes.x), n.y, axes.y), n.z, axes.z);
 }
 
 /* Distance along a ray to the first geom hit, and that geom; -1 and -1 if there is none. `counted` marks the

@@ -46,7 +46,7 @@ static void pb_solve_lane(const PbLaneSolver *own, int stage, int lane)
     if (stage != MEASURE_GEOMS)
         own->call(own->workspace, FIND_CONSTRAINTS);
     own->call(own->workspace, stage);
-    if (stage == MEASURE_GEOMS || stage == FIND_ADHESION)
+    if (stage == MEASURE_GEOMS || stage == FIND_ADHESION || stage == PULL_CONTACTS)
         return;
     if (own->weighs)
         own->call(own->workspace, WEIGH_CONSTRAINTS);
@@ -61,7 +61,7 @@ static void pb_solve_lanes(void *memory, int stage)
 {
     const PbLaneSolver *own = (const PbLaneSolver *)memory;
     const PbBlock *b = own->block;
-    if (stage != SOLVE_CONSTRAINTS && stage != FIND_ADHESION && stage != MEASURE_GEOMS)
+    if (stage != SOLVE_CONSTRAINTS && stage != FIND_ADHESION && stage != PULL_CONTACTS && stage != MEASURE_GEOMS)
         return;
     const int at_once = stage == SOLVE_CONSTRAINTS && own->solve && own->solve(own->lanes);
     if (at_once && !own->weighs && !own->measures)

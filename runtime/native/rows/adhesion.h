@@ -1,8 +1,8 @@
 #ifndef POLYBODY_ADHESION_H
 #define POLYBODY_ADHESION_H
 
-/* Actuators that act on whatever touches a body: their moment is the negative mean of the contacts' normal
-   Jacobians, including contacts in the gap. */
+/* Forces along the normals of contacts. Actuators that act on whatever touches a body: their moment is the
+   negative mean of the contacts' normal Jacobians, including contacts in the gap. Contacts that pull. */
 
 #include "rows/rows.h"
 
@@ -42,6 +42,26 @@ static void find_adhesion(Constraints *c)
         }
         for (int i = 0; count && i < FACT(c, nv); i++)
             moment[i] /= -count;
+    }
+}
+
+/* Computes qfrc_adhesion: each contact pulls with its adhesion; after make_rows(). */
+static void pull_contacts(Constraints *c)
+{
+    const Arena *a = &c->a;
+    real *force = c->d.qfrc_adhesion;
+    memset(force, 0, sizeof(real) * FACT(c, nv));
+    for (int k = 0; k < c->ncon; k++) {
+        const Contact *contact = c->contacts + k;
+        if (contact->adhesion == 0 || contact->exclude > 1)
+            continue;
+        const Ends ends = ends_of(c, contact);
+        const int n = find_ends(c, &ends);
+        const Vec normal = vec_at(contact->frame), point = vec_at(contact->pos);
+        for (int i = 0; i < n; i++) {
+            const real s = a->sign[2 * i + 1] - a->sign[2 * i];
+            force[a->path[i]] -= contact->adhesion * s * dot(normal, speed_of(c, a->path[i], point));
+        }
     }
 }
 

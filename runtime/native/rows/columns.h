@@ -55,7 +55,8 @@
     INT(listed_pack, pack, 1) INT(listed_row, pack, 1) INT(listed_first, dof, 2) INT(listed_next, dof, 1) \
     INT(row_place, row, 1) INT(visited, row, 1) REAL(last_force, row, 1) REAL(reached, row, 1) REAL(last_residual, row, 1) INT(part_type, part, 1) INT(part_id, part, 1) INT(part_dim, part, 1) INT(part_state, part, 1) \
     REAL(part_residual, part, 1) REAL(part_search, part, 1) REAL(part_D, part, 1) REAL(part_R, part, 1) \
-    REAL(part_frictionloss, part, 1) REAL(part_force, part, 1)
+    REAL(part_frictionloss, part, 1) REAL(part_force, part, 1) \
+    REAL(exact, exact, 1)
 
 /* Facts of the Model that select code paths: sizes, options, and whether features are present. facts.py
    computes them. The loop kernels read them from the simulation; in a program for one Model they are
@@ -63,7 +64,7 @@
 #define FACTS(FACT) \
     FACT(nv) FACT(nbody) FACT(njnt) FACT(ntendon) FACT(neq) FACT(nsensor) FACT(nu) FACT(nformula) FACT(nJformula) FACT(nconnection) FACT(release) \
     FACT(words) FACT(blocks) FACT(dense) FACT(sparse) FACT(off) FACT(cone) FACT(solver) FACT(noslip) FACT(frictional) \
-    FACT(servos) FACT(prescribed) FACT(limited) FACT(balls) FACT(touching) FACT(swept) FACT(flexes) FACT(multifrontal) FACT(by_islands)
+    FACT(servos) FACT(prescribed) FACT(surfaces) FACT(adhesive) FACT(exact) FACT(limited) FACT(balls) FACT(touching) FACT(swept) FACT(flexes) FACT(multifrontal) FACT(by_islands)
 
 #ifdef POLYBODY_PROGRAM
 #define FACT(c, name) POLYBODY_##name
@@ -75,7 +76,7 @@
 #define FAR 1e9 /* N or N m: a servo motor's bound beyond this is treated as infinite */
 
 #define SIZES(SIZE) SIZE(contact) SIZE(row) SIZE(entry) SIZE(index) SIZE(hessian) SIZE(dense) SIZE(dual) SIZE(pattern) SIZE(dof) SIZE(matrix) \
-    SIZE(group) SIZE(clique) SIZE(member) SIZE(listed) SIZE(panel) SIZE(square) SIZE(stack) SIZE(wide) SIZE(part) SIZE(pack) SIZE(cone)
+    SIZE(group) SIZE(clique) SIZE(member) SIZE(listed) SIZE(panel) SIZE(square) SIZE(stack) SIZE(wide) SIZE(part) SIZE(pack) SIZE(cone) SIZE(exact)
 
 #define POINTER_TO_INT(name, ...) int *name;
 #define POINTER_TO_REAL(name, ...) real *name;

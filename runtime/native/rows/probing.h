@@ -38,6 +38,46 @@ static int same_pair(const Constraints *c, int a, int b)
            c->m.sensor_cutoff[a] == c->m.sensor_cutoff[b];
 }
 
+/* Quantities of a ray, in the order of their bits in sensor_intprm. */
+enum { RAY_DIST = 1, RAY_DIR = 2, RAY_ORIGIN = 4, RAY_POINT = 8, RAY_NORMAL = 16, RAY_DEPTH = 32 };
+
+static inline real *put_vector(real *to, Vec v, int there)
+{
+    for (int k = 0; k < 3; k++)
+        *to++ = there ? part(v, k) : 0;
+    return to;
+}
+
+/* Writes what a rangefinder measures of a ray; a cutoff limits the magnitude of all of it. The depth of a
+   site's ray is its length. */
+static void measure_ray(const Constraints *c, int sensor, real *out)
+{
+    const int site = c->m.sensor_objid[sensor], what = c->m.sensor_intprm[3 * sensor];
+    const real *m = c->d.site_xmat + 9 * site;
+    const Vec from = vec_at(c->d.site_xpos + 3 * site), direction = vec(m[2], m[5], m[8]);
+    const real cutoff = c->m.sensor_cutoff[sensor];
+    const Collision *own = c->collision;
+    int geom = -1;
+    const real far = own ? own->calls->hit(own, c->d.geom_xpos, c->d.geom_xmat, from, direction, 0, c->m.site_bodyid[site], &geom) : -1;
+    const int hit = geom >= 0;
+    real found[14], *to = found;
+    if (what & RAY_DIST)
+        *to++ = far;
+    if (what & RAY_DIR)
+        to = put_vector(to, direction, hit);
+    if (what & RAY_ORIGIN)
+        to = put_vector(to, from, 1);
+    if (what & RAY_POINT)
+        to = put_vector(to, along(from, far, direction), hit);
+    if (what & RAY_NORMAL)
+        to = put_vector(to, hit ? own->calls->normal(own, c->d.geom_xpos, c->d.geom_xmat, from, direction, geom, far) : vec(0, 0, 0), hit);
+    if (what & RAY_DEPTH)
+        *to++ = far;
+    const int count = (int)(to - found);
+    for (int k = 0; k < count && k < c->m.sensor_dim[sensor]; k++)
+        out[k] = cutoff > 0 ? minimum(maximum(found[k], -cutoff), cutoff) : found[k];
+}
+
 static real length_of_ray(const Constraints *c, int sensor)
 {
     const int site = c->m.sensor_objid[sensor];
@@ -58,7 +98,9 @@ static void measure_geoms(Constraints *c)
     for (int z = 0; z < FACT(c, nsensor); z++) {
         const int type = c->m.sensor_type[z];
         real *out = c->d.sensor_geoms + c->m.sensor_adr[z];
-        if (type == SENSOR_RANGEFINDER)
+        if (type == SENSOR_RANGEFINDER && c->m.sensor_intprm[3 * z])
+            measure_ray(c, z, out);
+        else if (type == SENSOR_RANGEFINDER)
             out[0] = c->collision ? length_of_ray(c, z) : -1;
         if (type < SENSOR_DISTANCE || type > SENSOR_FROMTO || !c->collision)
             continue;

@@ -10,6 +10,7 @@
 
 #include "rows/contact_rows.h"
 #include "rows/equalities.h"
+#include "rows/exact.h"
 #include "rows/limits.h"
 #include "rows/row_parameters.h"
 
@@ -32,6 +33,8 @@ static void make_rows(Constraints *c)
     c->nl = c->nefc - c->ne - c->nf;
     if (!(off & DISABLE_CONTACT) && FACT(c, touching))
         add_contacts(c);
+    if (FACT(c, exact))
+        set_exact_diagonal(c);
     set_parameters(c);
 }
 

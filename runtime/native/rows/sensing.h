@@ -4,13 +4,7 @@
 /* Sensors of contacts and limits. */
 
 #include "collision/shape.h"
-#include "rows/wrenches.h"
-
-/* Components of a vector along the columns of a matrix in row-major order. */
-static inline Vec along_columns(const real *m, Vec v)
-{
-    return along(along(scaled(v.x, vec_at(m)), v.y, vec_at(m + 3)), v.z, vec_at(m + 6));
-}
+#include "rows/matching.h"
 
 /* The interval of a line that is inside a shape. */
 typedef struct { real from, to; } Span;
@@ -79,6 +73,12 @@ static Span inside(int type, const real *size, Vec x, Vec v)
     return s;
 }
 
+/* The body on one side of a contact; as of MuJoCo 3.2.7, that of a flex does not count. */
+static int touching_body(const Constraints *c, const Contact *contact, int side)
+{
+    return FACT(c, release) == RELEASE_V4_0 ? body_in_contact(c, contact, side) : body_of_geom(c, contact, side);
+}
+
 /* The sum of the normal forces of contacts on a site's body for which the line from the contact along the
    force intersects the site's shape. */
 static real touch_force(const Constraints *c, int site)
@@ -89,7 +89,7 @@ static real touch_force(const Constraints *c, int site)
     real sum = 0;
     for (int k = 0; k < c->ncon; k++) {
         const Contact *contact = c->contacts + k;
-        const int one = body_of_geom(c, contact, 0), other = body_of_geom(c, contact, 1);
+        const int one = touching_body(c, contact, 0), other = touching_body(c, contact, 1);
         real wrench[6];
         if (contact->efc_address < 0 || (one != body && other != body))
             continue;
@@ -175,7 +175,9 @@ static void measure_rows(Constraints *c)
 {
     for (int z = 0; z < FACT(c, nsensor); z++) {
         const int type = c->m.sensor_type[z], id = c->m.sensor_objid[z];
-        if (c->m.sensor_gridnum[z] > 0)
+        if (type == SENSOR_CONTACT)
+            measure_contacts(c, z);
+        else if (c->m.sensor_gridnum[z] > 0)
             feel_grid(c, z);
         else if (type == SENSOR_TOUCH)
             c->d.sensor_constraint[z] = touch_force(c, id);

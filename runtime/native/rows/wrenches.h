@@ -6,7 +6,7 @@
 #include "rows/rows.h"
 
 /* Force and torque of a contact on its second geom, in the contact's frame: normal, two tangents, and torques
-   about these. */
+   about these. What the contact pulls is included. */
 static void contact_wrench(const Constraints *c, const Contact *contact, real *wrench)
 {
     const int first = contact->efc_address;
@@ -19,12 +19,14 @@ static void contact_wrench(const Constraints *c, const Contact *contact, real *w
     if (c->a.row_type[first] != ROW_CONTACT_PYRAMIDAL) {
         for (int k = 0; k < rows; k++)
             wrench[k] = force[k];
+        wrench[0] -= contact->adhesion;
         return;
     }
     for (int k = 0; k < rows; k++)
         wrench[0] += force[k];
     for (int k = 0; 2 * k < rows; k++)
         wrench[k + 1] = contact->friction[k] * (force[2 * k] - force[2 * k + 1]);
+    wrench[0] -= contact->adhesion;
 }
 
 /* A vector from its components along the rows of a matrix. */

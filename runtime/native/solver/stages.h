@@ -100,17 +100,58 @@ static void subtract_drifts(Constraints *c)
     }
 }
 
+/* Adds the velocities of surfaces to those of the rows of contacts. */
+static void add_surface_velocities(const Constraints *c)
+{
+    const Arena *a = &c->a;
+    for (int k = 0; k < c->ncon; k++) {
+        const Contact *contact = c->contacts + k;
+        if (contact->efc_address < 0)
+            continue;
+        real *vel = a->row_vel + contact->efc_address;
+        for (int r = 1; r < contact->dim && r < 4; r++) {
+            const real own = contact->surfacevel[r - 1];
+            if (FACT(c, cone) == CONE_PYRAMIDAL) {
+                vel[2 * r - 2] += contact->friction[r - 1] * own;
+                vel[2 * r - 1] -= contact->friction[r - 1] * own;
+            } else {
+                vel[r] += own;
+            }
+        }
+    }
+}
+
+/* Adds what makes the compression of contacts that pull independent of their adhesion, which is a part of the passive
+   forces: the normal forces of their rows are greater by it. */
+static void add_adhesion(const Constraints *c)
+{
+    const Arena *a = &c->a;
+    for (int k = 0; k < c->ncon; k++) {
+        const Contact *contact = c->contacts + k;
+        const int first = contact->efc_address;
+        if (contact->adhesion == 0 || first < 0)
+            continue;
+        const int rows = a->row_type[first] == ROW_CONTACT_PYRAMIDAL ? a->row_dim[first] : 1;
+        for (int i = first; i < first + rows; i++)
+            a->row_aref[i] += a->row_R[i] * (contact->adhesion / rows);
+    }
+}
+
 /* Velocities and reference accelerations of the rows. */
 static void set_references(Constraints *c)
 {
     const Arena *a = &c->a;
     load_dofs(c, a->velocity, c->d.qvel);
     multiply_rows(c, a->velocity, a->row_vel);
+    if (FACT(c, surfaces))
+        add_surface_velocities(c);
     for (int i = 0; i < c->nefc; i++) {
         const real *KBIP = a->row_KBIP + 4 * i;
         const Stiffness s = {KBIP[0], KBIP[1]};
         a->row_aref[i] = reference_acceleration(s, KBIP[2], a->row_pos[i] - a->row_margin[i], a->row_vel[i] - commanded(c, i));
     }
+    if (FACT(c, adhesive))
+        add_adhesion(c);
     if (FACT(c, nconnection))
         subtract_drifts(c);
 }
@@ -218,6 +259,7 @@ static int run(Constraints *c, int stage)
     case WEIGH_CONSTRAINTS: weigh_rows(c); break;
     case MEASURE_CONSTRAINTS: measure_rows(c); break;
     case FIND_ADHESION: find_adhesion(c); break;
+    case PULL_CONTACTS: pull_contacts(c); break;
     default: forget_rows(c);
     }
     return 1;

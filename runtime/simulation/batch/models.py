@@ -39,7 +39,9 @@ MOUNTED = frozenset(name for name in NUMBERS if name.startswith(("cam_", "light_
 """Columns of cameras and lights."""
 SHOWING = frozenset(("cam_xpos", "cam_xmat", "light_xpos", "light_xdir", "sensordata"))
 """Results that depend on them."""
-FACTS = frozenset(("dof_frictionloss", "tendon_frictionloss"))
+FACTS = frozenset(
+    ("dof_frictionloss", "tendon_frictionloss", "geom_surfacevel", "geom_adhesion", "pair_adhesion")
+)
 """Parameters on which facts about the constraints depend, besides derived columns."""
 
 

@@ -407,13 +407,10 @@ class CompositeGeom(Node):
     """Part of the margin in which a contact is detected but exerts no force. Number in m; default 0.0."""
     surfacevel: tuple[float, ...] | None = None
     """Velocity of the surface in the frame of the geom, as of a conveyor belt: linear, then angular about its
-    origin. 1 to 6 numbers in m/s or rad/s; default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0); not simulated: surfaces do
-    not move yet. Since 3.11.0.
+    origin. 1 to 6 numbers in m/s or rad/s; default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0). Since 3.11.0.
     """
     adhesion: float | None = None
-    """Force with which each contact can pull before it breaks. Number in N; default 0.0; not simulated:
-    contacts do not pull yet. Since 3.11.0.
-    """
+    """Force with which each contact can pull before it breaks. Number in N; default 0.0. Since 3.11.0."""
     group: int | None = None
     """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     size: Vec1 | Vec2 | Vec3 | None = None

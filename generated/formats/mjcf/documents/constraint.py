@@ -90,8 +90,8 @@ class Pair(Node):
     margin: float | None = None
     """Distance at which the contact or limit becomes active. Number in m; default 0.0."""
     adhesion: float | None = None
-    """Force with which each contact can pull before it breaks; by default, from the two geoms. Number in N;
-    default 0.0; not simulated: contacts do not pull yet. Since 3.11.0.
+    """Force with which each contact can pull before it breaks; that of the two geoms does not matter. Number
+    in N; default 0.0. Since 3.11.0.
     """
 
 

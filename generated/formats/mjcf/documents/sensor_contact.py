@@ -56,9 +56,7 @@ class ContactChoice(StrEnum):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class InsideSiteSensor(Node):
-    """Whether an object is inside the volume of a site: 1 or 0. Not simulated: what is inside a site is not
-    measured yet.
-    """
+    """Whether an object is inside the volume of a site: 1 or 0."""
 
     TAG: ClassVar[str] = "insidesite"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -77,29 +75,25 @@ class InsideSiteSensor(Node):
     )
 
     name: str | None = None
-    """Name, unique among elements of its kind. A unique sensor name; not simulated: what is inside a site is
-    not measured yet.
-    """
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
     """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
-    default 0.0; not simulated: what is inside a site is not measured yet.
+    default 0.0.
     """
     cutoff: float | None = None
-    """If positive, the absolute value is clamped to this bound. Number; default 0.0; not simulated: what is
-    inside a site is not measured yet.
-    """
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """User data. Numbers; default `0 0 ...`; not simulated: what is inside a site is not measured yet."""
+    """User data. Numbers; default `0 0 ...`."""
     site: str | None = None
-    """The site. The name of a site; required; not simulated: what is inside a site is not measured yet."""
+    """The site. The name of a site; required."""
     objtype: FrameObject | None = None
-    """Kind of the object. Required; not simulated: what is inside a site is not measured yet."""
+    """Kind of the object. Required."""
     objname: str | None = None
-    """Name of the object. Required; not simulated: what is inside a site is not measured yet."""
+    """Name of the object. Required."""
     enclosed: bool | None = None
     """Measure the whole object, not only the origin of its frame: the largest distance by which it is outside
-    the site, in m, negative if all of it is inside. Default False; not simulated: what is inside a site is
-    not measured yet. Since 3.15.0.
+    the site, in m, negative if all of it is inside. Default False; not simulated: how far objects are inside
+    is not measured yet. Since 3.15.0.
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
@@ -124,7 +118,7 @@ class InsideSiteSensor(Node):
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class ContactSensor(Node):
     """A sensor of the contacts of the simulation that match what is given. Without any of the objects all
-    contacts match. Not simulated: contacts are not measured yet.
+    contacts match.
     """
 
     TAG: ClassVar[str] = "contact"
@@ -150,49 +144,37 @@ class ContactSensor(Node):
     )
 
     name: str | None = None
-    """Name, unique among elements of its kind. A unique sensor name; not simulated: contacts are not measured
-    yet.
-    """
+    """Name, unique among elements of its kind. A unique sensor name."""
     geom1: str | None = None
-    """First geom. The name of a geom; not simulated: contacts are not measured yet."""
+    """First geom. The name of a geom."""
     geom2: str | None = None
-    """Second geom. The name of a geom; not simulated: contacts are not measured yet."""
+    """Second geom. The name of a geom."""
     body1: str | None = None
-    """First body. The name of a body; not simulated: contacts are not measured yet."""
+    """First body. The name of a body."""
     body2: str | None = None
-    """Second body. The name of a body; not simulated: contacts are not measured yet."""
+    """Second body. The name of a body."""
     subtree1: str | None = None
-    """Root of the subtree of the first body. The name of a body; not simulated: contacts are not measured
-    yet.
-    """
+    """Root of the subtree of the first body. The name of a body."""
     subtree2: str | None = None
-    """Root of the subtree of the second body. The name of a body; not simulated: contacts are not measured
-    yet.
-    """
+    """Root of the subtree of the second body. The name of a body."""
     site: str | None = None
-    """The site in whose volume the contact is. The name of a site; not simulated: contacts are not measured
-    yet.
-    """
+    """The site in whose volume the contact is. The name of a site."""
     num: int | None = None
-    """Number of contacts in the result; if fewer match, the rest is zero. Whole number from 1; default 1; not
-    simulated: contacts are not measured yet.
-    """
+    """Number of contacts in the result; if fewer match, the rest is zero. Whole number from 1; default 1."""
     data: tuple[ContactData, ...] | None = None
     """Quantities of each contact that are measured, in the order of the keywords. Default
-    (ContactData.FOUND,); not simulated: contacts are not measured yet.
+    (ContactData.FOUND,).
     """
     reduce: ContactChoice | None = None
-    """Which of the matching contacts are measured. Default ContactChoice.NONE; not simulated: contacts are
-    not measured yet.
-    """
+    """Which of the matching contacts are measured. Default ContactChoice.NONE."""
     cutoff: float | None = None
-    """It has no effect. Number; default 0.0; not simulated: contacts are not measured yet."""
+    """It has no effect. Number; default 0.0."""
     noise: float | None = None
     """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
-    default 0.0; not simulated: contacts are not measured yet. Since 3.4.0.
+    default 0.0. Since 3.4.0.
     """
     user: tuple[float, ...] | None = None
-    """User data. Numbers; default `0 0 ...`; not simulated: contacts are not measured yet. Since 3.4.0."""
+    """User data. Numbers; default `0 0 ...`. Since 3.4.0."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
     number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
@@ -215,7 +197,7 @@ class ContactSensor(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class EPotential(Node):
-    """Potential energy, in J. Not simulated: energies are not measured yet."""
+    """Potential energy, in J."""
 
     TAG: ClassVar[str] = "e_potential"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -230,19 +212,15 @@ class EPotential(Node):
     )
 
     name: str | None = None
-    """Name, unique among elements of its kind. A unique sensor name; not simulated: energies are not measured
-    yet.
-    """
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
     """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
-    default 0.0; not simulated: energies are not measured yet.
+    default 0.0.
     """
     cutoff: float | None = None
-    """If positive, the absolute value is clamped to this bound. Number; default 0.0; not simulated: energies
-    are not measured yet.
-    """
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """User data. Numbers; default `0 0 ...`; not simulated: energies are not measured yet."""
+    """User data. Numbers; default `0 0 ...`."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
     number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
@@ -265,7 +243,7 @@ class EPotential(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class EKinetic(Node):
-    """Kinetic energy, in J. Not simulated: energies are not measured yet."""
+    """Kinetic energy, in J."""
 
     TAG: ClassVar[str] = "e_kinetic"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -280,19 +258,15 @@ class EKinetic(Node):
     )
 
     name: str | None = None
-    """Name, unique among elements of its kind. A unique sensor name; not simulated: energies are not measured
-    yet.
-    """
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
     """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
-    default 0.0; not simulated: energies are not measured yet.
+    default 0.0.
     """
     cutoff: float | None = None
-    """If positive, the absolute value is clamped to this bound. Number; default 0.0; not simulated: energies
-    are not measured yet.
-    """
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """User data. Numbers; default `0 0 ...`; not simulated: energies are not measured yet."""
+    """User data. Numbers; default `0 0 ...`."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
     number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since

@@ -465,8 +465,8 @@ class Rangefinder(Node):
     rays of cameras are not measured yet. Since 3.5.0.
     """
     data: tuple[RayData, ...] | None = None
-    """Quantities that are measured along each ray, in the order of the keywords. Default (RayData.DIST,); not
-    simulated: rangefinders measure only the distance yet. Since 3.5.0.
+    """Quantities that are measured along each ray, in the order of the keywords. Default (RayData.DIST,).
+    Since 3.5.0.
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole

@@ -515,7 +515,7 @@ class Flag(Node):
     """
     diagexact: Switch | None = None
     """The exact diagonal of the constraint-space inertia, instead of an estimate from the initial
-    configuration. Default Switch.DISABLE; not simulated: the diagonal is always the estimate. Since 3.9.0.
+    configuration. Default Switch.DISABLE. Since 3.9.0.
     """
     ipc: Switch | None = None
     """An experimental mode of the integrator `discrete`, in which flexes do not penetrate. Default

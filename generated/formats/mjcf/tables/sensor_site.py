@@ -120,8 +120,6 @@ RANGEFINDER = Element(
             (Value(Kind.ENUM, 1, 6, scalar=False, enum=doc.RayData),),
             default=(doc.RayData.DIST,),
             since="3.5.0",
-            status=Status.LATER,
-            reason="rangefinders measure only the distance yet",
         ),
         *SENSOR_HISTORY,
     ),

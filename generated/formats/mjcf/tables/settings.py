@@ -349,8 +349,6 @@ FLAG = Element(
             (Value(Kind.ENUM, enum=doc.Switch),),
             default=doc.Switch.DISABLE,
             since="3.9.0",
-            status=Status.LATER,
-            reason="the diagonal is always the estimate",
         ),
         Attribute(
             "ipc",

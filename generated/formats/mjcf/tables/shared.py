@@ -353,19 +353,8 @@ GEOM_DEFAULTS = (
         default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
         unit="m/s|rad/s",
         since="3.11.0",
-        status=Status.LATER,
-        reason="surfaces do not move yet",
     ),
-    Attribute(
-        "adhesion",
-        "adhesion",
-        (Value(Kind.REAL),),
-        default=0.0,
-        unit="N",
-        since="3.11.0",
-        status=Status.LATER,
-        reason="contacts do not pull yet",
-    ),
+    Attribute("adhesion", "adhesion", (Value(Kind.REAL),), default=0.0, unit="N", since="3.11.0"),
     Attribute("group", "group", (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),), default=0),
     Attribute(
         "size",
@@ -631,16 +620,7 @@ PAIR_DEFAULTS = (
     ),
     Attribute("gap", "gap", (Value(Kind.REAL),), default=0.0, unit="m"),
     Attribute("margin", "margin", (Value(Kind.REAL),), default=0.0, unit="m"),
-    Attribute(
-        "adhesion",
-        "adhesion",
-        (Value(Kind.REAL),),
-        default=0.0,
-        unit="N",
-        since="3.11.0",
-        status=Status.LATER,
-        reason="contacts do not pull yet",
-    ),
+    Attribute("adhesion", "adhesion", (Value(Kind.REAL),), default=0.0, unit="N", since="3.11.0"),
 )
 
 EQUALITY_DEFAULTS = (
@@ -1553,41 +1533,5 @@ SENSOR_HISTORY = (
         since="3.5.0",
         status=Status.LATER,
         reason="sensors measure in every step yet",
-    ),
-)
-
-SENSOR_COMMON_2 = (
-    Attribute(
-        "name",
-        "name",
-        (Value(Kind.STRING, nonempty=True),),
-        declares="sensor",
-        status=Status.LATER,
-        reason="energies are not measured yet",
-    ),
-    Attribute(
-        "noise",
-        "noise",
-        (Value(Kind.REAL),),
-        default=0.0,
-        status=Status.LATER,
-        reason="energies are not measured yet",
-    ),
-    Attribute(
-        "cutoff",
-        "cutoff",
-        (Value(Kind.REAL),),
-        default=0.0,
-        status=Status.LATER,
-        reason="energies are not measured yet",
-    ),
-    Attribute(
-        "user",
-        "user",
-        (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),),
-        status=Status.LATER,
-        reason="energies are not measured yet",
-        shape="0..nuser_sensor",
-        notation="0 0 ...",
     ),
 )
