@@ -50,8 +50,8 @@ def with_tendons(c: dict[str, Array], rng: np.random.Generator) -> None:
     for name, axis, base, _ in layout.GIVEN:
         if axis in ("tendon", "wrap", "ten_J", "lever"):
             c[name] = known[name].astype(layout.DTYPES[base])
-    for name in ("opt_tendons", "opt_tendon_poses", "opt_tendon_forces", "opt_polynomials", "opt_tendon_limits"):
-        c[name][...] = 1
+    for name in ("tendons", "tendon_poses", "tendon_forces", "polynomials", "tendon_limits"):
+        c[f"opt_{name}"][...] = 1
     c["actuator_trntype"][:count] = TransmissionType.tendon
     c["actuator_target"][:count] = np.arange(count)
 
