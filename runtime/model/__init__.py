@@ -19,6 +19,8 @@ formulas          checks of formulas: instructions come after their operands, an
                   formulas
 frames            frames that coincide: of elements attached to a body at its frame, or at its frame of
                   inertia
+inertias          columns derived from inertia and damping of actuators and tendons, and from polynomials of
+                  forces
 instances         columns derived from plugin instances: the joints of cables, actuators with controllers,
                   touch grids
 measuring         which quantities the sensors of a Model depend on, for the steps, and the images of

@@ -42,12 +42,16 @@ def with_tendons(c: dict[str, Array], rng: np.random.Generator) -> None:
         "tendon_stiffness": rng.uniform(1.0, 5.0, size=count),
         "tendon_damping": rng.uniform(0.0, 1.0, size=count),
         "tendon_lengthspring": np.sort(rng.uniform(0.0, 1.0, size=(count, 2)), axis=1),
+        "tendon_armature": np.zeros(count),
+        "tendon_actfrclimited": np.arange(count) % 2,
+        "tendon_actfrcrange": np.sort(rng.uniform(-1.0, 1.0, size=(count, 2)), axis=1),
     }
+    known |= {f"tendon_{name}poly": rng.uniform(0.0, 1.0, (count, 2)) for name in ("stiffness", "damping")}
     for name, axis, base, _ in layout.GIVEN:
         if axis in ("tendon", "wrap", "ten_J", "lever"):
             c[name] = known[name].astype(layout.DTYPES[base])
-    for name in ("opt_tendons", "opt_tendon_poses", "opt_tendon_forces"):
-        c[name][...] = 1
+    for name in ("tendons", "tendon_poses", "tendon_forces", "polynomials", "tendon_limits"):
+        c[f"opt_{name}"][...] = 1
     c["actuator_trntype"][:count] = TransmissionType.tendon
     c["actuator_target"][:count] = np.arange(count)
 

@@ -29,7 +29,7 @@ def gather(elements: Sequence[Element], fields: tuple[Field, ...]) -> Columns:
 def split(values: Values, *names: str) -> None:
     """Split polynomials into the coefficient of the first power and, as `namepoly`, those of the others."""
     for name in names:
-        given: Any = values.get(name)
+        given = values.get(name)
         if isinstance(given, tuple):
             padded = (*given, 0.0, 0.0)
             values[name], values[f"{name}poly"] = padded[0], padded[1:3]
