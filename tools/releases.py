@@ -44,7 +44,9 @@ def concerned(of: str, only: str) -> str:
     also = ""
     if only:
         there = where(only)
-        also = f", with `{there.attribute}` {' or '.join(f'`{word}`' for word in there.words)}"
+        words_there = " or ".join(f"`{word}`" for word in there.words)
+        elements = " or ".join(f"`<{tag}>`" for tag in there.tags)
+        also = f", with `{there.attribute}` {words_there}" if there.attribute else f", with {elements}"
     return (f"`{at.attribute}`{words} of " if at.attribute else "") + tags + also
 
 

@@ -41,12 +41,18 @@ _DEFAULTS = "|".join(
 DIFFERENCES: Mapping[str, tuple[Difference, ...]] = {
     "mjcf": (
         Difference("3.3.0", _SEARCHED, "contacts of convex shapes are found by GJK and EPA, not by MPR"),
+        Difference(
+            "3.3.1", "replicate/@euler", "the offset of a copy is in its own axes, not in those before it"
+        ),
         Difference("3.3.5", "geom/@type=sdf", "its mesh is sampled in an octree"),
         Difference(
             "3.3.6", "option/@iterations", "constraints are solved in islands, each with its own stop"
         ),
         Difference("3.3.6", "option/@integrator=RK4", "all stages of a step have the same warm start"),
         Difference("3.3.7", "mesh", "principal axes of inertia are more exact, by up to 4e-7"),
+        Difference(
+            "3.3.7", "compiler/@fitaabb", "a fitted shape has the bounding box of its mesh, at its place"
+        ),
         Difference("3.5.0", "geom/@margin", "margins of two geoms are added; before, the greater counted"),
         Difference(
             "3.5.0",
@@ -93,6 +99,14 @@ DIFFERENCES: Mapping[str, tuple[Difference, ...]] = {
             "the inertia is that of the whole mechanism at the initial pose",
         ),
         Difference("3.16.0", "geom/@type=capsule", "nearly parallel capsules touch in two points"),
+        Difference(
+            "3.16.0", "key", "it is of the model with all copies, and is not copied", only="replicate"
+        ),
+        Difference(
+            "3.16.0",
+            "compiler/@fusestatic",
+            "each body is merged to which nothing refers; before, none if anything had a reference",
+        ),
         Difference("3.16.0", _DEFAULTS, "its gains are defaults of actuators of this kind alone, not of all"),
         Difference(
             "3.17.0", "statistic/@meaninertia", "it does not scale the solver's stopping test any more"
@@ -114,6 +128,7 @@ DIFFERENCES: Mapping[str, tuple[Difference, ...]] = {
             "implicit integrators do not differentiate damping along edges of flexes",
             only="option/@integrator=implicit|implicitfast",
         ),
+        Difference("4.0", "mesh", "its principal axes do not depend on its size"),
         Difference("4.0", "flex|flexcomp", "elastic constants and weights of contacts are others"),
     )
 }

@@ -20,7 +20,7 @@ from polybody.lowering.mjcf.nodes import flat
 from polybody.lowering.mjcf.plugins import declared, use
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.replicate import replicate
-from polybody.lowering.mjcf.scaling import scale_of
+from polybody.lowering.mjcf.scaling import SAME, scale_of
 from polybody.lowering.mjcf.values import MAIN, Defaults, effective, filled, schema_defaults
 
 UNNAMED_MODEL = "MuJoCo Model"
@@ -223,6 +223,11 @@ class Reader:
         return _Level(iter(flat(node)), apart, top, node.childclass or level.childclass, done)
 
     def _unframed(self, level: _Level, node: Any) -> None:
+        frame = level.frame
+        while frame is not None:
+            if frame.scale != SAME:
+                self.problems.add(node, f"a <{node.TAG}> in a scaled frame cannot be compiled yet")
+            frame = frame.parent
         if level.frame is not None and level.frame.node.TAG == "frame":
             self.problems.remark(node, f"the frame around <{node.TAG}> has no effect on it")
 

@@ -63,15 +63,18 @@ def replicate(spec: Spec, body: Body, apart: Body, top: Frame, values: Values, p
 def _poses(
     values: Values, degrees: bool, sequence: str, count: int
 ) -> list[tuple[Vector, tuple[float, float, float, float]]]:
-    """The poses of the copies. The offset of a copy is rotated by one step less than its orientation, as in
-    MuJoCo.
+    """The poses of the copies. The offset from one to the next is in the axes of the first of the two; as of
+    3.2.7, in those of the copy before it.
     """
+    own = since("3.3.1")
     offset, angles = values["offset"] or ORIGIN, values["euler"] or ORIGIN
     scale = pi / 180 if degrees else 1.0
     place, turn, found = ORIGIN, UPRIGHT, []
     for number in range(count):
         x, y, z = rotated(offset, turn)
         turn = euler(tuple([number * angle * scale for angle in angles]), sequence)
+        if own:
+            x, y, z = rotated(offset, turn)
         found.append((place, turn))
         place = (place[0] + x, place[1] + y, place[2] + z)
     return found

@@ -253,8 +253,8 @@ class Shapes:
         return size
 
     def number(self, geom: Element) -> int:
-        """The index of a geom's mesh or height field; -1 for none, as of 3.3.0 also for fitted shapes."""
-        if since("3.3.0") and geom.values["type"] not in (*MESHED, GeomType.HFIELD):
+        """The index of a geom's mesh or height field; -1 for none, as of 4.0 also for fitted shapes."""
+        if since("4.0") and geom.values["type"] not in (*MESHED, GeomType.HFIELD):
             return -1
         for asset, found in (("mesh", self._meshes), ("hfield", self._fields)):
             name = geom.values[asset]

@@ -33,6 +33,8 @@ from polybody.lowering.mjcf.shapes import Shapes
 from polybody.lowering.mjcf.values import since
 from polybody.rotations.poses import ORIGIN, UPRIGHT
 
+ROUNDING = 1e-12
+"""Of principal moments, relative to the largest one."""
 MAX_DOFS = 6
 MAX_BODIES = 65533
 DOFS = {kind: FORMAT.joint_size(kind)[1] for kind in JointType}
@@ -70,7 +72,7 @@ def _compile_body(body: Body, moving: bool, shapes: Shapes, problems: Problems) 
         infers = not world and (given is None or wanted is InertiaFromGeom.TRUE)
         compile_geom(geom, infers and low <= geom.values["group"] <= high, moving, shapes, problems)
     counted = [geom for geom in body.geom if low <= geom.values["group"] <= high]
-    if since("3.3.0"):
+    if since("3.3.6"):
         counted = [geom for geom in counted if geom.values["weight"] > EPS]
     infers = wanted is InertiaFromGeom.TRUE or (given is None and wanted is InertiaFromGeom.AUTO)
     if infers and not world and counted:
@@ -144,10 +146,12 @@ def tolerance() -> float | None:
 
 
 def set_principal(body: Body, moments: Any, quat: Any, node: Any, problems: Problems) -> None:
-    """Set principal moments and axes, if there is an inertia; as of 4.0, or a minimum of it."""
+    """Set principal moments and axes, if there is an inertia; as of 4.0, or if it is none up to rounding and
+    there is a minimum.
+    """
     body.inertia, body.iquat = vector(moments), quaternion(quat)
     bounded = since("4.0") and body.settings.values["boundinertia"] > 0
-    if not (bounded or body.inertia[2] >= EPS):
+    if not body.inertia[2] >= (-ROUNDING * body.inertia[0] if bounded else EPS):
         problems.add(node, f"the inertia is not positive definite: a principal moment is {body.inertia[2]:g}")
 
 
@@ -241,11 +245,18 @@ def set_total_mass(spec: Spec, total: float) -> None:
 def check_mass(spec: Spec, problems: Problems) -> None:
     """Check that moving bodies have mass and inertia, their own or that of a child fixed to them."""
 
+    deep = since("3.3.0")  # fixed to a body fixed to it, and so on
+
     def heavy(body: Body) -> bool:
         return body.mass >= MINVAL and min(body.inertia) >= MINVAL
 
-    for body in spec.world.walk():
-        if body.joint and not heavy(body) and not any(heavy(b) for b in body.bodies if not b.joint):
+    bodies = list(spec.world.walk())
+    carrying: set[int] = set()
+    for body in reversed(bodies):
+        if not body.joint and body.parent is not None and (heavy(body) or (deep and id(body) in carrying)):
+            carrying.add(id(body.parent))
+    for body in bodies:
+        if body.joint and not heavy(body) and id(body) not in carrying:
             name = f"body `{body.name}`" if body.name else "the body"
             message = (
                 f"{name} moves, and neither it nor a body fixed to it has mass and inertia above {MINVAL:g}"

@@ -2,9 +2,9 @@
 
 Which elements of defaults classes apply to an element is determined as in validation and `polybody.resolve`.
 This module implements how MuJoCo combines them. A vector that is given with fewer values keeps the last
-values of the class. An orientation other than `quat` remains in effect until another one replaces it: a
-class's `euler` takes precedence over an element's `quat`. The shortcuts of actuators change single parameters
-of `general`; other parameters are kept.
+values of the class. An orientation other than `quat` remains in effect until another one replaces it: before
+3.16, a class's `euler` takes precedence over an element's `quat`. The shortcuts of actuators change single
+parameters of `general`; other parameters are kept.
 """
 
 from __future__ import annotations
@@ -127,6 +127,8 @@ def filled(kind: str, base: Values, node: Node) -> Values:
         if name in own:
             own[name] = actuator_values.overlaid(base[name], own[name])
     if "alternative" in base:
+        if "quat" in own and since("3.16.0"):  # before, orientations of classes took precedence
+            own["alternative"] = None
         for name in ALTERNATIVES:
             if name in own:
                 own["alternative"] = (name, own[name])

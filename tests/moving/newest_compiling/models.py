@@ -113,6 +113,22 @@ SELF = f"""
   <actuator><motor joint="j"/></actuator><keyframe><key qpos=".1 .2" ctrl="3"/></keyframe></mujoco>"""
 
 
+CLASSES = """
+<mujoco><default><geom euler="10 20 30"/><site axisangle="1 2 3 40"/></default><worldbody><body>
+  <joint/><geom type="box" size=".1 .2 .3" quat="1 1 0 0"/><geom type="box" size=".1 .2 .3" pos="0 0 1"/>
+  <geom type="box" size=".1 .2 .3" zaxis="1 2 3" pos="0 1 0"/><site quat="1 2 3 4"/></body></worldbody>
+  </mujoco>"""
+MASSLESS = """
+<mujoco><compiler boundinertia="{}"/><worldbody><body pos=".1 .2 .3" euler="10 20 30">
+  <joint/><inertial pos="0 0 1" mass="1" fullinertia="1 1 1.5 1 0 0"/>
+  <body pos=".1 .2 .3" euler="10 20 30"><geom size=".1" mass="0" pos="1 2 3"/><geom size=".1" mass="0"/>
+  </body>
+  </body></worldbody></mujoco>"""
+TURNED = """
+<mujoco><worldbody><replicate count="4" offset="1 0 0" euler="0 20 30"><body pos=".1 .2 .3" euler="10 20 30">
+  <joint axis="0 1 0"/><geom size=".1" pos=".2 0 0" contype="0"/></body></replicate></worldbody></mujoco>"""
+
+
 def _macros() -> dict[str, str]:
     lists = {
         "keyframe": '<keyframe><key qpos=".1 .2 .3" ctrl="1"/><key qpos=".4" time="2"/></keyframe>'
@@ -126,6 +142,9 @@ def _macros() -> dict[str, str]:
     found = {f"replicas, {name}": REPLICAS.format(text) for name, text in lists.items()}
     found["attached body of the document"] = SELF.format('body="b"')
     found["attached frame of the document"] = SELF.format('frame="f"')
+    found["replicas, turned"] = TURNED
+    found["orientations of classes"] = CLASSES
+    found["shapes without mass"] = MASSLESS.format(".5")
     return found
 
 

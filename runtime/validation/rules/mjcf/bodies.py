@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 from polybody.base import Node, children_of, held
+from polybody.base.releases import is_in
 from polybody.generated.formats.mjcf import Frame, GeomType, JointType, Replicate
 from polybody.validation.scene import Scene
 
@@ -15,6 +16,8 @@ NODES = ("Worldbody", BODY, GEOM, JOINT, FREEJOINT, INERTIAL, FRAME, REPLICATE)
 WRAPPERS = ("frame", "replicate")
 WRAPPING = (Frame, Replicate)
 JOINTS = ("joint", "freejoint")
+ROUNDING, TINY = 1e-12, 1e-30
+"""A moment of inertia up to this part of the largest entry of a tensor is zero up to rounding."""
 SLACK = 1e-10
 """By how much, relative to its size, the sum of two moments may be less than the third."""
 
@@ -43,7 +46,7 @@ def check(scene: Scene) -> None:
     for node in scene.rules.unbalanced(INERTIAL, "diaginertia"):
         _moments(scene, node)
     for node in scene.having(INERTIAL, "fullinertia"):
-        if node.diaginertia is None and not _positive(*node.fullinertia):
+        if node.diaginertia is None and not _positive(*_bounded(scene, node.fullinertia)):
             scene.report("PB047", node, "fullinertia", "the inertia is not positive definite")
 
 
@@ -147,6 +150,16 @@ def _moments(scene: Scene, node: Any) -> None:
         message = f"impossible moments of inertia {', '.join(f'{m:g}' for m in moments)}: the sum of two is"
         hint = 'correct them, or write <compiler balanceinertia="true"/>, which replaces them by their mean'
         scene.report("PB047", node, name, f"{message} less than the third", hint)
+
+
+def _bounded(scene: Scene, tensor: tuple[float, ...]) -> tuple[float, ...]:
+    """A tensor, in releases that accept one with a moment of zero, up to rounding, if there is a minimum."""
+    settings = scene.root.compiler  # type: ignore[attr-defined]
+    least = None if settings is None else settings.boundinertia
+    if not least or not is_in(scene.format.version, "4.0", None):
+        return tensor
+    more = max(ROUNDING * max(map(abs, tensor)), TINY)
+    return (*(moment + more for moment in tensor[:3]), *tensor[3:])
 
 
 def _positive(xx: float, yy: float, zz: float, xy: float, xz: float, yz: float) -> bool:

@@ -65,7 +65,11 @@ def _is_unknown(spoilt: set[int], bodies: tuple[Any, ...]) -> bool:
 
 
 def _centre(scene: Scene, settings: Any, body: Any) -> None:
-    """Several shapes that determine an inertia must have a centre of mass."""
+    """Several shapes that determine an inertia must have a centre of mass. Later releases ignore those
+    without mass.
+    """
+    if is_in(scene.format.version, "3.3.6", None):
+        return
     mode = _mode(settings)
     if mode is Automatic.FALSE or (mode is Automatic.AUTO and _inertial(body) is not None):
         return
