@@ -464,6 +464,14 @@ class DynamicsType(IntEnum):
     """Activation dynamics of a muscle."""
     user = 5
     """User-defined."""
+    dcmotor = 6
+    """States of a DC motor: those that it has of the first control in use, the integral of the error, the
+    temperature above that of the surroundings, the deflection of bristles, the current.
+    """
+    pid = 7
+    """States of a PID controller: those that it has of the desired length in use and the integral of the
+    error.
+    """
 
 
 class GainType(IntEnum):
@@ -477,6 +485,10 @@ class GainType(IntEnum):
     """Force of a muscle as a function of length and velocity."""
     user = 3
     """User-defined."""
+    dcmotor = 4
+    """Torque of a DC motor."""
+    pid = 5
+    """Force of a PID controller."""
 
 
 class BiasType(IntEnum):
@@ -490,6 +502,8 @@ class BiasType(IntEnum):
     """Passive force of a muscle as a function of length."""
     user = 3
     """User-defined."""
+    dcmotor = 4
+    """Back-EMF, cogging and friction of a DC motor."""
 
 
 class ElementType(IntEnum):
@@ -1050,6 +1064,7 @@ TABLES: tuple[Table, ...] = (
             Column("opt_flexes", "flexes", (), "int32", "derived"),
             Column("opt_cables", "cables", (), "uint8", "derived", flag=True),
             Column("opt_controllers", "controllers", (), "uint8", "derived", flag=True),
+            Column("opt_servos", "servos", (), "uint8", "derived", flag=True),
             Column("opt_transmission_poses", "transmission_poses", (), "uint8", "derived", flag=True),
             Column("opt_measures", "measures", (), "int32", "derived"),
             Column("opt_measures_frames", "measures_frames", (), "uint8", "derived", flag=True),
@@ -1093,6 +1108,7 @@ TABLES: tuple[Table, ...] = (
             ),
             Column("njmax", "njmax", (), "int32", "model", stage="geometry", default=-1),
             Column("na", "na", (), "int32", "derived", minimum=-1.0),
+            Column("nu", "nu", (), "int32", "derived", minimum=-1.0),
             Column("nadhesion", "nadhesion", (), "int32", "derived", minimum=-1.0),
             Column("nmocap", "nmocap", (), "int32", "derived", minimum=-1.0),
             Column("ntree", "ntree", (), "int32", "derived", minimum=-1.0),
@@ -3439,7 +3455,7 @@ TABLES: tuple[Table, ...] = (
         owner="model",
         tag="actuator",
         axis="actuator",
-        size="nu",
+        size="nactuator",
         names="actuator",
         columns=(
             Column("actuator_trntype", "trntype", (), "int32", "model", codes=TransmissionType),
@@ -3450,6 +3466,26 @@ TABLES: tuple[Table, ...] = (
             Column("actuator_actadr", "actadr", (), "int32", "model", minimum=-1.0, default=-1),
             Column(
                 "actuator_actnum", "actnum", (), "int32", "model", minimum=0.0, maximum=16777216.0, default=0
+            ),
+            Column(
+                "actuator_ctrlnum",
+                "ctrlnum",
+                (),
+                "int32",
+                "model",
+                minimum=0.0,
+                maximum=16777216.0,
+                default=1,
+            ),
+            Column(
+                "actuator_ctrlspec",
+                "ctrlspec",
+                (),
+                "int32",
+                "model",
+                minimum=0.0,
+                maximum=16777216.0,
+                default=0,
             ),
             Column("actuator_ctrllimited", "ctrllimited", (), "uint8", "model", flag=True, default=0),
             Column("actuator_forcelimited", "forcelimited", (), "uint8", "model", flag=True, default=0),
@@ -3480,6 +3516,16 @@ TABLES: tuple[Table, ...] = (
             ),
             Column("actuator_actearly", "actearly", (), "uint8", "model", flag=True, default=0),
             Column("actuator_ctrlrange", "ctrlrange", (2,), "float64", "model", default=(0.0, 0.0)),
+            Column(
+                "actuator_velrange",
+                "velrange",
+                (2,),
+                "float64",
+                "model",
+                unit="m/s|rad/s",
+                default=(0.0, 0.0),
+            ),
+            Column("actuator_ffrange", "ffrange", (2,), "float64", "model", unit="N|N m", default=(0.0, 0.0)),
             Column(
                 "actuator_forcerange",
                 "forcerange",
@@ -3538,6 +3584,22 @@ TABLES: tuple[Table, ...] = (
             Column("actuator_second", "second", (), "int32", "derived", minimum=-1.0),
             Column("actuator_common", "common", (), "int32", "derived", refers="dof", minimum=-1.0),
             Column("actuator_act", "act", (), "int32", "derived", refers="act", minimum=-1.0),
+            Column("actuator_ctrladr", "ctrladr", (), "int32", "derived", refers="ctrl", minimum=-1.0),
+            Column("actuator_input", "input", (), "int32", "derived", refers="ctrl", minimum=-1.0),
+            Column("actuator_servo", "servo", (), "int32", "derived"),
+            Column("actuator_ctrlpos", "ctrlpos", (), "int32", "derived", refers="ctrl", minimum=-1.0),
+            Column("actuator_ctrlvel", "ctrlvel", (), "int32", "derived", refers="ctrl", minimum=-1.0),
+            Column("actuator_ctrlff", "ctrlff", (), "int32", "derived", refers="ctrl", minimum=-1.0),
+            Column(
+                "actuator_ctrlvoltage", "ctrlvoltage", (), "int32", "derived", refers="ctrl", minimum=-1.0
+            ),
+            Column("actuator_regulated", "regulated", (), "uint8", "derived", flag=True),
+            Column("actuator_slewed", "slewed", (), "int32", "derived", refers="act", minimum=-1.0),
+            Column("actuator_gathered", "gathered", (), "int32", "derived", refers="act", minimum=-1.0),
+            Column("actuator_temperature", "temperature", (), "int32", "derived", refers="act", minimum=-1.0),
+            Column("actuator_bristle", "bristle", (), "int32", "derived", refers="act", minimum=-1.0),
+            Column("actuator_current", "current", (), "int32", "derived", refers="act", minimum=-1.0),
+            Column("actuator_period", "period", (), "float64", "derived", unit="m|rad"),
             Column(
                 "actuator_adhesion",
                 "adhesion",
@@ -4034,7 +4096,7 @@ TABLES: tuple[Table, ...] = (
     Table(
         owner="data",
         tag="control",
-        axis="actuator",
+        axis="ctrl",
         size="nu",
         names="",
         columns=(Column("ctrl", "ctrl", (), "float64", "state"),),
@@ -4043,7 +4105,7 @@ TABLES: tuple[Table, ...] = (
         owner="data",
         tag="actuator",
         axis="actuator",
-        size="nu",
+        size="nactuator",
         names="",
         columns=(
             Column("actuator_length", "length", (), "float64", "result", unit="m|rad"),
@@ -4144,7 +4206,7 @@ SIZES: dict[str, str] = {
     "nwrap": "wrap_type",
     "nJten": "ten_J_tendon",
     "nlever": "lever_wrap",
-    "nu": "actuator_trntype",
+    "nactuator": "actuator_trntype",
     "nelement": "element_type",
     "nsensor": "sensor_type",
     "nplugin": "plugin_statenum",
@@ -4411,7 +4473,7 @@ class ModelColumns:
         return len(self._column("lever_wrap"))
 
     @property
-    def nu(self) -> int:
+    def nactuator(self) -> int:
         """How many rows the axis actuator has."""
         return len(self._column("actuator_trntype"))
 
@@ -4838,6 +4900,11 @@ class ModelColumns:
         return bool(self._column("opt_controllers"))
 
     @property
+    def opt_servos(self) -> bool:
+        """Whether actuators are servos with their own formulas."""
+        return bool(self._column("opt_servos"))
+
+    @property
     def opt_transmission_poses(self) -> bool:
         """Whether transmissions depend on poses of bodies in the world: some actuator acts at a site."""
         return bool(self._column("opt_transmission_poses"))
@@ -4956,6 +5023,11 @@ class ModelColumns:
     def na(self) -> int:
         """Total number of activations."""
         return int(self._column("na"))
+
+    @property
+    def nu(self) -> int:
+        """Total number of controls."""
+        return int(self._column("nu"))
 
     @property
     def nadhesion(self) -> int:
@@ -7024,228 +7096,353 @@ class ModelColumns:
 
     @property
     def actuator_trntype(self) -> Indices:
-        """Type of transmission. Shape (nu,)."""
+        """Type of transmission. Shape (nactuator,)."""
         return self._column("actuator_trntype")
 
     @property
     def actuator_dyntype(self) -> Indices:
-        """Type of activation dynamics. Shape (nu,)."""
+        """Type of activation dynamics. Shape (nactuator,)."""
         return self._column("actuator_dyntype")
 
     @property
     def actuator_gaintype(self) -> Indices:
-        """Type of gain, which multiplies the input. Shape (nu,)."""
+        """Type of gain, which multiplies the input. Shape (nactuator,)."""
         return self._column("actuator_gaintype")
 
     @property
     def actuator_biastype(self) -> Indices:
-        """Type of bias, which is added to the force. Shape (nu,)."""
+        """Type of bias, which is added to the force. Shape (nactuator,)."""
         return self._column("actuator_biastype")
 
     @property
     def actuator_trnid(self) -> Indices:
         """Objects that it acts on, by type: a joint, tendon, body, or a site with a second one (reference or
-        slider); -1 if there is none. Shape (nu, 2).
+        slider); -1 if there is none. Shape (nactuator, 2).
         """
         return self._column("actuator_trnid")
 
     @property
     def actuator_actadr(self) -> Indices:
-        """Index of the first activation; -1 if there is none. Shape (nu,)."""
+        """Index of the first activation; -1 if there is none. Shape (nactuator,)."""
         return self._column("actuator_actadr")
 
     @property
     def actuator_actnum(self) -> Indices:
-        """Number of activations. Shape (nu,)."""
+        """Number of activations. Shape (nactuator,)."""
         return self._column("actuator_actnum")
 
     @property
+    def actuator_ctrlnum(self) -> Indices:
+        """Number of controls. Shape (nactuator,)."""
+        return self._column("actuator_ctrlnum")
+
+    @property
+    def actuator_ctrlspec(self) -> Indices:
+        """What the controls are: the sum of 1 for a desired length, 2 for a desired velocity, 4 for a force,
+        8 for a voltage, in this order; 16 for no control, 32 for a pressure; 0 if that is not said. Shape
+        (nactuator,).
+        """
+        return self._column("actuator_ctrlspec")
+
+    @property
     def actuator_ctrllimited(self) -> Bytes:
-        """Whether actuator_ctrlrange limits the control. Shape (nu,)."""
+        """Whether actuator_ctrlrange limits the controls; of a PID controller, the desired length. Shape
+        (nactuator,).
+        """
         return self._column("actuator_ctrllimited")
 
     @property
     def actuator_forcelimited(self) -> Bytes:
-        """Whether actuator_forcerange limits the force. Shape (nu,)."""
+        """Whether actuator_forcerange limits the force. Shape (nactuator,)."""
         return self._column("actuator_forcelimited")
 
     @property
     def actuator_actlimited(self) -> Bytes:
-        """Whether actuator_actrange limits the activation. Shape (nu,)."""
+        """Whether actuator_actrange limits the activation. Shape (nactuator,)."""
         return self._column("actuator_actlimited")
 
     @property
     def actuator_dynprm(self) -> Reals:
-        """Parameters of the activation dynamics. Shape (nu, 10)."""
+        """Parameters of the activation dynamics. Of a PID controller: maximum of the integral, maximum rate
+        of the desired length. Of a DC motor: electrical time constant, maximum rate of the current, thermal
+        resistance, heat capacity, ambient temperature, stiffness and damping of the bristles, maximum rate of
+        the first control, maximum of the integral. 0 means that there is no such state or limit. Shape
+        (nactuator, 10).
+        """
         return self._column("actuator_dynprm")
 
     @property
     def actuator_gainprm(self) -> Reals:
-        """Parameters of the gain. Shape (nu, 10)."""
+        """Parameters of the gain. Of a PID controller: the integral gain. Of a DC motor: resistance, motor
+        constant, relative change of the resistance with temperature, temperature at which it has that value,
+        proportional, integral and derivative gain, maximum voltage of the controller. Shape (nactuator, 10).
+        """
         return self._column("actuator_gainprm")
 
     @property
     def actuator_biasprm(self) -> Reals:
-        """Parameters of the bias. Shape (nu, 10)."""
+        """Parameters of the bias. Of a DC motor: amplitude, periods per turn and phase of cogging, Coulomb
+        and static friction, Stribeck velocity. Shape (nactuator, 10).
+        """
         return self._column("actuator_biasprm")
 
     @property
     def actuator_actearly(self) -> Bytes:
-        """Whether the force uses the activation at the end of the step. Shape (nu,)."""
+        """Whether the force uses the activation at the end of the step. Shape (nactuator,)."""
         return self._column("actuator_actearly")
 
     @property
     def actuator_ctrlrange(self) -> Reals:
-        """Minimum and maximum of the control. Shape (nu, 2)."""
+        """Minimum and maximum of the controls; of a PID controller, of the desired length. Shape (nactuator,
+        2).
+        """
         return self._column("actuator_ctrlrange")
 
     @property
+    def actuator_velrange(self) -> Reals:
+        """Minimum and maximum of the desired velocity of a servo; without limits unless they differ. Shape
+        (nactuator, 2), m/s or rad/s.
+        """
+        return self._column("actuator_velrange")
+
+    @property
+    def actuator_ffrange(self) -> Reals:
+        """Minimum and maximum of the additional force of a servo; without limits unless they differ. Shape
+        (nactuator, 2), N or N m.
+        """
+        return self._column("actuator_ffrange")
+
+    @property
     def actuator_forcerange(self) -> Reals:
-        """Minimum and maximum of the force. Shape (nu, 2), N or N m."""
+        """Minimum and maximum of the force. Shape (nactuator, 2), N or N m."""
         return self._column("actuator_forcerange")
 
     @property
     def actuator_actrange(self) -> Reals:
-        """Minimum and maximum of the activation. Shape (nu, 2)."""
+        """Minimum and maximum of the activation. Shape (nactuator, 2)."""
         return self._column("actuator_actrange")
 
     @property
     def actuator_gear(self) -> Reals:
         """Gear ratio: factor on the force; for a ball, site or free joint an axis, force before torque. Shape
-        (nu, 6).
+        (nactuator, 6).
         """
         return self._column("actuator_gear")
 
     @property
     def actuator_damping(self) -> Reals:
         """Damping coefficient that it adds to its joint or tendon: times the square of the gear, force per
-        velocity there. Shape (nu,), N s/m or N m s/rad.
+        velocity there. Shape (nactuator,), N s/m or N m s/rad.
         """
         return self._column("actuator_damping")
 
     @property
     def actuator_dampingpoly(self) -> Reals:
-        """The same for the signed square and the cube of the velocity. Shape (nu, 2), N s^2/m^2 or N
+        """The same for the signed square and the cube of the velocity. Shape (nactuator, 2), N s^2/m^2 or N
         s^3/m^3.
         """
         return self._column("actuator_dampingpoly")
 
     @property
     def actuator_armature(self) -> Reals:
-        """Inertia that it adds, times the square of the gear, to its joint or tendon. Shape (nu,), kg or kg
-        m^2.
+        """Inertia that it adds, times the square of the gear, to its joint or tendon. Shape (nactuator,), kg
+        or kg m^2.
         """
         return self._column("actuator_armature")
 
     @property
     def actuator_ctrl0(self) -> Reals:
-        """Initial control. Shape (nu,)."""
+        """Initial controls. Shape (nactuator,)."""
         return self._column("actuator_ctrl0")
 
     @property
     def actuator_cranklength(self) -> Reals:
-        """Length of the connecting rod of a crank. Shape (nu,), m."""
+        """Length of the connecting rod of a crank. Shape (nactuator,), m."""
         return self._column("actuator_cranklength")
 
     @property
     def actuator_lengthrange(self) -> Reals:
-        """Minimum and maximum length, for muscles. Shape (nu, 2), m or rad."""
+        """Minimum and maximum length, for muscles. Shape (nactuator, 2), m or rad."""
         return self._column("actuator_lengthrange")
 
     @property
     def actuator_user(self) -> Reals:
-        """User data. Shape (nu, nuser_actuator)."""
+        """User data. Shape (nactuator, nuser_actuator)."""
         return self._column("actuator_user")
 
     @property
     def actuator_plugin(self) -> Indices:
-        """Plugin instance that computes the force; -1 if there is none. Shape (nu,)."""
+        """Plugin instance that computes the force; -1 if there is none. Shape (nactuator,)."""
         return self._column("actuator_plugin")
 
     @property
     def actuator_group(self) -> Indices:
-        """Group, which opt_disableactuator can disable. Shape (nu,)."""
+        """Group, which opt_disableactuator can disable. Shape (nactuator,)."""
         return self._column("actuator_group")
 
     @property
     def actuator_length0(self) -> Reals:
-        """Length of the transmission at qpos0. Shape (nu,), m or rad."""
+        """Length of the transmission at qpos0. Shape (nactuator,), m or rad."""
         return self._column("actuator_length0")
 
     @property
     def actuator_acc0(self) -> Reals:
-        """Norm of the acceleration due to a unit force at qpos0. Shape (nu,)."""
+        """Norm of the acceleration due to a unit force at qpos0. Shape (nactuator,)."""
         return self._column("actuator_acc0")
 
     @property
     def actuator_muscleacc(self) -> Reals:
         """Norm of the acceleration due to a unit force at qpos0, for muscles, whose force may be computed
-        from it; 0 for others. Shape (nu,).
+        from it; 0 for others. Shape (nactuator,).
         """
         return self._column("actuator_muscleacc")
 
     @property
     def actuator_clamped(self) -> Bytes:
         """Whether actuator_forcerange limits its force at once: not after the forces of all actuators on its
-        tendon are limited. Shape (nu,).
+        tendon are limited. Shape (nactuator,).
         """
         return self._column("actuator_clamped")
 
     @property
     def actuator_target(self) -> Indices:
-        """First object of actuator_trnid, on which it acts. Shape (nu,)."""
+        """First object of actuator_trnid, on which it acts. Shape (nactuator,)."""
         return self._column("actuator_target")
 
     @property
     def actuator_second(self) -> Indices:
-        """Second object of actuator_trnid: a reference or slider; -1 if there is none. Shape (nu,)."""
+        """Second object of actuator_trnid: a reference or slider; -1 if there is none. Shape (nactuator,)."""
         return self._column("actuator_second")
 
     @property
     def actuator_common(self) -> Indices:
         """For a site with a reference, the last degree of freedom that moves both; -1 if there is none. Shape
-        (nu,).
+        (nactuator,).
         """
         return self._column("actuator_common")
 
     @property
     def actuator_act(self) -> Indices:
-        """Activation that its dynamics use, the last of its own; -1 if there is none. Shape (nu,)."""
+        """Activation that its dynamics use, the last of its own; -1 if there is none. Shape (nactuator,)."""
         return self._column("actuator_act")
 
     @property
+    def actuator_ctrladr(self) -> Indices:
+        """First control; -1 if there is none. Shape (nactuator,)."""
+        return self._column("actuator_ctrladr")
+
+    @property
+    def actuator_input(self) -> Indices:
+        """Control that the gain multiplies; -1 if it multiplies an activation, and for servos with a formula
+        of their own. Shape (nactuator,).
+        """
+        return self._column("actuator_input")
+
+    @property
+    def actuator_servo(self) -> Indices:
+        """Kind of servo: 1 a PID controller, 2 a DC motor, 3 one with a gain and a bias whose length is an
+        angle, 0 none. Shape (nactuator,).
+        """
+        return self._column("actuator_servo")
+
+    @property
+    def actuator_ctrlpos(self) -> Indices:
+        """Control that is a servo's desired length; -1 if there is none. Shape (nactuator,)."""
+        return self._column("actuator_ctrlpos")
+
+    @property
+    def actuator_ctrlvel(self) -> Indices:
+        """Control that is a servo's desired velocity; -1 if there is none. Shape (nactuator,)."""
+        return self._column("actuator_ctrlvel")
+
+    @property
+    def actuator_ctrlff(self) -> Indices:
+        """Control that is a servo's additional force; -1 if there is none. Shape (nactuator,)."""
+        return self._column("actuator_ctrlff")
+
+    @property
+    def actuator_ctrlvoltage(self) -> Indices:
+        """Control that is a motor's voltage; -1 if there is none. Shape (nactuator,)."""
+        return self._column("actuator_ctrlvoltage")
+
+    @property
+    def actuator_regulated(self) -> Bytes:
+        """Whether a motor has a controller. Shape (nactuator,)."""
+        return self._column("actuator_regulated")
+
+    @property
+    def actuator_slewed(self) -> Indices:
+        """Activation that holds a servo's first control, of which the rate is limited; -1 if there is none.
+        Shape (nactuator,).
+        """
+        return self._column("actuator_slewed")
+
+    @property
+    def actuator_gathered(self) -> Indices:
+        """Activation that holds a servo's integral of the error; -1 if there is none. Shape (nactuator,)."""
+        return self._column("actuator_gathered")
+
+    @property
+    def actuator_temperature(self) -> Indices:
+        """Activation that holds by how much a motor is warmer than its surroundings; -1 if there is none.
+        Shape (nactuator,).
+        """
+        return self._column("actuator_temperature")
+
+    @property
+    def actuator_bristle(self) -> Indices:
+        """Activation that holds the deflection of the bristles of a motor's friction; -1 if there is none.
+        Shape (nactuator,).
+        """
+        return self._column("actuator_bristle")
+
+    @property
+    def actuator_current(self) -> Indices:
+        """Activation that holds a motor's current; -1 if there is none. Shape (nactuator,)."""
+        return self._column("actuator_current")
+
+    @property
+    def actuator_period(self) -> Reals:
+        """Change of the length of a servo in a whole turn, if its length is an angle; 0 for others. Shape
+        (nactuator,), m or rad.
+        """
+        return self._column("actuator_period")
+
+    @property
     def actuator_adhesion(self) -> Indices:
-        """First entry in adhesion_moment of an adhesion actuator; -1 for others. Shape (nu,)."""
+        """First entry in adhesion_moment of an adhesion actuator; -1 for others. Shape (nactuator,)."""
         return self._column("actuator_adhesion")
 
     @property
     def actuator_controller(self) -> Bytes:
-        """Whether it is a PID controller. Shape (nu,)."""
+        """Whether it is a PID controller. Shape (nactuator,)."""
         return self._column("actuator_controller")
 
     @property
     def actuator_controlprm(self) -> Reals:
         """Parameters of a PID controller: proportional, integral and derivative gain, limit of the integral,
         limit of the change of its input per second. A limit that is not given is the largest number. Shape
-        (nu, 10).
+        (nactuator, 10).
         """
         return self._column("actuator_controlprm")
 
     @property
     def actuator_integral(self) -> Indices:
-        """Activation that holds a controller's integral of the error; -1 if there is none. Shape (nu,)."""
+        """Activation that holds a controller's integral of the error; -1 if there is none. Shape
+        (nactuator,).
+        """
         return self._column("actuator_integral")
 
     @property
     def actuator_previous(self) -> Indices:
         """Activation that holds a controller's input of the previous step; -1 if there is none. Shape
-        (nu,).
+        (nactuator,).
         """
         return self._column("actuator_previous")
 
     @property
     def actuator_acts(self) -> Bytes:
-        """Whether it acts: its group and the flag actuation are enabled. Shape (nu,)."""
+        """Whether it acts: its group and the flag actuation are enabled. Shape (nactuator,)."""
         return self._column("actuator_acts")
 
     @property
@@ -7861,6 +8058,11 @@ class OptionColumns:
         return bool(self._column("opt_controllers"))
 
     @property
+    def servos(self) -> bool:
+        """Whether actuators are servos with their own formulas."""
+        return bool(self._column("opt_servos"))
+
+    @property
     def transmission_poses(self) -> bool:
         """Whether transmissions depend on poses of bodies in the world: some actuator acts at a site."""
         return bool(self._column("opt_transmission_poses"))
@@ -7988,6 +8190,11 @@ class SizeColumns:
     def na(self) -> int:
         """Total number of activations."""
         return int(self._column("na"))
+
+    @property
+    def nu(self) -> int:
+        """Total number of controls."""
+        return int(self._column("nu"))
 
     @property
     def nadhesion(self) -> int:
@@ -9702,8 +9909,20 @@ class ActuatorColumns:
         return int(self._column("actuator_actnum"))
 
     @property
+    def ctrlnum(self) -> int:
+        """Number of controls."""
+        return int(self._column("actuator_ctrlnum"))
+
+    @property
+    def ctrlspec(self) -> int:
+        """What the controls are: the sum of 1 for a desired length, 2 for a desired velocity, 4 for a force,
+        8 for a voltage, in this order; 16 for no control, 32 for a pressure; 0 if that is not said.
+        """
+        return int(self._column("actuator_ctrlspec"))
+
+    @property
     def ctrllimited(self) -> bool:
-        """Whether actuator_ctrlrange limits the control."""
+        """Whether actuator_ctrlrange limits the controls; of a PID controller, the desired length."""
         return bool(self._column("actuator_ctrllimited"))
 
     @property
@@ -9718,17 +9937,26 @@ class ActuatorColumns:
 
     @property
     def dynprm(self) -> Reals:
-        """Parameters of the activation dynamics. Shape (10,)."""
+        """Parameters of the activation dynamics. Of a PID controller: maximum of the integral, maximum rate
+        of the desired length. Of a DC motor: electrical time constant, maximum rate of the current, thermal
+        resistance, heat capacity, ambient temperature, stiffness and damping of the bristles, maximum rate of
+        the first control, maximum of the integral. 0 means that there is no such state or limit. Shape (10,).
+        """
         return self._column("actuator_dynprm")
 
     @property
     def gainprm(self) -> Reals:
-        """Parameters of the gain. Shape (10,)."""
+        """Parameters of the gain. Of a PID controller: the integral gain. Of a DC motor: resistance, motor
+        constant, relative change of the resistance with temperature, temperature at which it has that value,
+        proportional, integral and derivative gain, maximum voltage of the controller. Shape (10,).
+        """
         return self._column("actuator_gainprm")
 
     @property
     def biasprm(self) -> Reals:
-        """Parameters of the bias. Shape (10,)."""
+        """Parameters of the bias. Of a DC motor: amplitude, periods per turn and phase of cogging, Coulomb
+        and static friction, Stribeck velocity. Shape (10,).
+        """
         return self._column("actuator_biasprm")
 
     @property
@@ -9738,8 +9966,22 @@ class ActuatorColumns:
 
     @property
     def ctrlrange(self) -> Reals:
-        """Minimum and maximum of the control. Shape (2,)."""
+        """Minimum and maximum of the controls; of a PID controller, of the desired length. Shape (2,)."""
         return self._column("actuator_ctrlrange")
+
+    @property
+    def velrange(self) -> Reals:
+        """Minimum and maximum of the desired velocity of a servo; without limits unless they differ. Shape
+        (2,), m/s or rad/s.
+        """
+        return self._column("actuator_velrange")
+
+    @property
+    def ffrange(self) -> Reals:
+        """Minimum and maximum of the additional force of a servo; without limits unless they differ. Shape
+        (2,), N or N m.
+        """
+        return self._column("actuator_ffrange")
 
     @property
     def forcerange(self) -> Reals:
@@ -9777,7 +10019,7 @@ class ActuatorColumns:
 
     @property
     def ctrl0(self) -> float:
-        """Initial control."""
+        """Initial controls."""
         return float(self._column("actuator_ctrl0"))
 
     @property
@@ -9848,6 +10090,84 @@ class ActuatorColumns:
     def act(self) -> int:
         """Activation that its dynamics use, the last of its own; -1 if there is none."""
         return int(self._column("actuator_act"))
+
+    @property
+    def ctrladr(self) -> int:
+        """First control; -1 if there is none."""
+        return int(self._column("actuator_ctrladr"))
+
+    @property
+    def input(self) -> int:
+        """Control that the gain multiplies; -1 if it multiplies an activation, and for servos with a formula
+        of their own.
+        """
+        return int(self._column("actuator_input"))
+
+    @property
+    def servo(self) -> int:
+        """Kind of servo: 1 a PID controller, 2 a DC motor, 3 one with a gain and a bias whose length is an
+        angle, 0 none.
+        """
+        return int(self._column("actuator_servo"))
+
+    @property
+    def ctrlpos(self) -> int:
+        """Control that is a servo's desired length; -1 if there is none."""
+        return int(self._column("actuator_ctrlpos"))
+
+    @property
+    def ctrlvel(self) -> int:
+        """Control that is a servo's desired velocity; -1 if there is none."""
+        return int(self._column("actuator_ctrlvel"))
+
+    @property
+    def ctrlff(self) -> int:
+        """Control that is a servo's additional force; -1 if there is none."""
+        return int(self._column("actuator_ctrlff"))
+
+    @property
+    def ctrlvoltage(self) -> int:
+        """Control that is a motor's voltage; -1 if there is none."""
+        return int(self._column("actuator_ctrlvoltage"))
+
+    @property
+    def regulated(self) -> bool:
+        """Whether a motor has a controller."""
+        return bool(self._column("actuator_regulated"))
+
+    @property
+    def slewed(self) -> int:
+        """Activation that holds a servo's first control, of which the rate is limited; -1 if there is
+        none.
+        """
+        return int(self._column("actuator_slewed"))
+
+    @property
+    def gathered(self) -> int:
+        """Activation that holds a servo's integral of the error; -1 if there is none."""
+        return int(self._column("actuator_gathered"))
+
+    @property
+    def temperature(self) -> int:
+        """Activation that holds by how much a motor is warmer than its surroundings; -1 if there is none."""
+        return int(self._column("actuator_temperature"))
+
+    @property
+    def bristle(self) -> int:
+        """Activation that holds the deflection of the bristles of a motor's friction; -1 if there is none."""
+        return int(self._column("actuator_bristle"))
+
+    @property
+    def current(self) -> int:
+        """Activation that holds a motor's current; -1 if there is none."""
+        return int(self._column("actuator_current"))
+
+    @property
+    def period(self) -> float:
+        """Change of the length of a servo in a whole turn, if its length is an angle; 0 for others. m or
+        rad.
+        """
+        return float(self._column("actuator_period"))
 
     @property
     def adhesion(self) -> int:
@@ -10642,7 +10962,7 @@ class DataColumns:
 
     @property
     def ctrl(self) -> Reals:
-        """Controls; kept between steps until changed. Shape (nu,)."""
+        """Controls of the actuators; kept between steps until changed. Shape (nu,)."""
         return self._column("ctrl")
 
     @ctrl.setter
@@ -10651,7 +10971,7 @@ class DataColumns:
 
     @property
     def actuator_length(self) -> Reals:
-        """Lengths of the transmissions. Shape (nu,), m or rad."""
+        """Lengths of the transmissions. Shape (nactuator,), m or rad."""
         return self._column("actuator_length")
 
     @actuator_length.setter
@@ -10660,7 +10980,7 @@ class DataColumns:
 
     @property
     def actuator_velocity(self) -> Reals:
-        """Rate of change. Shape (nu,), m/s or rad/s."""
+        """Rate of change. Shape (nactuator,), m/s or rad/s."""
         return self._column("actuator_velocity")
 
     @actuator_velocity.setter
@@ -10669,7 +10989,7 @@ class DataColumns:
 
     @property
     def actuator_force(self) -> Reals:
-        """Forces of the actuators along their transmissions. Shape (nu,), N or N m."""
+        """Forces of the actuators along their transmissions. Shape (nactuator,), N or N m."""
         return self._column("actuator_force")
 
     @actuator_force.setter
@@ -11331,15 +11651,6 @@ class ActuatorDataColumns:
 
     def _assign(self, name: str, value: ArrayLike) -> None:
         raise NotImplementedError
-
-    @property
-    def ctrl(self) -> float:
-        """Controls; kept between steps until changed."""
-        return float(self._column("ctrl"))
-
-    @ctrl.setter
-    def ctrl(self, value: ArrayLike) -> None:
-        self._assign("ctrl", value)
 
     @property
     def length(self) -> float:

@@ -48,6 +48,7 @@ COUNTS = (
         "user data of an element", 1_000_000, tuple(f"size/nuser_{kind}" for kind in USERS), (), 10_000_000
     ),
     Count("activations", 1_000_000, ("actuator/actdim",), ("actuator_actnum",), 10_000_000),
+    Count("controls", 1_000_000, (), ("actuator_ctrlnum",), 10_000_000),
     Count("values of sensors", 1_000_000, ("sensor/dim",), ("sensor_dim",), 10_000_000),
     Count("width and height of a texture, px", 1_000_000, ("texture/width", "texture/height")),
     Count("rows and columns of a height field", 1 << 26, ("hfield/nrow", "hfield/ncol")),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..physics import aba, actuators, formulas, frames, links, ltl, sensors
+from ..physics import aba, actuator_kinds, formulas, frames, links, ltl, sensors
 from ..physics.joints import JOINTS, Turning
 from ..physics.kernels import INTEGRATORS, KERNELS, results
 from ..physics.spatial import VALUES
@@ -219,15 +219,15 @@ def check_actuators(schema: Schema) -> None:
     zero.
     """
     for name, classes, others in (
-        ("DynamicsType", actuators.DYNAMICS, {}),
-        ("GainType", actuators.GAINS, {}),
-        ("BiasType", actuators.BIASES, actuators.NO_BIASES),
+        ("DynamicsType", actuator_kinds.DYNAMICS, {}),
+        ("GainType", actuator_kinds.GAINS, {}),
+        ("BiasType", actuator_kinds.BIASES, actuator_kinds.NO_BIASES),
     ):
         enum = schema.enum(name)
         known = {(c.name, c.code) for c in classes} | set(others.items())
         differing = sorted({word for word, _ in known ^ {(m.value, m.code) for m in enum.members}})
         if differing:
-            where = "codegen/physics/actuators.py"
+            where = "codegen/physics/actuator_kinds.py"
             raise SchemaError(enum.place, f"{name} and the classes of {where} differ: {', '.join(differing)}")
 
 

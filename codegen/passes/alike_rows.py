@@ -55,4 +55,5 @@ def of_path(model: Mapping[str, Any], p: int) -> tuple[Any, ...]:
 
 def of_actuator(model: Mapping[str, Any], u: int) -> tuple[Any, ...]:
     """The data that determines the branches taken for an actuator's force."""
-    return (model["actuator_act"][u] >= 0, *(int(model[f"actuator_{name}"][u]) for name in DECIDING))
+    inputs = (model[f"actuator_{name}"][u] >= 0 for name in ("act", "input"))
+    return (*inputs, *(int(model[f"actuator_{name}"][u]) for name in DECIDING))

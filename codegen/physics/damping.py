@@ -31,12 +31,13 @@ from typing import Any, NamedTuple
 from ..staging.machines import Machine
 from ..staging.scalars import both, either, maximum, opposite, where
 from ..staging.slopes import slopes
-from .actuators import BIASES, GAINS, ahead
+from .actuator_kinds import BIASES, GAINS, ahead
 from .flexes import lever
 from .fluid import against_medium, motion, parts, slope
 from .joints import JOINTS
 from .polynomials import AT_JOINTS
 from .releases import newest
+from .servos import MOTOR, slope_of_motor
 from .spatial import Flow, Force, Mat3, Motion, Pair, Slope, Sym3, Vec3
 from .transmissions import TRANSMISSIONS, AtTendon
 
@@ -245,8 +246,10 @@ def slopes_of_actuators(m: Machine, t: Any) -> None:
 
 def slope_of_actuator(m: Machine, t: Any, u: Any) -> Any:
     """The derivative of an actuator's force with respect to its velocity."""
-    own = m.locals(input=t.ctrl[u], slope=0.0)
+    own = m.locals(input=0.0, slope=0.0)
     e = t.actuator_act[u]
+    for _ in m.when(t.actuator_input[u] >= 0):
+        own.input = t.ctrl[t.actuator_input[u]]
     for _ in m.when(e >= 0):
         own.input = t.act[e]
         for _ in m.when(both(newest(t), t.actuator_actearly[u] == 1)):
@@ -259,6 +262,8 @@ def slope_of_actuator(m: Machine, t: Any, u: Any) -> Any:
     for _ in m.when(newest(t)):
         for _ in m.when(t.actuator_forcelimited[u] == 1):
             own.slope = within(t.actuator_force[u], t.actuator_forcerange[u], own.slope)
+        for _ in m.when(t.actuator_servo[u] * t.actuator_acts[u] == MOTOR):
+            own.slope = slope_of_motor(m, t, u)
         for _ in m.cases(AT_JOINTS, t.actuator_trntype[u]):
             i = t.link_dofadr[t.actuator_target[u] + 1]
             for _ in m.when(t.dof_actfrclimited[i] == 1):

@@ -30,6 +30,7 @@ from .ltl import eliminate, eliminate_both, substitute, substitute_both
 from .passive import passive
 from .releases import newest
 from .rnea import bias
+from .servos import exchange_motion, keep_motion
 from .stages import keep_rates, leave_rates, take_rates
 
 
@@ -255,9 +256,12 @@ def follow_means(m: Machine, t: Any, h: Any) -> None:
     """The state after the means for a time h. qacc and act_dot remain those of the last stage."""
     for i in m.dofs():
         t.qvel[i] = t.mean_qvel[i]
-    m.call(exchange_rates)
-    m.call(activate)
-    m.call(exchange_rates)
+    for exchange in (True, False):
+        m.call(exchange_rates)
+        for _ in m.when(t.opt_servos[0] == 1):
+            m.call(exchange_motion)
+        if exchange:
+            m.call(activate)
     m.call(drift, h)
     for i in m.dofs():
         t.qvel[i] = t.start_qvel[i] + h * t.mean_qacc[i]
@@ -301,6 +305,9 @@ def rk4(m: Machine, t: Any) -> None:
             m.call(constrained)
             if stage == 0:
                 m.call(observe_constrained)
+        if not stage:
+            for _ in m.when(t.opt_servos[0] == 1):
+                m.call(keep_motion)
         for _ in m.when(corrected):
             if stage:
                 m.call(take_rates, before * h)

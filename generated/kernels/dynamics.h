@@ -1921,7 +1921,7 @@ KERNEL void carry_placed(const Model *m, Data *d)
 KERNEL void along_tendons(const Model *m, Data *d)
 {
     const int ntendon = m->ntendon;
-    const int nu = m->nu;
+    const int nactuator = m->nactuator;
     const double *restrict tendon_armature = m->tendon_armature;
     const int *restrict actuator_trntype = m->actuator_trntype;
     const Wrench *restrict actuator_gear = m->actuator_gear;
@@ -1931,7 +1931,7 @@ KERNEL void along_tendons(const Model *m, Data *d)
     for (int f = 0; f < ntendon; f++) {
         ten_inertia[f] = tendon_armature[f];
     }
-    for (int u = 0; u < nu; u++) {
+    for (int u = 0; u < nactuator; u++) {
         switch (actuator_trntype[u]) {
         case 3 /* tendon */: {
             const int target = actuator_target[u];
@@ -2142,7 +2142,7 @@ KERNEL void bias(const Model *m, Data *d)
 KERNEL void reflected(const Model *m, Data *d)
 {
     const int nv = m->nv;
-    const int nu = m->nu;
+    const int nactuator = m->nactuator;
     const int *restrict actuator_trntype = m->actuator_trntype;
     const Wrench *restrict actuator_gear = m->actuator_gear;
     const double *restrict actuator_armature = m->actuator_armature;
@@ -2152,7 +2152,7 @@ KERNEL void reflected(const Model *m, Data *d)
     for (int i = 0; i < nv; i++) {
         dof_reflected[i] = 0.0;
     }
-    for (int u = 0; u < nu; u++) {
+    for (int u = 0; u < nactuator; u++) {
         switch (actuator_trntype[u]) {
         case 0 /* joint */: case 1 /* jointinparent */: {
             const int n = actuator_target[u] + 1;
@@ -2492,7 +2492,7 @@ KERNEL void polynomials(const Model *m, Data *d)
 {
     const int nlink = m->nlink;
     const int nv = m->nv;
-    const int nu = m->nu;
+    const int nactuator = m->nactuator;
     const Pair *restrict jnt_stiffnesspoly = m->jnt_stiffnesspoly;
     const Pair *restrict dof_dampingpoly = m->dof_dampingpoly;
     const int *restrict actuator_trntype = m->actuator_trntype;
@@ -2513,7 +2513,7 @@ KERNEL void polynomials(const Model *m, Data *d)
         dof_polydamper[i] = -((dampingpoly.first + dampingpoly.second * t) * t * qvel2);
         dof_polyslope[i] = (dampingpoly.first * 2.0 + dampingpoly.second * 3.0 * t) * t;
     }
-    for (int u = 0; u < nu; u++) {
+    for (int u = 0; u < nactuator; u++) {
         switch (actuator_trntype[u]) {
         case 0 /* joint */: case 1 /* jointinparent */: {
             const double x = actuator_gear[u].lin.x;
@@ -3103,7 +3103,7 @@ KERNEL void elements(const Model *m, Data *d)
 KERNEL void polynomial_tensions(const Model *m, Data *d)
 {
     const int ntendon = m->ntendon;
-    const int nu = m->nu;
+    const int nactuator = m->nactuator;
     const Pair *restrict tendon_stiffnesspoly = m->tendon_stiffnesspoly;
     const Pair *restrict tendon_dampingpoly = m->tendon_dampingpoly;
     const Pair *restrict tendon_lengthspring = m->tendon_lengthspring;
@@ -3130,7 +3130,7 @@ KERNEL void polynomial_tensions(const Model *m, Data *d)
         ten_damper[f] = ten_damper[f] - (dampingpoly.first + dampingpoly.second * t2) * t2 * velocity;
         ten_polyslope[f] = (dampingpoly.first * 2.0 + dampingpoly.second * 3.0 * t2) * t2;
     }
-    for (int u = 0; u < nu; u++) {
+    for (int u = 0; u < nactuator; u++) {
         switch (actuator_trntype[u]) {
         case 3 /* tendon */: {
             const int target = actuator_target[u];
@@ -4873,7 +4873,7 @@ KERNEL void site_frames(const Model *m, Data *d)
 KERNEL void transmission(const Model *m, Data *d)
 {
     const int nv = m->nv;
-    const int nu = m->nu;
+    const int nactuator = m->nactuator;
     const int *restrict opt_adheres = m->opt_adheres;
     const int *restrict opt_transmission_poses = m->opt_transmission_poses;
     const int *restrict body_lastdof = m->body_lastdof;
@@ -4909,7 +4909,7 @@ KERNEL void transmission(const Model *m, Data *d)
     if (opt_transmission_poses[0] == 1) {
         site_frames(m, d);
     }
-    for (int u = 0; u < nu; u++) {
+    for (int u = 0; u < nactuator; u++) {
         double velocity = 0.0;
         actuator_length[u] = 0.0;
         switch (actuator_trntype[u]) {
@@ -5153,7 +5153,7 @@ KERNEL void transmission(const Model *m, Data *d)
  * MuJoCo. */
 KERNEL void rates_of_activations(const Model *m, Data *d)
 {
-    const int nu = m->nu;
+    const int nactuator = m->nactuator;
     const int na = m->na;
     const int *restrict opt_clampctrl = m->opt_clampctrl;
     const int *restrict opt_actuation_acts = m->opt_actuation_acts;
@@ -5162,6 +5162,7 @@ KERNEL void rates_of_activations(const Model *m, Data *d)
     const Parameters *restrict actuator_dynprm = m->actuator_dynprm;
     const Pair *restrict actuator_ctrlrange = m->actuator_ctrlrange;
     const int *restrict actuator_act = m->actuator_act;
+    const int *restrict actuator_ctrladr = m->actuator_ctrladr;
     double *restrict ctrl = d->ctrl;
     double *restrict actuator_velocity = d->actuator_velocity;
     double *restrict act = d->act;
@@ -5171,10 +5172,10 @@ KERNEL void rates_of_activations(const Model *m, Data *d)
     }
     const int acts = opt_actuation_acts[0];
     if (acts == 1) {
-        for (int u = 0; u < nu; u++) {
+        for (int u = 0; u < nactuator; u++) {
             const int act2 = actuator_act[u];
             if (0 <= act2) {
-                const double ctrl2 = ctrl[u];
+                const double ctrl2 = ctrl[actuator_ctrladr[u]];
                 double control = ctrl2;
                 if (opt_clampctrl[0] == 1) {
                     if (actuator_ctrllimited[u] == 1) {
@@ -5184,7 +5185,7 @@ KERNEL void rates_of_activations(const Model *m, Data *d)
                 }
                 const double control2 = control;
                 switch (actuator_dyntype[u]) {
-                case 0 /* none */: case 5 /* user */: {
+                case 0 /* none */: case 5 /* user */: case 6 /* dcmotor */: case 7 /* pid */: {
                     act_dot[act2] = 0.0;
                     break;
                 }
@@ -5215,7 +5216,7 @@ KERNEL void rates_of_activations(const Model *m, Data *d)
         }
     }
     if (acts == 0) {
-        for (int u = 0; u < nu; u++) {
+        for (int u = 0; u < nactuator; u++) {
             actuator_velocity[u] = 0.0;
         }
     }
@@ -5224,11 +5225,12 @@ KERNEL void rates_of_activations(const Model *m, Data *d)
 /* act_dot of the controllers' states. */
 KERNEL void rates_of_controllers(const Model *m, Data *d)
 {
-    const int nu = m->nu;
+    const int nactuator = m->nactuator;
     const double *restrict opt_timestep = m->opt_timestep;
     const int *restrict actuator_ctrllimited = m->actuator_ctrllimited;
     const Pair *restrict actuator_ctrlrange = m->actuator_ctrlrange;
     const int *restrict actuator_act = m->actuator_act;
+    const int *restrict actuator_ctrladr = m->actuator_ctrladr;
     const int *restrict actuator_controller = m->actuator_controller;
     const Parameters *restrict actuator_controlprm = m->actuator_controlprm;
     const int *restrict actuator_integral = m->actuator_integral;
@@ -5239,11 +5241,11 @@ KERNEL void rates_of_controllers(const Model *m, Data *d)
     double *restrict act = d->act;
     double *restrict act_dot = d->act_dot;
     const double timestep = opt_timestep[0];
-    for (int u = 0; u < nu; u++) {
+    for (int u = 0; u < nactuator; u++) {
         if (actuator_controller[u] == 1) {
             const int act2 = actuator_act[u];
             const int previous = actuator_previous[u];
-            const double ctrl2 = ctrl[u];
+            const double ctrl2 = ctrl[actuator_ctrladr[u]];
             double input = ctrl2;
             if (act2 < 0) {
                 if (actuator_ctrllimited[u] == 1) {
@@ -5276,11 +5278,285 @@ KERNEL void rates_of_controllers(const Model *m, Data *d)
     }
 }
 
+/* act_dot of the states of servos. */
+KERNEL void rates_of_servos(const Model *m, Data *d)
+{
+    const int nactuator = m->nactuator;
+    const double *restrict opt_timestep = m->opt_timestep;
+    const int *restrict opt_clampctrl = m->opt_clampctrl;
+    const int *restrict actuator_dyntype = m->actuator_dyntype;
+    const int *restrict actuator_ctrllimited = m->actuator_ctrllimited;
+    const Parameters *restrict actuator_dynprm = m->actuator_dynprm;
+    const Parameters *restrict actuator_gainprm = m->actuator_gainprm;
+    const Parameters *restrict actuator_biasprm = m->actuator_biasprm;
+    const Pair *restrict actuator_ctrlrange = m->actuator_ctrlrange;
+    const Pair *restrict actuator_velrange = m->actuator_velrange;
+    const Pair *restrict actuator_ffrange = m->actuator_ffrange;
+    const int *restrict actuator_act = m->actuator_act;
+    const int *restrict actuator_ctrladr = m->actuator_ctrladr;
+    const int *restrict actuator_servo = m->actuator_servo;
+    const int *restrict actuator_ctrlpos = m->actuator_ctrlpos;
+    const int *restrict actuator_ctrlvel = m->actuator_ctrlvel;
+    const int *restrict actuator_ctrlff = m->actuator_ctrlff;
+    const int *restrict actuator_ctrlvoltage = m->actuator_ctrlvoltage;
+    const int *restrict actuator_regulated = m->actuator_regulated;
+    const int *restrict actuator_slewed = m->actuator_slewed;
+    const int *restrict actuator_gathered = m->actuator_gathered;
+    const int *restrict actuator_temperature = m->actuator_temperature;
+    const int *restrict actuator_bristle = m->actuator_bristle;
+    const int *restrict actuator_current = m->actuator_current;
+    const double *restrict actuator_period = m->actuator_period;
+    double *restrict ctrl = d->ctrl;
+    double *restrict actuator_length = d->actuator_length;
+    double *restrict actuator_velocity = d->actuator_velocity;
+    double *restrict act = d->act;
+    double *restrict act_dot = d->act_dot;
+    for (int u = 0; u < nactuator; u++) {
+        const int servo = actuator_servo[u];
+        if (servo == 1) {
+            const Parameters dynprm = actuator_dynprm[u];
+            double pos = 0.0;
+            double vel = 0.0;
+            double ff = 0.0;
+            double voltage = 0.0;
+            const int ctrlpos = actuator_ctrlpos[u];
+            const int yes = 0 <= ctrlpos;
+            if (yes) {
+                const double ctrl2 = ctrl[ctrlpos];
+                double control = ctrl2;
+                if (opt_clampctrl[0] == 1) {
+                    if (actuator_ctrllimited[u] == 1) {
+                        const Pair ctrlrange = actuator_ctrlrange[u];
+                        control = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                    }
+                }
+                pos = control;
+            }
+            const int ctrlvel = actuator_ctrlvel[u];
+            const int yes2 = 0 <= ctrlvel;
+            if (yes2) {
+                const double ctrl2 = ctrl[ctrlvel];
+                const Pair velrange = actuator_velrange[u];
+                vel = (((opt_clampctrl[0] == 1) && (velrange.first < velrange.second))
+                    ? minimum(velrange.second, maximum(velrange.first, ctrl2)) : ctrl2);
+            }
+            const int ctrlff = actuator_ctrlff[u];
+            if (0 <= ctrlff) {
+                const double ctrl2 = ctrl[ctrlff];
+                const Pair ffrange = actuator_ffrange[u];
+                ff = (((opt_clampctrl[0] == 1) && (ffrange.first < ffrange.second))
+                    ? minimum(ffrange.second, maximum(ffrange.first, ctrl2)) : ctrl2);
+            }
+            const int ctrlvoltage = actuator_ctrlvoltage[u];
+            if (0 <= ctrlvoltage) {
+                const double ctrl2 = ctrl[ctrlvoltage];
+                double control = ctrl2;
+                if (opt_clampctrl[0] == 1) {
+                    if (actuator_ctrllimited[u] == 1) {
+                        const Pair ctrlrange = actuator_ctrlrange[u];
+                        control = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                    }
+                }
+                voltage = control;
+            }
+            const int slewed = actuator_slewed[u];
+            const int yes3 = 0 <= slewed;
+            if (yes3) {
+                const double act2 = act[slewed];
+                const double t = dynprm.p1 * opt_timestep[0];
+                if (yes) {
+                    const double period = actuator_period[u];
+                    const double t2 = period
+                        * floor((pos - act2) / ((0.0 < period) ? period : 1.0) + 0.5);
+                    pos = minimum(act2 + t, maximum(act2 - t, pos - t2));
+                }
+                if (ctrlpos < 0) {
+                    if (yes2) {
+                        vel = minimum(act2 + t, maximum(act2 - t, vel));
+                    }
+                    if (ctrlvel < 0) {
+                        ff = minimum(act2 + t, maximum(act2 - t, ff));
+                    }
+                }
+            }
+            const double pos2 = pos;
+            const int gathered = actuator_gathered[u];
+            if (yes3) {
+                act_dot[slewed] = (pos2 - act[slewed]) / opt_timestep[0];
+            }
+            if (0 <= gathered) {
+                const double act2 = act[gathered];
+                const double t = pos2 - actuator_length[u];
+                const double period = actuator_period[u];
+                const double t2 = t - period * floor(t / ((0.0 < period) ? period : 1.0) + 0.5);
+                const int yes4 = 0.0 < dynprm.p0;
+                act_dot[gathered] = ((yes4 && (dynprm.p0 <= act2)) ? minimum(t2, 0.0)
+                    : ((yes4 && (act2 <= -dynprm.p0)) ? maximum(t2, 0.0) : t2));
+            }
+        }
+        if (servo == 2) {
+            const Parameters dynprm = actuator_dynprm[u];
+            double pos = 0.0;
+            double vel = 0.0;
+            double ff = 0.0;
+            double voltage = 0.0;
+            const int ctrlpos = actuator_ctrlpos[u];
+            const int yes = 0 <= ctrlpos;
+            if (yes) {
+                const double ctrl2 = ctrl[ctrlpos];
+                double control = ctrl2;
+                if (opt_clampctrl[0] == 1) {
+                    if (actuator_ctrllimited[u] == 1) {
+                        const Pair ctrlrange = actuator_ctrlrange[u];
+                        control = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                    }
+                }
+                pos = control;
+            }
+            const int ctrlvel = actuator_ctrlvel[u];
+            const int yes2 = 0 <= ctrlvel;
+            if (yes2) {
+                const double ctrl2 = ctrl[ctrlvel];
+                const Pair velrange = actuator_velrange[u];
+                vel = (((opt_clampctrl[0] == 1) && (velrange.first < velrange.second))
+                    ? minimum(velrange.second, maximum(velrange.first, ctrl2)) : ctrl2);
+            }
+            const int ctrlff = actuator_ctrlff[u];
+            if (0 <= ctrlff) {
+                const double ctrl2 = ctrl[ctrlff];
+                const Pair ffrange = actuator_ffrange[u];
+                ff = (((opt_clampctrl[0] == 1) && (ffrange.first < ffrange.second))
+                    ? minimum(ffrange.second, maximum(ffrange.first, ctrl2)) : ctrl2);
+            }
+            const int ctrlvoltage = actuator_ctrlvoltage[u];
+            if (0 <= ctrlvoltage) {
+                const double ctrl2 = ctrl[ctrlvoltage];
+                double control = ctrl2;
+                if (opt_clampctrl[0] == 1) {
+                    if (actuator_ctrllimited[u] == 1) {
+                        const Pair ctrlrange = actuator_ctrlrange[u];
+                        control = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                    }
+                }
+                voltage = control;
+            }
+            const int slewed = actuator_slewed[u];
+            const int yes3 = 0 <= slewed;
+            if (yes3) {
+                const double act2 = act[slewed];
+                const double t = dynprm.p7 * opt_timestep[0];
+                if (yes) {
+                    const double period = actuator_period[u];
+                    const double t2 = period
+                        * floor((pos - act2) / ((0.0 < period) ? period : 1.0) + 0.5);
+                    pos = minimum(act2 + t, maximum(act2 - t, pos - t2));
+                }
+                if (ctrlpos < 0) {
+                    if (yes2) {
+                        vel = minimum(act2 + t, maximum(act2 - t, vel));
+                    }
+                    if (ctrlvel < 0) {
+                        ff = minimum(act2 + t, maximum(act2 - t, ff));
+                    }
+                }
+            }
+            const double pos2 = pos;
+            const double vel2 = vel;
+            const double ff2 = ff;
+            const double velocity = actuator_velocity[u];
+            const Parameters gainprm = actuator_gainprm[u];
+            const double timestep = opt_timestep[0];
+            const int gathered = actuator_gathered[u];
+            if (yes3) {
+                double value = ff2;
+                if (yes2) {
+                    value = vel2;
+                }
+                if (yes) {
+                    value = pos2;
+                }
+                act_dot[slewed] = (value - act[slewed]) / timestep;
+            }
+            const int yes4 = 0 <= gathered;
+            if (yes4) {
+                const double act2 = act[gathered];
+                const double t = pos2 - actuator_length[u];
+                const int yes5 = 0.0 < dynprm.p8;
+                act_dot[gathered] = ((yes5 && (dynprm.p8 <= act2)) ? minimum(t, 0.0)
+                    : ((yes5 && (act2 <= -dynprm.p8)) ? maximum(t, 0.0) : t));
+            }
+            double integral = 0.0;
+            double volts = 0.0;
+            if (yes4) {
+                integral = act[gathered];
+            }
+            if (actuator_regulated[u] == 1) {
+                const double t = gainprm.p4 * (pos2 - actuator_length[u])
+                    + gainprm.p6 * (vel2 - velocity);
+                const double t2 = gainprm.p0 / gainprm.p1 * (t + gainprm.p5 * integral + ff2);
+                volts = t2 + gainprm.p1 * velocity;
+            }
+            const double t = (0.0 < gainprm.p7) ? minimum(gainprm.p7, maximum(-gainprm.p7, volts))
+                : volts;
+            const double t2 = t + voltage;
+            const int temperature = actuator_temperature[u];
+            double R = gainprm.p0;
+            const int yes5 = 0 <= temperature;
+            if (yes5) {
+                R = gainprm.p0 * (gainprm.p2 * (act[temperature] + dynprm.p4 - gainprm.p3) + 1.0);
+            }
+            const double R2 = R;
+            const int current = actuator_current[u];
+            if (yes5) {
+                double current2 = (t2 - gainprm.p1 * velocity) / R2;
+                if (0 <= current) {
+                    current2 = act[current];
+                }
+                const double t3 = R2 * current2 * current2 - act[temperature] / dynprm.p2;
+                act_dot[temperature] = t3 / dynprm.p3;
+            }
+            const int bristle = actuator_bristle[u];
+            if (0 <= bristle) {
+                const Parameters biasprm = actuator_biasprm[u];
+                const double t3 = velocity / maximum(biasprm.p5, 1e-15);
+                const double t4 = maximum(biasprm.p3 + (biasprm.p4 - biasprm.p3) * exp(-(t3 * t3)),
+                    1e-15);
+                act_dot[bristle] = -(dynprm.p5 * fabs(velocity)) / t4 * act[bristle] + velocity;
+            }
+            if (0 <= current) {
+                const double t3 = t2 / R2 - gainprm.p1 / R2 * velocity - act[current];
+                const double t4 = t3 / maximum(dynprm.p0, 1e-15);
+                act_dot[current] = ((0.0 < dynprm.p1) ? minimum(dynprm.p1, maximum(-dynprm.p1, t4)) : t4);
+            }
+        }
+        if (servo == 3) {
+            switch (actuator_dyntype[u]) {
+            case 2 /* filter */: case 3 /* filterexact */: {
+                const int act2 = actuator_act[u];
+                const double ctrl2 = ctrl[actuator_ctrladr[u]];
+                double control = ctrl2;
+                if (opt_clampctrl[0] == 1) {
+                    if (actuator_ctrllimited[u] == 1) {
+                        const Pair ctrlrange = actuator_ctrlrange[u];
+                        control = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                    }
+                }
+                const double act3 = act[act2];
+                const double period = actuator_period[u];
+                const double t = period * floor((control - act3) / ((0.0 < period) ? period : 1.0) + 0.5);
+                act_dot[act2] = (control - t - act3) / maximum(actuator_dynprm[u].p0, 1e-15);
+                break;
+            }
+            }
+        }
+    }
+}
+
 /* ten_actuation: the sum of the forces of actuators on each tendon. */
 KERNEL void gather_tendons(const Model *m, Data *d)
 {
     const int ntendon = m->ntendon;
-    const int nu = m->nu;
+    const int nactuator = m->nactuator;
     const int *restrict actuator_trntype = m->actuator_trntype;
     const int *restrict actuator_target = m->actuator_target;
     double *restrict ten_actuation = d->ten_actuation;
@@ -5288,7 +5564,7 @@ KERNEL void gather_tendons(const Model *m, Data *d)
     for (int f = 0; f < ntendon; f++) {
         ten_actuation[f] = 0.0;
     }
-    for (int u = 0; u < nu; u++) {
+    for (int u = 0; u < nactuator; u++) {
         switch (actuator_trntype[u]) {
         case 3 /* tendon */: {
             const int target = actuator_target[u];
@@ -5303,7 +5579,7 @@ KERNEL void gather_tendons(const Model *m, Data *d)
  * own ranges limit them. */
 KERNEL void limit_tendons(const Model *m, Data *d)
 {
-    const int nu = m->nu;
+    const int nactuator = m->nactuator;
     const int *restrict tendon_actfrclimited = m->tendon_actfrclimited;
     const Pair *restrict tendon_actfrcrange = m->tendon_actfrcrange;
     const int *restrict actuator_trntype = m->actuator_trntype;
@@ -5313,7 +5589,7 @@ KERNEL void limit_tendons(const Model *m, Data *d)
     double *restrict ten_actuation = d->ten_actuation;
     double *restrict actuator_force = d->actuator_force;
     gather_tendons(m, d);
-    for (int u = 0; u < nu; u++) {
+    for (int u = 0; u < nactuator; u++) {
         switch (actuator_trntype[u]) {
         case 3 /* tendon */: {
             const int target = actuator_target[u];
@@ -5338,10 +5614,10 @@ KERNEL void limit_tendons(const Model *m, Data *d)
     gather_tendons(m, d);
 }
 
-/* actuator_force. */
+/* actuator_force; that of servos follows in servo_forces(). */
 KERNEL void actuator_forces(const Model *m, Data *d)
 {
-    const int nu = m->nu;
+    const int nactuator = m->nactuator;
     const double *restrict opt_timestep = m->opt_timestep;
     const int *restrict opt_clampctrl = m->opt_clampctrl;
     const int *restrict opt_tendon_limits = m->opt_tendon_limits;
@@ -5361,6 +5637,8 @@ KERNEL void actuator_forces(const Model *m, Data *d)
     const double *restrict actuator_muscleacc = m->actuator_muscleacc;
     const int *restrict actuator_clamped = m->actuator_clamped;
     const int *restrict actuator_act = m->actuator_act;
+    const int *restrict actuator_ctrladr = m->actuator_ctrladr;
+    const int *restrict actuator_input = m->actuator_input;
     const int *restrict actuator_controller = m->actuator_controller;
     const Parameters *restrict actuator_controlprm = m->actuator_controlprm;
     const int *restrict actuator_integral = m->actuator_integral;
@@ -5373,15 +5651,14 @@ KERNEL void actuator_forces(const Model *m, Data *d)
     double *restrict actuator_force = d->actuator_force;
     double *restrict act = d->act;
     double *restrict act_dot = d->act_dot;
-    for (int u = 0; u < nu; u++) {
+    for (int u = 0; u < nactuator; u++) {
         const int act2 = actuator_act[u];
         const double velocity = actuator_velocity[u];
         double input = 0.0;
         double force = 0.0;
         if (actuator_acts[u] == 1) {
-            const int yes = act2 < 0;
-            if (yes) {
-                const double ctrl2 = ctrl[u];
+            if (0 <= actuator_input[u]) {
+                const double ctrl2 = ctrl[actuator_ctrladr[u]];
                 double control = ctrl2;
                 if (opt_clampctrl[0] == 1) {
                     if (actuator_ctrllimited[u] == 1) {
@@ -5391,15 +5668,15 @@ KERNEL void actuator_forces(const Model *m, Data *d)
                 }
                 input = control;
             }
-            const int yes2 = 0 <= act2;
-            if (yes2) {
+            const int yes = 0 <= act2;
+            if (yes) {
                 const double act3 = act[act2];
                 input = act3;
                 if (actuator_actearly[u] == 1) {
                     const double dot = act_dot[act2];
                     double act4 = act3;
                     switch (actuator_dyntype[u]) {
-                    case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: {
+                    case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: case 6 /* dcmotor */: case 7 /* pid */: {
                         act4 = act3 + dot * opt_timestep[0];
                         break;
                     }
@@ -5444,6 +5721,10 @@ KERNEL void actuator_forces(const Model *m, Data *d)
                 force = input;
                 break;
             }
+            case 4 /* dcmotor */: case 5 /* pid */: {
+                force = 0.0;
+                break;
+            }
             }
             switch (actuator_biastype[u]) {
             case 1 /* affine */: {
@@ -5468,22 +5749,22 @@ KERNEL void actuator_forces(const Model *m, Data *d)
                 double rate = 0.0;
                 double integral = 0.0;
                 const int previous = actuator_previous[u];
-                const double ctrl2 = ctrl[u];
+                const double ctrl2 = ctrl[actuator_ctrladr[u]];
                 double input2 = ctrl2;
-                if (yes) {
+                if (act2 < 0) {
                     if (actuator_ctrllimited[u] == 1) {
                         const Pair ctrlrange = actuator_ctrlrange[u];
                         input2 = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
                     }
                 }
-                if (yes2) {
+                if (yes) {
                     const double act3 = act[act2];
                     input2 = act3;
                     if (actuator_actearly[u] == 1) {
                         const double dot = act_dot[act2];
                         double act4 = act3;
                         switch (actuator_dyntype[u]) {
-                        case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: {
+                        case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: case 6 /* dcmotor */: case 7 /* pid */: {
                             act4 = act3 + dot * opt_timestep[0];
                             break;
                         }
@@ -5506,7 +5787,7 @@ KERNEL void actuator_forces(const Model *m, Data *d)
                     input2 = ((0.0 < time[0]) ? minimum(act3 + t, maximum(act3 - t, input2)) : input2);
                 }
                 const double t = input2 - actuator_length[u];
-                if (yes2) {
+                if (yes) {
                     rate = act_dot[act2];
                 }
                 const int integral2 = actuator_integral[u];
@@ -5525,6 +5806,316 @@ KERNEL void actuator_forces(const Model *m, Data *d)
     }
     if (opt_tendon_limits[0] == 1) {
         limit_tendons(m, d);
+    }
+}
+
+/* actuator_force of servos, if they are enabled. */
+KERNEL void servo_forces(const Model *m, Data *d)
+{
+    const int nactuator = m->nactuator;
+    const double *restrict opt_timestep = m->opt_timestep;
+    const int *restrict opt_clampctrl = m->opt_clampctrl;
+    const int *restrict actuator_dyntype = m->actuator_dyntype;
+    const int *restrict actuator_ctrllimited = m->actuator_ctrllimited;
+    const int *restrict actuator_forcelimited = m->actuator_forcelimited;
+    const int *restrict actuator_actlimited = m->actuator_actlimited;
+    const Parameters *restrict actuator_dynprm = m->actuator_dynprm;
+    const Parameters *restrict actuator_gainprm = m->actuator_gainprm;
+    const Parameters *restrict actuator_biasprm = m->actuator_biasprm;
+    const int *restrict actuator_actearly = m->actuator_actearly;
+    const Pair *restrict actuator_ctrlrange = m->actuator_ctrlrange;
+    const Pair *restrict actuator_velrange = m->actuator_velrange;
+    const Pair *restrict actuator_ffrange = m->actuator_ffrange;
+    const Pair *restrict actuator_forcerange = m->actuator_forcerange;
+    const Pair *restrict actuator_actrange = m->actuator_actrange;
+    const int *restrict actuator_act = m->actuator_act;
+    const int *restrict actuator_ctrladr = m->actuator_ctrladr;
+    const int *restrict actuator_input = m->actuator_input;
+    const int *restrict actuator_servo = m->actuator_servo;
+    const int *restrict actuator_ctrlpos = m->actuator_ctrlpos;
+    const int *restrict actuator_ctrlvel = m->actuator_ctrlvel;
+    const int *restrict actuator_ctrlff = m->actuator_ctrlff;
+    const int *restrict actuator_ctrlvoltage = m->actuator_ctrlvoltage;
+    const int *restrict actuator_regulated = m->actuator_regulated;
+    const int *restrict actuator_slewed = m->actuator_slewed;
+    const int *restrict actuator_gathered = m->actuator_gathered;
+    const int *restrict actuator_temperature = m->actuator_temperature;
+    const int *restrict actuator_bristle = m->actuator_bristle;
+    const int *restrict actuator_current = m->actuator_current;
+    const double *restrict actuator_period = m->actuator_period;
+    const int *restrict actuator_acts = m->actuator_acts;
+    double *restrict ctrl = d->ctrl;
+    double *restrict actuator_length = d->actuator_length;
+    double *restrict actuator_velocity = d->actuator_velocity;
+    double *restrict actuator_force = d->actuator_force;
+    double *restrict act = d->act;
+    double *restrict act_dot = d->act_dot;
+    for (int u = 0; u < nactuator; u++) {
+        const int servo = actuator_servo[u];
+        if (0 < servo * actuator_acts[u]) {
+            double force = 0.0;
+            if (servo == 1) {
+                const Parameters biasprm = actuator_biasprm[u];
+                const int gathered = actuator_gathered[u];
+                const Parameters dynprm = actuator_dynprm[u];
+                double pos = 0.0;
+                double vel = 0.0;
+                double ff = 0.0;
+                double voltage = 0.0;
+                const int ctrlpos = actuator_ctrlpos[u];
+                const int yes = 0 <= ctrlpos;
+                if (yes) {
+                    const double ctrl2 = ctrl[ctrlpos];
+                    double control = ctrl2;
+                    if (opt_clampctrl[0] == 1) {
+                        if (actuator_ctrllimited[u] == 1) {
+                            const Pair ctrlrange = actuator_ctrlrange[u];
+                            control = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                        }
+                    }
+                    pos = control;
+                }
+                const int ctrlvel = actuator_ctrlvel[u];
+                const int yes2 = 0 <= ctrlvel;
+                if (yes2) {
+                    const double ctrl2 = ctrl[ctrlvel];
+                    const Pair velrange = actuator_velrange[u];
+                    vel = (((opt_clampctrl[0] == 1) && (velrange.first < velrange.second))
+                        ? minimum(velrange.second, maximum(velrange.first, ctrl2)) : ctrl2);
+                }
+                const int ctrlff = actuator_ctrlff[u];
+                if (0 <= ctrlff) {
+                    const double ctrl2 = ctrl[ctrlff];
+                    const Pair ffrange = actuator_ffrange[u];
+                    ff = (((opt_clampctrl[0] == 1) && (ffrange.first < ffrange.second))
+                        ? minimum(ffrange.second, maximum(ffrange.first, ctrl2)) : ctrl2);
+                }
+                const int ctrlvoltage = actuator_ctrlvoltage[u];
+                if (0 <= ctrlvoltage) {
+                    const double ctrl2 = ctrl[ctrlvoltage];
+                    double control = ctrl2;
+                    if (opt_clampctrl[0] == 1) {
+                        if (actuator_ctrllimited[u] == 1) {
+                            const Pair ctrlrange = actuator_ctrlrange[u];
+                            control = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                        }
+                    }
+                    voltage = control;
+                }
+                const int slewed = actuator_slewed[u];
+                if (0 <= slewed) {
+                    const double act2 = act[slewed];
+                    const double t = dynprm.p1 * opt_timestep[0];
+                    if (yes) {
+                        const double period = actuator_period[u];
+                        const double t2 = period
+                            * floor((pos - act2) / ((0.0 < period) ? period : 1.0) + 0.5);
+                        pos = minimum(act2 + t, maximum(act2 - t, pos - t2));
+                    }
+                    if (ctrlpos < 0) {
+                        if (yes2) {
+                            vel = minimum(act2 + t, maximum(act2 - t, vel));
+                        }
+                        if (ctrlvel < 0) {
+                            ff = minimum(act2 + t, maximum(act2 - t, ff));
+                        }
+                    }
+                }
+                const double length = actuator_length[u];
+                const double period = actuator_period[u];
+                const double t = period * floor((pos - length) / ((0.0 < period) ? period : 1.0) + 0.5);
+                double force2 = ff - (biasprm.p1 * (pos - t) + biasprm.p2 * vel);
+                if (0 <= gathered) {
+                    const double act2 = act[gathered];
+                    double z = act2;
+                    if (actuator_actearly[u] == 1) {
+                        const double dot = act_dot[gathered];
+                        double act3 = act2;
+                        switch (actuator_dyntype[u]) {
+                        case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: case 6 /* dcmotor */: case 7 /* pid */: {
+                            act3 = act2 + dot * opt_timestep[0];
+                            break;
+                        }
+                        case 3 /* filterexact */: {
+                            const double t2 = maximum(dynprm.p0, 1e-15);
+                            act3 = act2 + dot * t2 * (1.0 - exp(-opt_timestep[0] / t2));
+                            break;
+                        }
+                        }
+                        if (actuator_actlimited[u] == 1) {
+                            const Pair actrange = actuator_actrange[u];
+                            act3 = minimum(actrange.second, maximum(actrange.first, act3));
+                        }
+                        z = act3;
+                    }
+                    force2 = force2 + actuator_gainprm[u].p0 * z;
+                }
+                force = force2 + biasprm.p0 + biasprm.p1 * length + biasprm.p2 * actuator_velocity[u];
+            }
+            const int yes = servo == 2;
+            if (yes) {
+                const Parameters gainprm = actuator_gainprm[u];
+                const int current = actuator_current[u];
+                double force2 = 0.0;
+                if (0 <= current) {
+                    const double t = maximum(actuator_dynprm[u].p0, 1e-15);
+                    const double t2 = act_dot[current] * t * (1.0 - exp(-opt_timestep[0] / t));
+                    force2 = gainprm.p1 * (act[current] + t2);
+                }
+                if (current < 0) {
+                    const Parameters dynprm = actuator_dynprm[u];
+                    double pos = 0.0;
+                    double vel = 0.0;
+                    double ff = 0.0;
+                    double voltage = 0.0;
+                    const int ctrlpos = actuator_ctrlpos[u];
+                    const int yes2 = 0 <= ctrlpos;
+                    if (yes2) {
+                        const double ctrl2 = ctrl[ctrlpos];
+                        double control = ctrl2;
+                        if (opt_clampctrl[0] == 1) {
+                            if (actuator_ctrllimited[u] == 1) {
+                                const Pair ctrlrange = actuator_ctrlrange[u];
+                                control = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                            }
+                        }
+                        pos = control;
+                    }
+                    const int ctrlvel = actuator_ctrlvel[u];
+                    const int yes3 = 0 <= ctrlvel;
+                    if (yes3) {
+                        const double ctrl2 = ctrl[ctrlvel];
+                        const Pair velrange = actuator_velrange[u];
+                        vel = (((opt_clampctrl[0] == 1) && (velrange.first < velrange.second))
+                            ? minimum(velrange.second, maximum(velrange.first, ctrl2)) : ctrl2);
+                    }
+                    const int ctrlff = actuator_ctrlff[u];
+                    if (0 <= ctrlff) {
+                        const double ctrl2 = ctrl[ctrlff];
+                        const Pair ffrange = actuator_ffrange[u];
+                        ff = (((opt_clampctrl[0] == 1) && (ffrange.first < ffrange.second))
+                            ? minimum(ffrange.second, maximum(ffrange.first, ctrl2)) : ctrl2);
+                    }
+                    const int ctrlvoltage = actuator_ctrlvoltage[u];
+                    if (0 <= ctrlvoltage) {
+                        const double ctrl2 = ctrl[ctrlvoltage];
+                        double control = ctrl2;
+                        if (opt_clampctrl[0] == 1) {
+                            if (actuator_ctrllimited[u] == 1) {
+                                const Pair ctrlrange = actuator_ctrlrange[u];
+                                control = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                            }
+                        }
+                        voltage = control;
+                    }
+                    const int slewed = actuator_slewed[u];
+                    if (0 <= slewed) {
+                        const double act2 = act[slewed];
+                        const double t = dynprm.p7 * opt_timestep[0];
+                        if (yes2) {
+                            const double period = actuator_period[u];
+                            const double t2 = period
+                                * floor((pos - act2) / ((0.0 < period) ? period : 1.0) + 0.5);
+                            pos = minimum(act2 + t, maximum(act2 - t, pos - t2));
+                        }
+                        if (ctrlpos < 0) {
+                            if (yes3) {
+                                vel = minimum(act2 + t, maximum(act2 - t, vel));
+                            }
+                            if (ctrlvel < 0) {
+                                ff = minimum(act2 + t, maximum(act2 - t, ff));
+                            }
+                        }
+                    }
+                    const double pos2 = pos;
+                    const double vel2 = vel;
+                    const double ff2 = ff;
+                    const int gathered = actuator_gathered[u];
+                    const double velocity = actuator_velocity[u];
+                    double integral = 0.0;
+                    double volts = 0.0;
+                    if (0 <= gathered) {
+                        integral = act[gathered];
+                    }
+                    if (actuator_regulated[u] == 1) {
+                        const double t = gainprm.p4 * (pos2 - actuator_length[u])
+                            + gainprm.p6 * (vel2 - velocity);
+                        const double t2 = gainprm.p0 / gainprm.p1 * (t + gainprm.p5 * integral + ff2);
+                        volts = t2 + gainprm.p1 * velocity;
+                    }
+                    const double t = (0.0 < gainprm.p7) ? minimum(gainprm.p7, maximum(-gainprm.p7, volts))
+                        : volts;
+                    const int temperature = actuator_temperature[u];
+                    double R = gainprm.p0;
+                    if (0 <= temperature) {
+                        R = gainprm.p0 * (gainprm.p2 * (act[temperature] + dynprm.p4 - gainprm.p3) + 1.0);
+                    }
+                    const double t2 = gainprm.p1 / maximum(R, 1e-15);
+                    force2 = t2 * (t + voltage) - t2 * gainprm.p1 * velocity;
+                }
+                force = force2;
+            }
+            if (servo == 3) {
+                const int act2 = actuator_act[u];
+                const Parameters biasprm = actuator_biasprm[u];
+                const double length = actuator_length[u];
+                double input = 0.0;
+                if (0 <= actuator_input[u]) {
+                    const double ctrl2 = ctrl[actuator_ctrladr[u]];
+                    double control = ctrl2;
+                    if (opt_clampctrl[0] == 1) {
+                        if (actuator_ctrllimited[u] == 1) {
+                            const Pair ctrlrange = actuator_ctrlrange[u];
+                            control = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                        }
+                    }
+                    input = control;
+                }
+                if (0 <= act2) {
+                    const double act3 = act[act2];
+                    input = act3;
+                    if (actuator_actearly[u] == 1) {
+                        const double dot = act_dot[act2];
+                        double act4 = act3;
+                        switch (actuator_dyntype[u]) {
+                        case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: case 6 /* dcmotor */: case 7 /* pid */: {
+                            act4 = act3 + dot * opt_timestep[0];
+                            break;
+                        }
+                        case 3 /* filterexact */: {
+                            const double t = maximum(actuator_dynprm[u].p0, 1e-15);
+                            act4 = act3 + dot * t * (1.0 - exp(-opt_timestep[0] / t));
+                            break;
+                        }
+                        }
+                        if (actuator_actlimited[u] == 1) {
+                            const Pair actrange = actuator_actrange[u];
+                            act4 = minimum(actrange.second, maximum(actrange.first, act4));
+                        }
+                        input = act4;
+                    }
+                }
+                const double period = actuator_period[u];
+                const double t = period * floor((input - length) / ((0.0 < period) ? period : 1.0) + 0.5);
+                force = actuator_gainprm[u].p0 * (input - t) + biasprm.p0 + biasprm.p1 * length
+                    + biasprm.p2 * actuator_velocity[u];
+            }
+            if (actuator_forcelimited[u] == 1) {
+                const Pair forcerange = actuator_forcerange[u];
+                force = minimum(forcerange.second, maximum(forcerange.first, force));
+            }
+            if (yes) {
+                const Parameters biasprm = actuator_biasprm[u];
+                const Parameters dynprm = actuator_dynprm[u];
+                const int bristle = actuator_bristle[u];
+                double force2 = biasprm.p0 * sin(biasprm.p1 * actuator_length[u] + biasprm.p2);
+                if (0 <= bristle) {
+                    force2 = force2 - (dynprm.p5 * act[bristle] + dynprm.p6 * act_dot[bristle]);
+                }
+                force = force + force2;
+            }
+            actuator_force[u] = force;
+        }
     }
 }
 
@@ -5621,10 +6212,11 @@ KERNEL void drive(const Model *m, Data *d)
 KERNEL void actuation(const Model *m, Data *d)
 {
     const int nv = m->nv;
-    const int nu = m->nu;
+    const int nactuator = m->nactuator;
     const int *restrict opt_actuation_acts = m->opt_actuation_acts;
     const int *restrict opt_gravcomp_acts = m->opt_gravcomp_acts;
     const int *restrict opt_controllers = m->opt_controllers;
+    const int *restrict opt_servos = m->opt_servos;
     const int *restrict body_lastdof = m->body_lastdof;
     const int *restrict jnt_actgravcomp = m->jnt_actgravcomp;
     const Pair *restrict jnt_actfrcrange = m->jnt_actfrcrange;
@@ -5658,12 +6250,19 @@ KERNEL void actuation(const Model *m, Data *d)
     if (opt_controllers[0] == 1) {
         rates_of_controllers(m, d);
     }
+    const int yes = opt_servos[0] == 1;
+    if (yes) {
+        rates_of_servos(m, d);
+    }
     actuator_forces(m, d);
+    if (yes) {
+        servo_forces(m, d);
+    }
     for (int i = 0; i < nv; i++) {
         qfrc_actuator[i] = 0.0;
     }
     if (opt_actuation_acts[0] == 1) {
-        for (int u = 0; u < nu; u++) {
+        for (int u = 0; u < nactuator; u++) {
             switch (actuator_trntype[u]) {
             case 0 /* joint */: {
                 const int n = actuator_target[u] + 1;
@@ -5741,11 +6340,11 @@ KERNEL void actuation(const Model *m, Data *d)
                 const Vec3 vec2 = (Vec3){xmat2.x.z, xmat2.y.z, xmat2.z.z};
                 const double t = vec3_dot(vec, vec2);
                 const double t2 = t * t + cranklength * cranklength - vec3_dot(vec, vec);
-                const int yes = t2 <= 0.0;
-                const double t3 = 1.0 / sqrt((yes ? 1.0 : t2));
-                const double t4 = yes ? 1.0 : 1.0 - t * t3;
+                const int yes2 = t2 <= 0.0;
+                const double t3 = 1.0 / sqrt((yes2 ? 1.0 : t2));
+                const double t4 = yes2 ? 1.0 : 1.0 - t * t3;
                 const double x = actuator_gear[u].lin.x;
-                const Vec3 vec3 = vec3_add(vec3_scale(vec2, t4), vec3_scale(vec, (yes ? 0.0 : t3)));
+                const Vec3 vec3 = vec3_add(vec3_scale(vec2, t4), vec3_scale(vec, (yes2 ? 0.0 : t3)));
                 const Vec3 vec4 = vec3_scale(vec3, x);
                 const Vec3 vec5 = vec3_cross(vec2, vec3_scale(vec, t4 * x));
                 const int lastdof = body_lastdof[site_bodyid[target]];
@@ -6860,10 +7459,11 @@ KERNEL void slopes_of_flexes(const Model *m, Data *d)
 KERNEL void slopes_of_actuators(const Model *m, Data *d)
 {
     const int nv = m->nv;
-    const int nu = m->nu;
+    const int nactuator = m->nactuator;
     const double *restrict opt_timestep = m->opt_timestep;
     const int *restrict opt_integrator = m->opt_integrator;
     const int *restrict opt_release = m->opt_release;
+    const int *restrict opt_clampctrl = m->opt_clampctrl;
     const int *restrict opt_tendon_limits = m->opt_tendon_limits;
     const int *restrict opt_gyroscopic = m->opt_gyroscopic;
     const int *restrict body_lastdof = m->body_lastdof;
@@ -6882,12 +7482,16 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
     const int *restrict actuator_dyntype = m->actuator_dyntype;
     const int *restrict actuator_gaintype = m->actuator_gaintype;
     const int *restrict actuator_biastype = m->actuator_biastype;
+    const int *restrict actuator_ctrllimited = m->actuator_ctrllimited;
     const int *restrict actuator_forcelimited = m->actuator_forcelimited;
     const int *restrict actuator_actlimited = m->actuator_actlimited;
     const Parameters *restrict actuator_dynprm = m->actuator_dynprm;
     const Parameters *restrict actuator_gainprm = m->actuator_gainprm;
     const Parameters *restrict actuator_biasprm = m->actuator_biasprm;
     const int *restrict actuator_actearly = m->actuator_actearly;
+    const Pair *restrict actuator_ctrlrange = m->actuator_ctrlrange;
+    const Pair *restrict actuator_velrange = m->actuator_velrange;
+    const Pair *restrict actuator_ffrange = m->actuator_ffrange;
     const Pair *restrict actuator_forcerange = m->actuator_forcerange;
     const Pair *restrict actuator_actrange = m->actuator_actrange;
     const Wrench *restrict actuator_gear = m->actuator_gear;
@@ -6898,6 +7502,19 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
     const int *restrict actuator_second = m->actuator_second;
     const int *restrict actuator_common = m->actuator_common;
     const int *restrict actuator_act = m->actuator_act;
+    const int *restrict actuator_input = m->actuator_input;
+    const int *restrict actuator_servo = m->actuator_servo;
+    const int *restrict actuator_ctrlpos = m->actuator_ctrlpos;
+    const int *restrict actuator_ctrlvel = m->actuator_ctrlvel;
+    const int *restrict actuator_ctrlff = m->actuator_ctrlff;
+    const int *restrict actuator_ctrlvoltage = m->actuator_ctrlvoltage;
+    const int *restrict actuator_regulated = m->actuator_regulated;
+    const int *restrict actuator_slewed = m->actuator_slewed;
+    const int *restrict actuator_gathered = m->actuator_gathered;
+    const int *restrict actuator_temperature = m->actuator_temperature;
+    const int *restrict actuator_bristle = m->actuator_bristle;
+    const int *restrict actuator_current = m->actuator_current;
+    const double *restrict actuator_period = m->actuator_period;
     const int *restrict actuator_adhesion = m->actuator_adhesion;
     const int *restrict actuator_acts = m->actuator_acts;
     const int64_t *restrict M_rowadr = m->M_rowadr;
@@ -6920,10 +7537,14 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
     double *restrict act_dot = d->act_dot;
     double *restrict qDeriv = d->qDeriv;
     double *restrict qDeriv_above = d->qDeriv_above;
-    for (int u = 0; u < nu; u++) {
-        double input = ctrl[u];
+    for (int u = 0; u < nactuator; u++) {
+        double input = 0.0;
         double slope = 0.0;
         const int act2 = actuator_act[u];
+        const int input2 = actuator_input[u];
+        if (0 <= input2) {
+            input = ctrl[input2];
+        }
         if (0 <= act2) {
             const double act3 = act[act2];
             input = act3;
@@ -6931,7 +7552,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                 const double dot = act_dot[act2];
                 double act4 = act3;
                 switch (actuator_dyntype[u]) {
-                case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: {
+                case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: case 6 /* dcmotor */: case 7 /* pid */: {
                     act4 = act3 + dot * opt_timestep[0];
                     break;
                 }
@@ -6948,9 +7569,10 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                 input = act4;
             }
         }
-        if (actuator_acts[u] == 1) {
+        const int acts = actuator_acts[u];
+        if (acts == 1) {
             switch (actuator_gaintype[u]) {
-            case 0 /* fixed */: case 3 /* user */: {
+            case 0 /* fixed */: case 3 /* user */: case 4 /* dcmotor */: case 5 /* pid */: {
                 slope = 0.0;
                 break;
             }
@@ -6999,10 +7621,238 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
             }
         }
         if (opt_release[0] == 1) {
-            if (actuator_forcelimited[u] == 1) {
+            const int yes = actuator_forcelimited[u] == 1;
+            if (yes) {
                 const double force = actuator_force[u];
                 const Pair forcerange = actuator_forcerange[u];
                 slope = (((forcerange.first < force) && (force < forcerange.second)) ? slope : 0.0);
+            }
+            if (actuator_servo[u] * acts == 2) {
+                const Parameters gainprm = actuator_gainprm[u];
+                const Parameters dynprm = actuator_dynprm[u];
+                const int current = actuator_current[u];
+                const int temperature = actuator_temperature[u];
+                double R = gainprm.p0;
+                const int yes2 = 0 <= temperature;
+                if (yes2) {
+                    R = gainprm.p0 * (gainprm.p2 * (act[temperature] + dynprm.p4 - gainprm.p3) + 1.0);
+                }
+                const double t = maximum(R, 1e-15);
+                double pos = 0.0;
+                double vel = 0.0;
+                double ff = 0.0;
+                double voltage = 0.0;
+                const int ctrlpos = actuator_ctrlpos[u];
+                const int yes3 = 0 <= ctrlpos;
+                if (yes3) {
+                    const double ctrl2 = ctrl[ctrlpos];
+                    double control = ctrl2;
+                    if (opt_clampctrl[0] == 1) {
+                        if (actuator_ctrllimited[u] == 1) {
+                            const Pair ctrlrange = actuator_ctrlrange[u];
+                            control = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                        }
+                    }
+                    pos = control;
+                }
+                const int ctrlvel = actuator_ctrlvel[u];
+                const int yes4 = 0 <= ctrlvel;
+                if (yes4) {
+                    const double ctrl2 = ctrl[ctrlvel];
+                    const Pair velrange = actuator_velrange[u];
+                    vel = (((opt_clampctrl[0] == 1) && (velrange.first < velrange.second))
+                        ? minimum(velrange.second, maximum(velrange.first, ctrl2)) : ctrl2);
+                }
+                const int ctrlff = actuator_ctrlff[u];
+                const int yes5 = 0 <= ctrlff;
+                if (yes5) {
+                    const double ctrl2 = ctrl[ctrlff];
+                    const Pair ffrange = actuator_ffrange[u];
+                    ff = (((opt_clampctrl[0] == 1) && (ffrange.first < ffrange.second))
+                        ? minimum(ffrange.second, maximum(ffrange.first, ctrl2)) : ctrl2);
+                }
+                const int ctrlvoltage = actuator_ctrlvoltage[u];
+                const int yes6 = 0 <= ctrlvoltage;
+                if (yes6) {
+                    const double ctrl2 = ctrl[ctrlvoltage];
+                    double control = ctrl2;
+                    if (opt_clampctrl[0] == 1) {
+                        if (actuator_ctrllimited[u] == 1) {
+                            const Pair ctrlrange = actuator_ctrlrange[u];
+                            control = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                        }
+                    }
+                    voltage = control;
+                }
+                const int slewed = actuator_slewed[u];
+                const int yes7 = 0 <= slewed;
+                if (yes7) {
+                    const double act3 = act[slewed];
+                    const double t2 = dynprm.p7 * opt_timestep[0];
+                    if (yes3) {
+                        const double period = actuator_period[u];
+                        const double t3 = period
+                            * floor((pos - act3) / ((0.0 < period) ? period : 1.0) + 0.5);
+                        pos = minimum(act3 + t2, maximum(act3 - t2, pos - t3));
+                    }
+                    if (ctrlpos < 0) {
+                        if (yes4) {
+                            vel = minimum(act3 + t2, maximum(act3 - t2, vel));
+                        }
+                        if (ctrlvel < 0) {
+                            ff = minimum(act3 + t2, maximum(act3 - t2, ff));
+                        }
+                    }
+                }
+                const double pos2 = pos;
+                const double vel2 = vel;
+                const double ff2 = ff;
+                const double voltage2 = voltage;
+                double driven = 0.0;
+                double slope2 = 0.0;
+                const int yes8 = actuator_regulated[u] == 1;
+                if (yes8) {
+                    const int gathered = actuator_gathered[u];
+                    const double velocity = actuator_velocity[u];
+                    double integral = 0.0;
+                    double volts = 0.0;
+                    if (0 <= gathered) {
+                        integral = act[gathered];
+                    }
+                    if (yes8) {
+                        const double t2 = gainprm.p4 * (pos2 - actuator_length[u])
+                            + gainprm.p6 * (vel2 - velocity);
+                        const double t3 = gainprm.p0 / gainprm.p1 * (t2 + gainprm.p5 * integral + ff2);
+                        volts = t3 + gainprm.p1 * velocity;
+                    }
+                    driven = (((0.0 < gainprm.p7) && (gainprm.p7 <= fabs(volts))) ? 0.0
+                        : gainprm.p1 - gainprm.p6 * gainprm.p0 / gainprm.p1);
+                }
+                const int yes9 = 0 <= current;
+                if (yes9) {
+                    const double t2 = maximum(dynprm.p0, 1e-15);
+                    const double t3 = gainprm.p1 * (driven - gainprm.p1)
+                        * (1.0 - exp(-opt_timestep[0] / t2));
+                    const int gathered = actuator_gathered[u];
+                    const double velocity = actuator_velocity[u];
+                    double integral = 0.0;
+                    double volts = 0.0;
+                    if (0 <= gathered) {
+                        integral = act[gathered];
+                    }
+                    if (yes8) {
+                        const double t4 = gainprm.p4 * (pos2 - actuator_length[u])
+                            + gainprm.p6 * (vel2 - velocity);
+                        const double t5 = gainprm.p0 / gainprm.p1 * (t4 + gainprm.p5 * integral + ff2);
+                        volts = t5 + gainprm.p1 * velocity;
+                    }
+                    const double t4 = (0.0 < gainprm.p7)
+                        ? minimum(gainprm.p7, maximum(-gainprm.p7, volts)) : volts;
+                    const double t5 = (t4 + voltage2) / t - gainprm.p1 / t * velocity - act[current];
+                    slope2 = (((0.0 < dynprm.p1) && (dynprm.p1 <= fabs(t5 / t2))) ? 0.0 : t3 / t);
+                }
+                const int yes10 = current < 0;
+                if (yes10) {
+                    slope2 = gainprm.p1 * driven / t - gainprm.p1 * gainprm.p1 / t;
+                }
+                if (yes) {
+                    double force = 0.0;
+                    if (yes9) {
+                        const double t2 = maximum(dynprm.p0, 1e-15);
+                        const double t3 = act_dot[current] * t2 * (1.0 - exp(-opt_timestep[0] / t2));
+                        force = gainprm.p1 * (act[current] + t3);
+                    }
+                    if (yes10) {
+                        double pos3 = 0.0;
+                        double vel3 = 0.0;
+                        double ff3 = 0.0;
+                        double voltage3 = 0.0;
+                        if (yes3) {
+                            const double ctrl2 = ctrl[ctrlpos];
+                            double control = ctrl2;
+                            if (opt_clampctrl[0] == 1) {
+                                if (actuator_ctrllimited[u] == 1) {
+                                    const Pair ctrlrange = actuator_ctrlrange[u];
+                                    control = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                                }
+                            }
+                            pos3 = control;
+                        }
+                        if (yes4) {
+                            const double ctrl2 = ctrl[ctrlvel];
+                            const Pair velrange = actuator_velrange[u];
+                            vel3 = (((opt_clampctrl[0] == 1) && (velrange.first < velrange.second))
+                                ? minimum(velrange.second, maximum(velrange.first, ctrl2)) : ctrl2);
+                        }
+                        if (yes5) {
+                            const double ctrl2 = ctrl[ctrlff];
+                            const Pair ffrange = actuator_ffrange[u];
+                            ff3 = (((opt_clampctrl[0] == 1) && (ffrange.first < ffrange.second))
+                                ? minimum(ffrange.second, maximum(ffrange.first, ctrl2)) : ctrl2);
+                        }
+                        if (yes6) {
+                            const double ctrl2 = ctrl[ctrlvoltage];
+                            double control = ctrl2;
+                            if (opt_clampctrl[0] == 1) {
+                                if (actuator_ctrllimited[u] == 1) {
+                                    const Pair ctrlrange = actuator_ctrlrange[u];
+                                    control = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                                }
+                            }
+                            voltage3 = control;
+                        }
+                        if (yes7) {
+                            const double act3 = act[slewed];
+                            const double t2 = dynprm.p7 * opt_timestep[0];
+                            if (yes3) {
+                                const double period = actuator_period[u];
+                                const double t3 = period
+                                    * floor((pos3 - act3) / ((0.0 < period) ? period : 1.0) + 0.5);
+                                pos3 = minimum(act3 + t2, maximum(act3 - t2, pos3 - t3));
+                            }
+                            if (ctrlpos < 0) {
+                                if (yes4) {
+                                    vel3 = minimum(act3 + t2, maximum(act3 - t2, vel3));
+                                }
+                                if (ctrlvel < 0) {
+                                    ff3 = minimum(act3 + t2, maximum(act3 - t2, ff3));
+                                }
+                            }
+                        }
+                        const double pos4 = pos3;
+                        const double vel4 = vel3;
+                        const double ff4 = ff3;
+                        const int gathered = actuator_gathered[u];
+                        const double velocity = actuator_velocity[u];
+                        double integral = 0.0;
+                        double volts = 0.0;
+                        if (0 <= gathered) {
+                            integral = act[gathered];
+                        }
+                        if (yes8) {
+                            const double t2 = gainprm.p4 * (pos4 - actuator_length[u])
+                                + gainprm.p6 * (vel4 - velocity);
+                            const double t3 = gainprm.p0 / gainprm.p1
+                                * (t2 + gainprm.p5 * integral + ff4);
+                            volts = t3 + gainprm.p1 * velocity;
+                        }
+                        const double t2 = (0.0 < gainprm.p7)
+                            ? minimum(gainprm.p7, maximum(-gainprm.p7, volts)) : volts;
+                        double R2 = gainprm.p0;
+                        if (yes2) {
+                            R2 = gainprm.p0
+                                * (gainprm.p2 * (act[temperature] + dynprm.p4 - gainprm.p3) + 1.0);
+                        }
+                        const double t3 = gainprm.p1 / maximum(R2, 1e-15);
+                        force = t3 * (t2 + voltage3) - t3 * gainprm.p1 * velocity;
+                    }
+                    const Pair forcerange = actuator_forcerange[u];
+                    slope2 = (((forcerange.first < force) && (force < forcerange.second)) ? slope2 : 0.0);
+                }
+                if (0 <= actuator_bristle[u]) {
+                    slope2 = slope2 - dynprm.p6;
+                }
+                slope = slope2;
             }
             const int trntype = actuator_trntype[u];
             switch (trntype) {
@@ -7024,12 +7874,12 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                     if (tendon_actfrclimited[target] == 1) {
                         const double actuation2 = ten_actuation[target];
                         const Pair actfrcrange = tendon_actfrcrange[target];
-                        const int yes = (actfrcrange.first
+                        const int yes2 = (actfrcrange.first
                             + maximum(actfrcrange.first, -actfrcrange.first) * 1e-10 < actuation2)
                             && (actuation2
                             < actfrcrange.second
                             - maximum(actfrcrange.second, -actfrcrange.second) * 1e-10);
-                        slope = (yes ? slope : 0.0);
+                        slope = (yes2 ? slope : 0.0);
                     }
                     break;
                 }
@@ -8346,7 +9196,7 @@ KERNEL void pull(const Model *m, Data *d)
 {
     const int ntendon = m->ntendon;
     const int nwrap = m->nwrap;
-    const int nu = m->nu;
+    const int nactuator = m->nactuator;
     const int *restrict opt_constrained = m->opt_constrained;
     const int *restrict opt_actuation_acts = m->opt_actuation_acts;
     const int *restrict opt_tendon_forces = m->opt_tendon_forces;
@@ -8384,7 +9234,7 @@ KERNEL void pull(const Model *m, Data *d)
         }
     }
     if (opt_actuation_acts[0] == 1) {
-        for (int u = 0; u < nu; u++) {
+        for (int u = 0; u < nactuator; u++) {
             switch (actuator_trntype[u]) {
             case 3 /* tendon */: {
                 const int target = actuator_target[u];
@@ -8679,7 +9529,7 @@ KERNEL void interactions(const Model *m, Data *d)
 /* sensordata, from the results of forward(); values of sensors without a class are not changed. */
 KERNEL void sensors(const Model *m, Data *d)
 {
-    const int nu = m->nu;
+    const int nactuator = m->nactuator;
     const int nsensor = m->nsensor;
     const Vec3 *restrict opt_magnetic = m->opt_magnetic;
     const int *restrict opt_constrained = m->opt_constrained;
@@ -9044,7 +9894,7 @@ KERNEL void sensors(const Model *m, Data *d)
         case 43 /* tendonactuatorfrc */: {
             const double cutoff = sensor_cutoff[z];
             double force = 0.0;
-            for (int u = 0; u < nu; u++) {
+            for (int u = 0; u < nactuator; u++) {
                 switch (actuator_trntype[u]) {
                 case 3 /* tendon */: {
                     if (actuator_target[u] == sensor_objid[z]) {
@@ -11183,9 +12033,10 @@ KERNEL void resist_polynomials(const Model *m, Data *d, double h)
  * screw. */
 KERNEL void resist_actuators(const Model *m, Data *d, double h)
 {
-    const int nu = m->nu;
+    const int nactuator = m->nactuator;
     const double *restrict opt_timestep = m->opt_timestep;
     const int *restrict opt_release = m->opt_release;
+    const int *restrict opt_clampctrl = m->opt_clampctrl;
     const int *restrict opt_tendon_limits = m->opt_tendon_limits;
     const Pair *restrict jnt_actfrcrange = m->jnt_actfrcrange;
     const int *restrict dof_jntid = m->dof_jntid;
@@ -11196,12 +12047,16 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
     const int *restrict actuator_dyntype = m->actuator_dyntype;
     const int *restrict actuator_gaintype = m->actuator_gaintype;
     const int *restrict actuator_biastype = m->actuator_biastype;
+    const int *restrict actuator_ctrllimited = m->actuator_ctrllimited;
     const int *restrict actuator_forcelimited = m->actuator_forcelimited;
     const int *restrict actuator_actlimited = m->actuator_actlimited;
     const Parameters *restrict actuator_dynprm = m->actuator_dynprm;
     const Parameters *restrict actuator_gainprm = m->actuator_gainprm;
     const Parameters *restrict actuator_biasprm = m->actuator_biasprm;
     const int *restrict actuator_actearly = m->actuator_actearly;
+    const Pair *restrict actuator_ctrlrange = m->actuator_ctrlrange;
+    const Pair *restrict actuator_velrange = m->actuator_velrange;
+    const Pair *restrict actuator_ffrange = m->actuator_ffrange;
     const Pair *restrict actuator_forcerange = m->actuator_forcerange;
     const Pair *restrict actuator_actrange = m->actuator_actrange;
     const Wrench *restrict actuator_gear = m->actuator_gear;
@@ -11209,6 +12064,19 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
     const double *restrict actuator_muscleacc = m->actuator_muscleacc;
     const int *restrict actuator_target = m->actuator_target;
     const int *restrict actuator_act = m->actuator_act;
+    const int *restrict actuator_input = m->actuator_input;
+    const int *restrict actuator_servo = m->actuator_servo;
+    const int *restrict actuator_ctrlpos = m->actuator_ctrlpos;
+    const int *restrict actuator_ctrlvel = m->actuator_ctrlvel;
+    const int *restrict actuator_ctrlff = m->actuator_ctrlff;
+    const int *restrict actuator_ctrlvoltage = m->actuator_ctrlvoltage;
+    const int *restrict actuator_regulated = m->actuator_regulated;
+    const int *restrict actuator_slewed = m->actuator_slewed;
+    const int *restrict actuator_gathered = m->actuator_gathered;
+    const int *restrict actuator_temperature = m->actuator_temperature;
+    const int *restrict actuator_bristle = m->actuator_bristle;
+    const int *restrict actuator_current = m->actuator_current;
+    const double *restrict actuator_period = m->actuator_period;
     const int *restrict actuator_acts = m->actuator_acts;
     const Link *restrict link = m->link;
     double *restrict qfrc_actuator = d->qfrc_actuator;
@@ -11220,10 +12088,14 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
     double *restrict actuator_force = d->actuator_force;
     double *restrict act = d->act;
     double *restrict act_dot = d->act_dot;
-    for (int u = 0; u < nu; u++) {
-        double input = ctrl[u];
+    for (int u = 0; u < nactuator; u++) {
+        double input = 0.0;
         double slope = 0.0;
         const int act2 = actuator_act[u];
+        const int input2 = actuator_input[u];
+        if (0 <= input2) {
+            input = ctrl[input2];
+        }
         if (0 <= act2) {
             const double act3 = act[act2];
             input = act3;
@@ -11231,7 +12103,7 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
                 const double dot = act_dot[act2];
                 double act4 = act3;
                 switch (actuator_dyntype[u]) {
-                case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: {
+                case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: case 6 /* dcmotor */: case 7 /* pid */: {
                     act4 = act3 + dot * opt_timestep[0];
                     break;
                 }
@@ -11248,9 +12120,10 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
                 input = act4;
             }
         }
-        if (actuator_acts[u] == 1) {
+        const int acts = actuator_acts[u];
+        if (acts == 1) {
             switch (actuator_gaintype[u]) {
-            case 0 /* fixed */: case 3 /* user */: {
+            case 0 /* fixed */: case 3 /* user */: case 4 /* dcmotor */: case 5 /* pid */: {
                 slope = 0.0;
                 break;
             }
@@ -11299,10 +12172,238 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
             }
         }
         if (opt_release[0] == 1) {
-            if (actuator_forcelimited[u] == 1) {
+            const int yes = actuator_forcelimited[u] == 1;
+            if (yes) {
                 const double force = actuator_force[u];
                 const Pair forcerange = actuator_forcerange[u];
                 slope = (((forcerange.first < force) && (force < forcerange.second)) ? slope : 0.0);
+            }
+            if (actuator_servo[u] * acts == 2) {
+                const Parameters gainprm = actuator_gainprm[u];
+                const Parameters dynprm = actuator_dynprm[u];
+                const int current = actuator_current[u];
+                const int temperature = actuator_temperature[u];
+                double R = gainprm.p0;
+                const int yes2 = 0 <= temperature;
+                if (yes2) {
+                    R = gainprm.p0 * (gainprm.p2 * (act[temperature] + dynprm.p4 - gainprm.p3) + 1.0);
+                }
+                const double t = maximum(R, 1e-15);
+                double pos = 0.0;
+                double vel = 0.0;
+                double ff = 0.0;
+                double voltage = 0.0;
+                const int ctrlpos = actuator_ctrlpos[u];
+                const int yes3 = 0 <= ctrlpos;
+                if (yes3) {
+                    const double ctrl2 = ctrl[ctrlpos];
+                    double control = ctrl2;
+                    if (opt_clampctrl[0] == 1) {
+                        if (actuator_ctrllimited[u] == 1) {
+                            const Pair ctrlrange = actuator_ctrlrange[u];
+                            control = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                        }
+                    }
+                    pos = control;
+                }
+                const int ctrlvel = actuator_ctrlvel[u];
+                const int yes4 = 0 <= ctrlvel;
+                if (yes4) {
+                    const double ctrl2 = ctrl[ctrlvel];
+                    const Pair velrange = actuator_velrange[u];
+                    vel = (((opt_clampctrl[0] == 1) && (velrange.first < velrange.second))
+                        ? minimum(velrange.second, maximum(velrange.first, ctrl2)) : ctrl2);
+                }
+                const int ctrlff = actuator_ctrlff[u];
+                const int yes5 = 0 <= ctrlff;
+                if (yes5) {
+                    const double ctrl2 = ctrl[ctrlff];
+                    const Pair ffrange = actuator_ffrange[u];
+                    ff = (((opt_clampctrl[0] == 1) && (ffrange.first < ffrange.second))
+                        ? minimum(ffrange.second, maximum(ffrange.first, ctrl2)) : ctrl2);
+                }
+                const int ctrlvoltage = actuator_ctrlvoltage[u];
+                const int yes6 = 0 <= ctrlvoltage;
+                if (yes6) {
+                    const double ctrl2 = ctrl[ctrlvoltage];
+                    double control = ctrl2;
+                    if (opt_clampctrl[0] == 1) {
+                        if (actuator_ctrllimited[u] == 1) {
+                            const Pair ctrlrange = actuator_ctrlrange[u];
+                            control = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                        }
+                    }
+                    voltage = control;
+                }
+                const int slewed = actuator_slewed[u];
+                const int yes7 = 0 <= slewed;
+                if (yes7) {
+                    const double act3 = act[slewed];
+                    const double t2 = dynprm.p7 * opt_timestep[0];
+                    if (yes3) {
+                        const double period = actuator_period[u];
+                        const double t3 = period
+                            * floor((pos - act3) / ((0.0 < period) ? period : 1.0) + 0.5);
+                        pos = minimum(act3 + t2, maximum(act3 - t2, pos - t3));
+                    }
+                    if (ctrlpos < 0) {
+                        if (yes4) {
+                            vel = minimum(act3 + t2, maximum(act3 - t2, vel));
+                        }
+                        if (ctrlvel < 0) {
+                            ff = minimum(act3 + t2, maximum(act3 - t2, ff));
+                        }
+                    }
+                }
+                const double pos2 = pos;
+                const double vel2 = vel;
+                const double ff2 = ff;
+                const double voltage2 = voltage;
+                double driven = 0.0;
+                double slope2 = 0.0;
+                const int yes8 = actuator_regulated[u] == 1;
+                if (yes8) {
+                    const int gathered = actuator_gathered[u];
+                    const double velocity = actuator_velocity[u];
+                    double integral = 0.0;
+                    double volts = 0.0;
+                    if (0 <= gathered) {
+                        integral = act[gathered];
+                    }
+                    if (yes8) {
+                        const double t2 = gainprm.p4 * (pos2 - actuator_length[u])
+                            + gainprm.p6 * (vel2 - velocity);
+                        const double t3 = gainprm.p0 / gainprm.p1 * (t2 + gainprm.p5 * integral + ff2);
+                        volts = t3 + gainprm.p1 * velocity;
+                    }
+                    driven = (((0.0 < gainprm.p7) && (gainprm.p7 <= fabs(volts))) ? 0.0
+                        : gainprm.p1 - gainprm.p6 * gainprm.p0 / gainprm.p1);
+                }
+                const int yes9 = 0 <= current;
+                if (yes9) {
+                    const double t2 = maximum(dynprm.p0, 1e-15);
+                    const double t3 = gainprm.p1 * (driven - gainprm.p1)
+                        * (1.0 - exp(-opt_timestep[0] / t2));
+                    const int gathered = actuator_gathered[u];
+                    const double velocity = actuator_velocity[u];
+                    double integral = 0.0;
+                    double volts = 0.0;
+                    if (0 <= gathered) {
+                        integral = act[gathered];
+                    }
+                    if (yes8) {
+                        const double t4 = gainprm.p4 * (pos2 - actuator_length[u])
+                            + gainprm.p6 * (vel2 - velocity);
+                        const double t5 = gainprm.p0 / gainprm.p1 * (t4 + gainprm.p5 * integral + ff2);
+                        volts = t5 + gainprm.p1 * velocity;
+                    }
+                    const double t4 = (0.0 < gainprm.p7)
+                        ? minimum(gainprm.p7, maximum(-gainprm.p7, volts)) : volts;
+                    const double t5 = (t4 + voltage2) / t - gainprm.p1 / t * velocity - act[current];
+                    slope2 = (((0.0 < dynprm.p1) && (dynprm.p1 <= fabs(t5 / t2))) ? 0.0 : t3 / t);
+                }
+                const int yes10 = current < 0;
+                if (yes10) {
+                    slope2 = gainprm.p1 * driven / t - gainprm.p1 * gainprm.p1 / t;
+                }
+                if (yes) {
+                    double force = 0.0;
+                    if (yes9) {
+                        const double t2 = maximum(dynprm.p0, 1e-15);
+                        const double t3 = act_dot[current] * t2 * (1.0 - exp(-opt_timestep[0] / t2));
+                        force = gainprm.p1 * (act[current] + t3);
+                    }
+                    if (yes10) {
+                        double pos3 = 0.0;
+                        double vel3 = 0.0;
+                        double ff3 = 0.0;
+                        double voltage3 = 0.0;
+                        if (yes3) {
+                            const double ctrl2 = ctrl[ctrlpos];
+                            double control = ctrl2;
+                            if (opt_clampctrl[0] == 1) {
+                                if (actuator_ctrllimited[u] == 1) {
+                                    const Pair ctrlrange = actuator_ctrlrange[u];
+                                    control = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                                }
+                            }
+                            pos3 = control;
+                        }
+                        if (yes4) {
+                            const double ctrl2 = ctrl[ctrlvel];
+                            const Pair velrange = actuator_velrange[u];
+                            vel3 = (((opt_clampctrl[0] == 1) && (velrange.first < velrange.second))
+                                ? minimum(velrange.second, maximum(velrange.first, ctrl2)) : ctrl2);
+                        }
+                        if (yes5) {
+                            const double ctrl2 = ctrl[ctrlff];
+                            const Pair ffrange = actuator_ffrange[u];
+                            ff3 = (((opt_clampctrl[0] == 1) && (ffrange.first < ffrange.second))
+                                ? minimum(ffrange.second, maximum(ffrange.first, ctrl2)) : ctrl2);
+                        }
+                        if (yes6) {
+                            const double ctrl2 = ctrl[ctrlvoltage];
+                            double control = ctrl2;
+                            if (opt_clampctrl[0] == 1) {
+                                if (actuator_ctrllimited[u] == 1) {
+                                    const Pair ctrlrange = actuator_ctrlrange[u];
+                                    control = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                                }
+                            }
+                            voltage3 = control;
+                        }
+                        if (yes7) {
+                            const double act3 = act[slewed];
+                            const double t2 = dynprm.p7 * opt_timestep[0];
+                            if (yes3) {
+                                const double period = actuator_period[u];
+                                const double t3 = period
+                                    * floor((pos3 - act3) / ((0.0 < period) ? period : 1.0) + 0.5);
+                                pos3 = minimum(act3 + t2, maximum(act3 - t2, pos3 - t3));
+                            }
+                            if (ctrlpos < 0) {
+                                if (yes4) {
+                                    vel3 = minimum(act3 + t2, maximum(act3 - t2, vel3));
+                                }
+                                if (ctrlvel < 0) {
+                                    ff3 = minimum(act3 + t2, maximum(act3 - t2, ff3));
+                                }
+                            }
+                        }
+                        const double pos4 = pos3;
+                        const double vel4 = vel3;
+                        const double ff4 = ff3;
+                        const int gathered = actuator_gathered[u];
+                        const double velocity = actuator_velocity[u];
+                        double integral = 0.0;
+                        double volts = 0.0;
+                        if (0 <= gathered) {
+                            integral = act[gathered];
+                        }
+                        if (yes8) {
+                            const double t2 = gainprm.p4 * (pos4 - actuator_length[u])
+                                + gainprm.p6 * (vel4 - velocity);
+                            const double t3 = gainprm.p0 / gainprm.p1
+                                * (t2 + gainprm.p5 * integral + ff4);
+                            volts = t3 + gainprm.p1 * velocity;
+                        }
+                        const double t2 = (0.0 < gainprm.p7)
+                            ? minimum(gainprm.p7, maximum(-gainprm.p7, volts)) : volts;
+                        double R2 = gainprm.p0;
+                        if (yes2) {
+                            R2 = gainprm.p0
+                                * (gainprm.p2 * (act[temperature] + dynprm.p4 - gainprm.p3) + 1.0);
+                        }
+                        const double t3 = gainprm.p1 / maximum(R2, 1e-15);
+                        force = t3 * (t2 + voltage3) - t3 * gainprm.p1 * velocity;
+                    }
+                    const Pair forcerange = actuator_forcerange[u];
+                    slope2 = (((forcerange.first < force) && (force < forcerange.second)) ? slope2 : 0.0);
+                }
+                if (0 <= actuator_bristle[u]) {
+                    slope2 = slope2 - dynprm.p6;
+                }
+                slope = slope2;
             }
             const int trntype = actuator_trntype[u];
             switch (trntype) {
@@ -11324,12 +12425,12 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
                     if (tendon_actfrclimited[target] == 1) {
                         const double actuation2 = ten_actuation[target];
                         const Pair actfrcrange = tendon_actfrcrange[target];
-                        const int yes = (actfrcrange.first
+                        const int yes2 = (actfrcrange.first
                             + maximum(actfrcrange.first, -actfrcrange.first) * 1e-10 < actuation2)
                             && (actuation2
                             < actfrcrange.second
                             - maximum(actfrcrange.second, -actfrcrange.second) * 1e-10);
-                        slope = (yes ? slope : 0.0);
+                        slope = (yes2 ? slope : 0.0);
                     }
                     break;
                 }
@@ -11504,12 +12605,143 @@ KERNEL void late(const Model *m, Data *d, double h)
     }
 }
 
+/* act of servos at the end of the step. A desired angle that is an activation stays near the length. */
+KERNEL void activate_servos(const Model *m, Data *d)
+{
+    const int nactuator = m->nactuator;
+    const double *restrict opt_timestep = m->opt_timestep;
+    const int *restrict actuator_dyntype = m->actuator_dyntype;
+    const int *restrict actuator_actlimited = m->actuator_actlimited;
+    const Parameters *restrict actuator_dynprm = m->actuator_dynprm;
+    const Parameters *restrict actuator_biasprm = m->actuator_biasprm;
+    const Pair *restrict actuator_actrange = m->actuator_actrange;
+    const int *restrict actuator_act = m->actuator_act;
+    const int *restrict actuator_servo = m->actuator_servo;
+    const int *restrict actuator_slewed = m->actuator_slewed;
+    const int *restrict actuator_gathered = m->actuator_gathered;
+    const int *restrict actuator_temperature = m->actuator_temperature;
+    const int *restrict actuator_bristle = m->actuator_bristle;
+    const int *restrict actuator_current = m->actuator_current;
+    const double *restrict actuator_period = m->actuator_period;
+    const int *restrict actuator_acts = m->actuator_acts;
+    double *restrict actuator_length = d->actuator_length;
+    double *restrict actuator_velocity = d->actuator_velocity;
+    double *restrict act = d->act;
+    double *restrict act_dot = d->act_dot;
+    double *restrict start_act = d->start_act;
+    for (int u = 0; u < nactuator; u++) {
+        const int servo = actuator_servo[u];
+        if (servo == 1) {
+            const int slewed = actuator_slewed[u];
+            const int gathered = actuator_gathered[u];
+            if (0 <= slewed) {
+                double rate = 0.0;
+                if (actuator_acts[u] == 1) {
+                    rate = act_dot[slewed];
+                }
+                const double act2 = start_act[slewed];
+                const double rate2 = rate;
+                double act3 = act2;
+                switch (actuator_dyntype[u]) {
+                case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: case 6 /* dcmotor */: case 7 /* pid */: {
+                    act3 = act2 + rate2 * opt_timestep[0];
+                    break;
+                }
+                case 3 /* filterexact */: {
+                    const double t = maximum(actuator_dynprm[u].p0, 1e-15);
+                    act3 = act2 + rate2 * t * (1.0 - exp(-opt_timestep[0] / t));
+                    break;
+                }
+                }
+                if (actuator_actlimited[u] == 1) {
+                    const Pair actrange = actuator_actrange[u];
+                    act3 = minimum(actrange.second, maximum(actrange.first, act3));
+                }
+                act[slewed] = act3;
+            }
+            if (0 <= gathered) {
+                double rate = 0.0;
+                if (actuator_acts[u] == 1) {
+                    rate = act_dot[gathered];
+                }
+                const double act2 = start_act[gathered];
+                const double rate2 = rate;
+                double act3 = act2;
+                switch (actuator_dyntype[u]) {
+                case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: case 6 /* dcmotor */: case 7 /* pid */: {
+                    act3 = act2 + rate2 * opt_timestep[0];
+                    break;
+                }
+                case 3 /* filterexact */: {
+                    const double t = maximum(actuator_dynprm[u].p0, 1e-15);
+                    act3 = act2 + rate2 * t * (1.0 - exp(-opt_timestep[0] / t));
+                    break;
+                }
+                }
+                if (actuator_actlimited[u] == 1) {
+                    const Pair actrange = actuator_actrange[u];
+                    act3 = minimum(actrange.second, maximum(actrange.first, act3));
+                }
+                act[gathered] = act3;
+            }
+        }
+        if (servo == 2) {
+            const double timestep = opt_timestep[0];
+            const Parameters dynprm = actuator_dynprm[u];
+            const double velocity = actuator_velocity[u];
+            const double t = (actuator_acts[u] == 1) ? 1.0 : 0.0;
+            const int slewed = actuator_slewed[u];
+            const int temperature = actuator_temperature[u];
+            if (0 <= slewed) {
+                act[slewed] = start_act[slewed] + t * act_dot[slewed] * timestep;
+            }
+            if (0 <= temperature) {
+                act[temperature] = start_act[temperature] + t * act_dot[temperature] * timestep;
+            }
+            const int gathered = actuator_gathered[u];
+            if (0 <= gathered) {
+                const double t2 = start_act[gathered] + t * act_dot[gathered] * timestep;
+                act[gathered] = ((0.0 < dynprm.p8) ? minimum(dynprm.p8, maximum(-dynprm.p8, t2)) : t2);
+            }
+            const int bristle = actuator_bristle[u];
+            if (0 <= bristle) {
+                const Parameters biasprm = actuator_biasprm[u];
+                const double t2 = velocity / maximum(biasprm.p5, 1e-15);
+                const double t3 = maximum(biasprm.p3 + (biasprm.p4 - biasprm.p3) * exp(-(t2 * t2)),
+                    1e-15);
+                const double t4 = -(dynprm.p5 * fabs(velocity)) / t3;
+                const double t5 = exp(t4 * timestep);
+                const int yes = 1e-15 < fabs(t4);
+                act[bristle] = t5 * start_act[bristle]
+                    + (yes ? (t5 - 1.0) / (yes ? t4 : 1.0) : timestep) * velocity;
+            }
+            const int current = actuator_current[u];
+            if (0 <= current) {
+                const double t2 = maximum(dynprm.p0, 1e-15);
+                const double t3 = t * act_dot[current] * t2 * (1.0 - exp(-timestep / t2));
+                act[current] = start_act[current] + t3;
+            }
+        }
+        if (servo == 3) {
+            const int act2 = actuator_act[u];
+            if (0 <= act2) {
+                const double act3 = act[act2];
+                const double period = actuator_period[u];
+                const double t = period
+                    * floor((act3 - actuator_length[u]) / ((0.0 < period) ? period : 1.0) + 0.5);
+                act[act2] = act3 - t;
+            }
+        }
+    }
+}
+
 /* act at the end of the step, from start_act and act_dot. */
 KERNEL void activate(const Model *m, Data *d)
 {
-    const int nu = m->nu;
+    const int nactuator = m->nactuator;
     const double *restrict opt_timestep = m->opt_timestep;
     const int *restrict opt_actuation_acts = m->opt_actuation_acts;
+    const int *restrict opt_servos = m->opt_servos;
     const int *restrict actuator_dyntype = m->actuator_dyntype;
     const int *restrict actuator_actlimited = m->actuator_actlimited;
     const Parameters *restrict actuator_dynprm = m->actuator_dynprm;
@@ -11523,7 +12755,7 @@ KERNEL void activate(const Model *m, Data *d)
     double *restrict act_dot = d->act_dot;
     double *restrict start_act = d->start_act;
     if (opt_actuation_acts[0] == 1) {
-        for (int u = 0; u < nu; u++) {
+        for (int u = 0; u < nactuator; u++) {
             const int act2 = actuator_act[u];
             if (0 <= act2) {
                 double rate = 0.0;
@@ -11534,7 +12766,7 @@ KERNEL void activate(const Model *m, Data *d)
                 const double rate2 = rate;
                 double act4 = act3;
                 switch (actuator_dyntype[u]) {
-                case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: {
+                case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: case 6 /* dcmotor */: case 7 /* pid */: {
                     act4 = act3 + rate2 * opt_timestep[0];
                     break;
                 }
@@ -11559,7 +12791,7 @@ KERNEL void activate(const Model *m, Data *d)
                         const double act3 = start_act[integral];
                         double act4 = act3;
                         switch (actuator_dyntype[u]) {
-                        case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: {
+                        case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: case 6 /* dcmotor */: case 7 /* pid */: {
                             act4 = act3 + dot * opt_timestep[0];
                             break;
                         }
@@ -11582,7 +12814,7 @@ KERNEL void activate(const Model *m, Data *d)
                         const double act3 = start_act[previous];
                         double act4 = act3;
                         switch (actuator_dyntype[u]) {
-                        case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: {
+                        case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: case 6 /* dcmotor */: case 7 /* pid */: {
                             act4 = act3 + dot * opt_timestep[0];
                             break;
                         }
@@ -11600,6 +12832,9 @@ KERNEL void activate(const Model *m, Data *d)
                     }
                 }
             }
+        }
+        if (opt_servos[0] == 1) {
+            activate_servos(m, d);
         }
     }
 }
@@ -12408,6 +13643,21 @@ KERNEL void observe_stage(const Model *m, Data *d)
     measure_step(m, d);
 }
 
+/* Stores lengths and velocities of actuators: states of servos at the end of a step depend on those at
+ * its beginning. */
+KERNEL void keep_motion(const Model *m, Data *d)
+{
+    const int nactuator = m->nactuator;
+    double *restrict actuator_length = d->actuator_length;
+    double *restrict actuator_velocity = d->actuator_velocity;
+    double *restrict actuator_start_length = d->actuator_start_length;
+    double *restrict actuator_start_velocity = d->actuator_start_velocity;
+    for (int u = 0; u < nactuator; u++) {
+        actuator_start_length[u] = actuator_length[u];
+        actuator_start_velocity[u] = actuator_velocity[u];
+    }
+}
+
 /* stage_rate, from qvel. */
 KERNEL void keep_rates(const Model *m, Data *d)
 {
@@ -12551,10 +13801,29 @@ KERNEL void exchange_rates(const Model *m, Data *d)
     }
 }
 
+/* Exchanges lengths and velocities of actuators and the stored ones. */
+KERNEL void exchange_motion(const Model *m, Data *d)
+{
+    const int nactuator = m->nactuator;
+    double *restrict actuator_length = d->actuator_length;
+    double *restrict actuator_velocity = d->actuator_velocity;
+    double *restrict actuator_start_length = d->actuator_start_length;
+    double *restrict actuator_start_velocity = d->actuator_start_velocity;
+    for (int u = 0; u < nactuator; u++) {
+        double length = actuator_length[u];
+        double velocity = actuator_velocity[u];
+        actuator_length[u] = actuator_start_length[u];
+        actuator_velocity[u] = actuator_start_velocity[u];
+        actuator_start_length[u] = length;
+        actuator_start_velocity[u] = velocity;
+    }
+}
+
 /* The state after the means for a time h. qacc and act_dot remain those of the last stage. */
 KERNEL void follow_means(const Model *m, Data *d, double h)
 {
     const int nv = m->nv;
+    const int *restrict opt_servos = m->opt_servos;
     double *restrict qvel = d->qvel;
     double *restrict start_qvel = d->start_qvel;
     double *restrict mean_qvel = d->mean_qvel;
@@ -12563,8 +13832,15 @@ KERNEL void follow_means(const Model *m, Data *d, double h)
         qvel[i] = mean_qvel[i];
     }
     exchange_rates(m, d);
+    const int yes = opt_servos[0] == 1;
+    if (yes) {
+        exchange_motion(m, d);
+    }
     activate(m, d);
     exchange_rates(m, d);
+    if (yes) {
+        exchange_motion(m, d);
+    }
     drift(m, d, h);
     for (int i = 0; i < nv; i++) {
         qvel[i] = start_qvel[i] + h * mean_qacc[i];
@@ -12580,6 +13856,7 @@ KERNEL void rk4(const Model *m, Data *d)
     const double *restrict opt_timestep = m->opt_timestep;
     const int *restrict opt_release = m->opt_release;
     const int *restrict opt_constrained = m->opt_constrained;
+    const int *restrict opt_servos = m->opt_servos;
     const double timestep = opt_timestep[0];
     const int yes = opt_release[0] == 1;
     remember(m, d);
@@ -12595,6 +13872,9 @@ KERNEL void rk4(const Model *m, Data *d)
         passive(m, d);
         constrained(m, d);
         observe_constrained(m, d);
+    }
+    if (opt_servos[0] == 1) {
+        keep_motion(m, d);
     }
     if (yes) {
         keep_rates(m, d);

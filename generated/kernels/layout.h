@@ -108,6 +108,7 @@ typedef struct {
     int nflexcouple;
     int nflexbend;
     int nflexlever;
+    int nactuator;
     int nu;
     int nadhesion;
     int na;
@@ -151,6 +152,7 @@ typedef struct {
     int *opt_flexes;
     int *opt_cables;
     int *opt_controllers;
+    int *opt_servos;
     int *opt_transmission_poses;
     int *opt_measures;
     int *opt_measures_frames;
@@ -322,6 +324,8 @@ typedef struct {
     Parameters *actuator_biasprm;
     int *actuator_actearly;
     Pair *actuator_ctrlrange;
+    Pair *actuator_velrange;
+    Pair *actuator_ffrange;
     Pair *actuator_forcerange;
     Pair *actuator_actrange;
     Wrench *actuator_gear;
@@ -336,6 +340,20 @@ typedef struct {
     int *actuator_second;
     int *actuator_common;
     int *actuator_act;
+    int *actuator_ctrladr;
+    int *actuator_input;
+    int *actuator_servo;
+    int *actuator_ctrlpos;
+    int *actuator_ctrlvel;
+    int *actuator_ctrlff;
+    int *actuator_ctrlvoltage;
+    int *actuator_regulated;
+    int *actuator_slewed;
+    int *actuator_gathered;
+    int *actuator_temperature;
+    int *actuator_bristle;
+    int *actuator_current;
+    double *actuator_period;
     int *actuator_adhesion;
     int *actuator_controller;
     Parameters *actuator_controlprm;
@@ -511,6 +529,8 @@ typedef struct {
     double *actuator_length;
     double *actuator_velocity;
     double *actuator_force;
+    double *actuator_start_length;
+    double *actuator_start_velocity;
     double *adhesion_moment;
     double *act;
     double *act_dot;

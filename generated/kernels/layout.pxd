@@ -63,6 +63,7 @@ cdef extern from "layout.h":
         int nflexcouple
         int nflexbend
         int nflexlever
+        int nactuator
         int nu
         int nadhesion
         int na
@@ -106,6 +107,7 @@ cdef extern from "layout.h":
         int *opt_flexes
         int *opt_cables
         int *opt_controllers
+        int *opt_servos
         int *opt_transmission_poses
         int *opt_measures
         int *opt_measures_frames
@@ -277,6 +279,8 @@ cdef extern from "layout.h":
         Parameters *actuator_biasprm
         int *actuator_actearly
         Pair *actuator_ctrlrange
+        Pair *actuator_velrange
+        Pair *actuator_ffrange
         Pair *actuator_forcerange
         Pair *actuator_actrange
         Wrench *actuator_gear
@@ -291,6 +295,20 @@ cdef extern from "layout.h":
         int *actuator_second
         int *actuator_common
         int *actuator_act
+        int *actuator_ctrladr
+        int *actuator_input
+        int *actuator_servo
+        int *actuator_ctrlpos
+        int *actuator_ctrlvel
+        int *actuator_ctrlff
+        int *actuator_ctrlvoltage
+        int *actuator_regulated
+        int *actuator_slewed
+        int *actuator_gathered
+        int *actuator_temperature
+        int *actuator_bristle
+        int *actuator_current
+        double *actuator_period
         int *actuator_adhesion
         int *actuator_controller
         Parameters *actuator_controlprm
@@ -463,6 +481,8 @@ cdef extern from "layout.h":
         double *actuator_length
         double *actuator_velocity
         double *actuator_force
+        double *actuator_start_length
+        double *actuator_start_velocity
         double *adhesion_moment
         double *act
         double *act_dot
@@ -495,7 +515,7 @@ cdef class KernelModel:
     cdef size_t bytes  # size of that block
     cdef size_t matrix_bytes
     cdef readonly bint twice  # whether steps solve for two accelerations at a time
-    cdef size_t[152] first
+    cdef size_t[154] first
     cdef object __weakref__
     cdef int place_data(self) except -1
 

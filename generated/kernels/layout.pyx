@@ -47,6 +47,7 @@ GIVEN = (
     ("opt_flexes", "one", "int", ()),
     ("opt_cables", "one", "int", ()),
     ("opt_controllers", "one", "int", ()),
+    ("opt_servos", "one", "int", ()),
     ("opt_transmission_poses", "one", "int", ()),
     ("opt_measures", "one", "int", ()),
     ("opt_measures_frames", "one", "int", ()),
@@ -218,6 +219,8 @@ GIVEN = (
     ("actuator_biasprm", "actuator", "double", (10,)),
     ("actuator_actearly", "actuator", "int", ()),
     ("actuator_ctrlrange", "actuator", "double", (2,)),
+    ("actuator_velrange", "actuator", "double", (2,)),
+    ("actuator_ffrange", "actuator", "double", (2,)),
     ("actuator_forcerange", "actuator", "double", (2,)),
     ("actuator_actrange", "actuator", "double", (2,)),
     ("actuator_gear", "actuator", "double", (6,)),
@@ -232,6 +235,20 @@ GIVEN = (
     ("actuator_second", "actuator", "int", ()),
     ("actuator_common", "actuator", "int", ()),
     ("actuator_act", "actuator", "int", ()),
+    ("actuator_ctrladr", "actuator", "int", ()),
+    ("actuator_input", "actuator", "int", ()),
+    ("actuator_servo", "actuator", "int", ()),
+    ("actuator_ctrlpos", "actuator", "int", ()),
+    ("actuator_ctrlvel", "actuator", "int", ()),
+    ("actuator_ctrlff", "actuator", "int", ()),
+    ("actuator_ctrlvoltage", "actuator", "int", ()),
+    ("actuator_regulated", "actuator", "int", ()),
+    ("actuator_slewed", "actuator", "int", ()),
+    ("actuator_gathered", "actuator", "int", ()),
+    ("actuator_temperature", "actuator", "int", ()),
+    ("actuator_bristle", "actuator", "int", ()),
+    ("actuator_current", "actuator", "int", ()),
+    ("actuator_period", "actuator", "double", ()),
     ("actuator_adhesion", "actuator", "int", ()),
     ("actuator_controller", "actuator", "int", ()),
     ("actuator_controlprm", "actuator", "double", (10,)),
@@ -402,10 +419,12 @@ DATA = (
     ("wrap_free", "wrap", "double", ()),
     ("wrap_twist", "wrap", "double", (3,)),
     ("ten_entry", "ten_J", "double", ()),
-    ("ctrl", "actuator", "double", ()),
+    ("ctrl", "ctrl", "double", ()),
     ("actuator_length", "actuator", "double", ()),
     ("actuator_velocity", "actuator", "double", ()),
     ("actuator_force", "actuator", "double", ()),
+    ("actuator_start_length", "actuator", "double", ()),
+    ("actuator_start_velocity", "actuator", "double", ()),
     ("adhesion_moment", "adhesion", "double", ()),
     ("act", "act", "double", ()),
     ("act_dot", "act", "double", ()),
@@ -481,6 +500,8 @@ VALUES = {
     "actuator_gainprm": "Parameters",
     "actuator_biasprm": "Parameters",
     "actuator_ctrlrange": "Pair",
+    "actuator_velrange": "Pair",
+    "actuator_ffrange": "Pair",
     "actuator_forcerange": "Pair",
     "actuator_actrange": "Pair",
     "actuator_gear": "Wrench",
@@ -594,6 +615,7 @@ COUNTED = (
     ("flexbend", "flexbend_vertex"),
     ("flexlever", "flexlever_dof"),
     ("actuator", "actuator_trntype"),
+    ("ctrl", "nu"),
     ("adhesion", "nadhesion"),
     ("act", "na"),
     ("element", "element_type"),
@@ -650,6 +672,17 @@ INDICES = (
     ("lever_entry", "ten_J", -1),
     ("actuator_common", "dof", -1),
     ("actuator_act", "act", -1),
+    ("actuator_ctrladr", "ctrl", -1),
+    ("actuator_input", "ctrl", -1),
+    ("actuator_ctrlpos", "ctrl", -1),
+    ("actuator_ctrlvel", "ctrl", -1),
+    ("actuator_ctrlff", "ctrl", -1),
+    ("actuator_ctrlvoltage", "ctrl", -1),
+    ("actuator_slewed", "act", -1),
+    ("actuator_gathered", "act", -1),
+    ("actuator_temperature", "act", -1),
+    ("actuator_bristle", "act", -1),
+    ("actuator_current", "act", -1),
     ("actuator_adhesion", "adhesion", -1),
     ("actuator_integral", "act", -1),
     ("actuator_previous", "act", -1),
@@ -847,6 +880,7 @@ cdef dict fields():
         "opt_flexes": <char *>&m.opt_flexes - start,
         "opt_cables": <char *>&m.opt_cables - start,
         "opt_controllers": <char *>&m.opt_controllers - start,
+        "opt_servos": <char *>&m.opt_servos - start,
         "opt_transmission_poses": <char *>&m.opt_transmission_poses - start,
         "opt_measures": <char *>&m.opt_measures - start,
         "opt_measures_frames": <char *>&m.opt_measures_frames - start,
@@ -1018,6 +1052,8 @@ cdef dict fields():
         "actuator_biasprm": <char *>&m.actuator_biasprm - start,
         "actuator_actearly": <char *>&m.actuator_actearly - start,
         "actuator_ctrlrange": <char *>&m.actuator_ctrlrange - start,
+        "actuator_velrange": <char *>&m.actuator_velrange - start,
+        "actuator_ffrange": <char *>&m.actuator_ffrange - start,
         "actuator_forcerange": <char *>&m.actuator_forcerange - start,
         "actuator_actrange": <char *>&m.actuator_actrange - start,
         "actuator_gear": <char *>&m.actuator_gear - start,
@@ -1032,6 +1068,20 @@ cdef dict fields():
         "actuator_second": <char *>&m.actuator_second - start,
         "actuator_common": <char *>&m.actuator_common - start,
         "actuator_act": <char *>&m.actuator_act - start,
+        "actuator_ctrladr": <char *>&m.actuator_ctrladr - start,
+        "actuator_input": <char *>&m.actuator_input - start,
+        "actuator_servo": <char *>&m.actuator_servo - start,
+        "actuator_ctrlpos": <char *>&m.actuator_ctrlpos - start,
+        "actuator_ctrlvel": <char *>&m.actuator_ctrlvel - start,
+        "actuator_ctrlff": <char *>&m.actuator_ctrlff - start,
+        "actuator_ctrlvoltage": <char *>&m.actuator_ctrlvoltage - start,
+        "actuator_regulated": <char *>&m.actuator_regulated - start,
+        "actuator_slewed": <char *>&m.actuator_slewed - start,
+        "actuator_gathered": <char *>&m.actuator_gathered - start,
+        "actuator_temperature": <char *>&m.actuator_temperature - start,
+        "actuator_bristle": <char *>&m.actuator_bristle - start,
+        "actuator_current": <char *>&m.actuator_current - start,
+        "actuator_period": <char *>&m.actuator_period - start,
         "actuator_adhesion": <char *>&m.actuator_adhesion - start,
         "actuator_controller": <char *>&m.actuator_controller - start,
         "actuator_controlprm": <char *>&m.actuator_controlprm - start,
@@ -1174,7 +1224,8 @@ cdef class KernelModel:
         self.c.nflexcouple = rows["flexcouple"]
         self.c.nflexbend = rows["flexbend"]
         self.c.nflexlever = rows["flexlever"]
-        self.c.nu = rows["actuator"]
+        self.c.nactuator = rows["actuator"]
+        self.c.nu = rows["ctrl"]
         self.c.nadhesion = rows["adhesion"]
         self.c.na = rows["act"]
         self.c.nelement = rows["element"]
@@ -1217,229 +1268,246 @@ cdef class KernelModel:
         self.c.opt_flexes = <int *>(&seen[0] + place[30])
         self.c.opt_cables = <int *>(&seen[0] + place[31])
         self.c.opt_controllers = <int *>(&seen[0] + place[32])
-        self.c.opt_transmission_poses = <int *>(&seen[0] + place[33])
-        self.c.opt_measures = <int *>(&seen[0] + place[34])
-        self.c.opt_measures_frames = <int *>(&seen[0] + place[35])
-        self.c.opt_measures_poses = <int *>(&seen[0] + place[36])
-        self.c.opt_measures_centres = <int *>(&seen[0] + place[37])
-        self.c.opt_measures_cameras = <int *>(&seen[0] + place[38])
-        self.c.opt_measures_velocities = <int *>(&seen[0] + place[39])
-        self.c.opt_measures_momenta = <int *>(&seen[0] + place[40])
-        self.c.opt_measures_forces = <int *>(&seen[0] + place[41])
-        self.c.opt_measures_geoms = <int *>(&seen[0] + place[42])
-        self.c.opt_measures_energy = <int *>(&seen[0] + place[43])
-        self.c.opt_sticks = <int *>(&seen[0] + place[44])
-        self.c.opt_springs_inparent = <int *>(&seen[0] + place[45])
-        self.c.opt_mocap_joints = <int *>(&seen[0] + place[46])
-        self.c.opt_gyroscopic = <int *>(&seen[0] + place[47])
-        self.c.opt_drifts = <int *>(&seen[0] + place[48])
-        self.c.opt_chains = <int *>(&seen[0] + place[49])
-        self.c.opt_passive_acts = <int *>(&seen[0] + place[50])
-        self.c.body_parentid = <int *>(&seen[0] + place[51])
-        self.c.body_pos = <Vec3 *>(&seen[0] + place[52])
-        self.c.body_quat = <Quat *>(&seen[0] + place[53])
-        self.c.body_ipos = <Vec3 *>(&seen[0] + place[54])
-        self.c.body_iquat = <Quat *>(&seen[0] + place[55])
-        self.c.body_mass = <double *>(&seen[0] + place[56])
-        self.c.body_inertia = <Vec3 *>(&seen[0] + place[57])
-        self.c.body_jntadr = <int *>(&seen[0] + place[58])
-        self.c.body_jntnum = <int *>(&seen[0] + place[59])
-        self.c.body_geomadr = <int *>(&seen[0] + place[60])
-        self.c.body_geomnum = <int *>(&seen[0] + place[61])
-        self.c.body_fluid = <int *>(&seen[0] + place[62])
-        self.c.body_rootid = <int *>(&seen[0] + place[63])
-        self.c.body_subtreemass = <double *>(&seen[0] + place[64])
-        self.c.body_spatial = <Inertia *>(&seen[0] + place[65])
-        self.c.body_mocapid = <int *>(&seen[0] + place[66])
-        self.c.body_gravcomp = <double *>(&seen[0] + place[67])
-        self.c.body_lastdof = <int *>(&seen[0] + place[68])
-        self.c.body_mocaprootid = <int *>(&seen[0] + place[69])
-        self.c.jnt_type = <int *>(&seen[0] + place[70])
-        self.c.jnt_bodyid = <int *>(&seen[0] + place[71])
-        self.c.jnt_pos = <Vec3 *>(&seen[0] + place[72])
-        self.c.jnt_axis = <Vec3 *>(&seen[0] + place[73])
-        self.c.jnt_quat = <Quat *>(&seen[0] + place[74])
-        self.c.jnt_offset = <Vec3 *>(&seen[0] + place[75])
-        self.c.jnt_cable = <int *>(&seen[0] + place[76])
-        self.c.jnt_cablestiffness = <Vec3 *>(&seen[0] + place[77])
-        self.c.jnt_cablerest = <Vec3 *>(&seen[0] + place[78])
-        self.c.jnt_vectorspring = <int *>(&seen[0] + place[79])
-        self.c.jnt_pitch = <double *>(&seen[0] + place[80])
-        self.c.jnt_qposadr = <int *>(&seen[0] + place[81])
-        self.c.jnt_dofadr = <int *>(&seen[0] + place[82])
-        self.c.jnt_actgravcomp = <int *>(&seen[0] + place[83])
-        self.c.jnt_actfrcrange = <Pair *>(&seen[0] + place[84])
-        self.c.jnt_stiffnesspoly = <Pair *>(&seen[0] + place[85])
-        self.c.dof_armature = <double *>(&seen[0] + place[86])
-        self.c.dof_damping = <double *>(&seen[0] + place[87])
-        self.c.dof_dampingpoly = <Pair *>(&seen[0] + place[88])
-        self.c.dof_stiffness = <double *>(&seen[0] + place[89])
-        self.c.dof_bodyid = <int *>(&seen[0] + place[90])
-        self.c.dof_jntid = <int *>(&seen[0] + place[91])
-        self.c.dof_actfrclimited = <int *>(&seen[0] + place[92])
-        self.c.dof_inparent = <int *>(&seen[0] + place[93])
-        self.c.dof_prescribed = <int *>(&seen[0] + place[94])
-        self.c.dof_parentid = <int *>(&seen[0] + place[95])
-        self.c.dof_depth = <int *>(&seen[0] + place[96])
-        self.c.dof_servorange = <Pair *>(&seen[0] + place[97])
-        self.c.dof_simplenum = <int *>(&seen[0] + place[98])
-        self.c.dof_gyroscopic = <int *>(&seen[0] + place[99])
-        self.c.qpos_spring = <double *>(&seen[0] + place[100])
-        self.c.qpos_ref = <double *>(&seen[0] + place[101])
-        self.c.geom_type = <int *>(&seen[0] + place[102])
-        self.c.geom_bodyid = <int *>(&seen[0] + place[103])
-        self.c.geom_pos = <Vec3 *>(&seen[0] + place[104])
-        self.c.geom_quat = <Quat *>(&seen[0] + place[105])
-        self.c.geom_size = <Vec3 *>(&seen[0] + place[106])
-        self.c.geom_fluid = <Fluid *>(&seen[0] + place[107])
-        self.c.site_type = <int *>(&seen[0] + place[108])
-        self.c.site_bodyid = <int *>(&seen[0] + place[109])
-        self.c.site_pos = <Vec3 *>(&seen[0] + place[110])
-        self.c.site_quat = <Quat *>(&seen[0] + place[111])
-        self.c.site_size = <Vec3 *>(&seen[0] + place[112])
-        self.c.cam_mode = <int *>(&seen[0] + place[113])
-        self.c.cam_bodyid = <int *>(&seen[0] + place[114])
-        self.c.cam_targetbodyid = <int *>(&seen[0] + place[115])
-        self.c.cam_pos = <Vec3 *>(&seen[0] + place[116])
-        self.c.cam_quat = <Quat *>(&seen[0] + place[117])
-        self.c.cam_focal = <Pair *>(&seen[0] + place[118])
-        self.c.cam_centre = <Pair *>(&seen[0] + place[119])
-        self.c.cam_pos0 = <Vec3 *>(&seen[0] + place[120])
-        self.c.cam_poscom0 = <Vec3 *>(&seen[0] + place[121])
-        self.c.cam_mat0 = <Mat3 *>(&seen[0] + place[122])
-        self.c.light_mode = <int *>(&seen[0] + place[123])
-        self.c.light_bodyid = <int *>(&seen[0] + place[124])
-        self.c.light_targetbodyid = <int *>(&seen[0] + place[125])
-        self.c.light_pos = <Vec3 *>(&seen[0] + place[126])
-        self.c.light_dir = <Vec3 *>(&seen[0] + place[127])
-        self.c.light_pos0 = <Vec3 *>(&seen[0] + place[128])
-        self.c.light_poscom0 = <Vec3 *>(&seen[0] + place[129])
-        self.c.light_dir0 = <Vec3 *>(&seen[0] + place[130])
-        self.c.flex_vertbodyid = <int *>(&seen[0] + place[131])
-        self.c.flex_vert = <Vec3 *>(&seen[0] + place[132])
-        self.c.flex_leveradr = <int *>(&seen[0] + place[133])
-        self.c.flex_levernum = <int *>(&seen[0] + place[134])
-        self.c.flexedge_length0 = <double *>(&seen[0] + place[135])
-        self.c.flexedge_first = <int *>(&seen[0] + place[136])
-        self.c.flexedge_second = <int *>(&seen[0] + place[137])
-        self.c.flexedge_spring = <double *>(&seen[0] + place[138])
-        self.c.flexedge_damper = <double *>(&seen[0] + place[139])
-        self.c.flexedge_delay = <double *>(&seen[0] + place[140])
-        self.c.flexcouple_edge = <int *>(&seen[0] + place[141])
-        self.c.flexcouple_other = <int *>(&seen[0] + place[142])
-        self.c.flexcouple_stiffness = <double *>(&seen[0] + place[143])
-        self.c.flexbend_vertex = <int *>(&seen[0] + place[144])
-        self.c.flexbend_other = <int *>(&seen[0] + place[145])
-        self.c.flexbend_stiffness = <double *>(&seen[0] + place[146])
-        self.c.flexlever_vertex = <int *>(&seen[0] + place[147])
-        self.c.flexlever_dof = <int *>(&seen[0] + place[148])
-        self.c.connection_body1id = <int *>(&seen[0] + place[149])
-        self.c.connection_body2id = <int *>(&seen[0] + place[150])
-        self.c.connection_pos1 = <Vec3 *>(&seen[0] + place[151])
-        self.c.connection_quat1 = <Quat *>(&seen[0] + place[152])
-        self.c.connection_pos2 = <Vec3 *>(&seen[0] + place[153])
-        self.c.connection_quat2 = <Quat *>(&seen[0] + place[154])
-        self.c.connection_scale = <double *>(&seen[0] + place[155])
-        self.c.operation_type = <int *>(&seen[0] + place[156])
-        self.c.operation_first = <int *>(&seen[0] + place[157])
-        self.c.operation_second = <int *>(&seen[0] + place[158])
-        self.c.operation_third = <int *>(&seen[0] + place[159])
-        self.c.operation_number = <double *>(&seen[0] + place[160])
-        self.c.operation_joint = <int *>(&seen[0] + place[161])
-        self.c.formula_operationid = <int *>(&seen[0] + place[162])
-        self.c.formula_J_operationid = <int *>(&seen[0] + place[163])
-        self.c.tendon_stiffness = <double *>(&seen[0] + place[164])
-        self.c.tendon_stiffnesspoly = <Pair *>(&seen[0] + place[165])
-        self.c.tendon_damping = <double *>(&seen[0] + place[166])
-        self.c.tendon_dampingpoly = <Pair *>(&seen[0] + place[167])
-        self.c.tendon_armature = <double *>(&seen[0] + place[168])
-        self.c.tendon_actfrclimited = <int *>(&seen[0] + place[169])
-        self.c.tendon_actfrcrange = <Pair *>(&seen[0] + place[170])
-        self.c.tendon_lengthspring = <Pair *>(&seen[0] + place[171])
-        self.c.tendon_rowadr = <int *>(&seen[0] + place[172])
-        self.c.tendon_rownnz = <int *>(&seen[0] + place[173])
-        self.c.wrap_type = <int *>(&seen[0] + place[174])
-        self.c.wrap_prm = <double *>(&seen[0] + place[175])
-        self.c.wrap_tendon = <int *>(&seen[0] + place[176])
-        self.c.wrap_joint = <int *>(&seen[0] + place[177])
-        self.c.wrap_site = <int *>(&seen[0] + place[178])
-        self.c.wrap_geom = <int *>(&seen[0] + place[179])
-        self.c.wrap_side = <int *>(&seen[0] + place[180])
-        self.c.wrap_inside = <int *>(&seen[0] + place[181])
-        self.c.wrap_body = <int *>(&seen[0] + place[182])
-        self.c.wrap_next = <int *>(&seen[0] + place[183])
-        self.c.wrap_over = <int *>(&seen[0] + place[184])
-        self.c.wrap_scale = <double *>(&seen[0] + place[185])
-        self.c.ten_J_tendon = <int *>(&seen[0] + place[186])
-        self.c.ten_J_colind = <int *>(&seen[0] + place[187])
-        self.c.ten_J_coef = <double *>(&seen[0] + place[188])
-        self.c.lever_wrap = <int *>(&seen[0] + place[189])
-        self.c.lever_dof = <int *>(&seen[0] + place[190])
-        self.c.lever_entry = <int *>(&seen[0] + place[191])
-        self.c.actuator_trntype = <int *>(&seen[0] + place[192])
-        self.c.actuator_dyntype = <int *>(&seen[0] + place[193])
-        self.c.actuator_gaintype = <int *>(&seen[0] + place[194])
-        self.c.actuator_biastype = <int *>(&seen[0] + place[195])
-        self.c.actuator_ctrllimited = <int *>(&seen[0] + place[196])
-        self.c.actuator_forcelimited = <int *>(&seen[0] + place[197])
-        self.c.actuator_actlimited = <int *>(&seen[0] + place[198])
-        self.c.actuator_dynprm = <Parameters *>(&seen[0] + place[199])
-        self.c.actuator_gainprm = <Parameters *>(&seen[0] + place[200])
-        self.c.actuator_biasprm = <Parameters *>(&seen[0] + place[201])
-        self.c.actuator_actearly = <int *>(&seen[0] + place[202])
-        self.c.actuator_ctrlrange = <Pair *>(&seen[0] + place[203])
-        self.c.actuator_forcerange = <Pair *>(&seen[0] + place[204])
-        self.c.actuator_actrange = <Pair *>(&seen[0] + place[205])
-        self.c.actuator_gear = <Wrench *>(&seen[0] + place[206])
-        self.c.actuator_damping = <double *>(&seen[0] + place[207])
-        self.c.actuator_dampingpoly = <Pair *>(&seen[0] + place[208])
-        self.c.actuator_armature = <double *>(&seen[0] + place[209])
-        self.c.actuator_cranklength = <double *>(&seen[0] + place[210])
-        self.c.actuator_lengthrange = <Pair *>(&seen[0] + place[211])
-        self.c.actuator_muscleacc = <double *>(&seen[0] + place[212])
-        self.c.actuator_clamped = <int *>(&seen[0] + place[213])
-        self.c.actuator_target = <int *>(&seen[0] + place[214])
-        self.c.actuator_second = <int *>(&seen[0] + place[215])
-        self.c.actuator_common = <int *>(&seen[0] + place[216])
-        self.c.actuator_act = <int *>(&seen[0] + place[217])
-        self.c.actuator_adhesion = <int *>(&seen[0] + place[218])
-        self.c.actuator_controller = <int *>(&seen[0] + place[219])
-        self.c.actuator_controlprm = <Parameters *>(&seen[0] + place[220])
-        self.c.actuator_integral = <int *>(&seen[0] + place[221])
-        self.c.actuator_previous = <int *>(&seen[0] + place[222])
-        self.c.actuator_acts = <int *>(&seen[0] + place[223])
-        self.c.element_type = <int *>(&seen[0] + place[224])
-        self.c.element_body1id = <int *>(&seen[0] + place[225])
-        self.c.element_body2id = <int *>(&seen[0] + place[226])
-        self.c.element_pos1 = <Vec3 *>(&seen[0] + place[227])
-        self.c.element_quat1 = <Quat *>(&seen[0] + place[228])
-        self.c.element_pos2 = <Vec3 *>(&seen[0] + place[229])
-        self.c.element_quat2 = <Quat *>(&seen[0] + place[230])
-        self.c.element_stiffness = <Vec3 *>(&seen[0] + place[231])
-        self.c.element_damping = <Vec3 *>(&seen[0] + place[232])
-        self.c.element_torque_stiffness = <Vec3 *>(&seen[0] + place[233])
-        self.c.element_torque_damping = <Vec3 *>(&seen[0] + place[234])
-        self.c.element_length = <double *>(&seen[0] + place[235])
-        self.c.sensor_type = <int *>(&seen[0] + place[236])
-        self.c.sensor_objtype = <int *>(&seen[0] + place[237])
-        self.c.sensor_objid = <int *>(&seen[0] + place[238])
-        self.c.sensor_reftype = <int *>(&seen[0] + place[239])
-        self.c.sensor_refid = <int *>(&seen[0] + place[240])
-        self.c.sensor_dim = <int *>(&seen[0] + place[241])
-        self.c.sensor_adr = <int *>(&seen[0] + place[242])
-        self.c.sensor_cutoff = <double *>(&seen[0] + place[243])
-        self.c.sensor_gridnum = <int *>(&seen[0] + place[244])
-        self.c.M_rowadr = <int64_t *>(&seen[0] + place[245])
-        self.c.body_linkid = <int *>(&seen[0] + place[246])
-        self.c.body_linkpos = <Vec3 *>(&seen[0] + place[247])
-        self.c.body_linkquat = <Quat *>(&seen[0] + place[248])
-        self.c.body_linkspatial = <Inertia *>(&seen[0] + place[249])
-        self.c.body_mocappos = <Vec3 *>(&seen[0] + place[250])
-        self.c.body_mocapquat = <Quat *>(&seen[0] + place[251])
-        self.c.dof_chainadr = <int *>(&seen[0] + place[252])
-        self.c.dof_chainparentid = <int *>(&seen[0] + place[253])
-        self.c.dof_alone = <int *>(&seen[0] + place[254])
-        self.c.link = <Link *>(&seen[0] + place[255])
+        self.c.opt_servos = <int *>(&seen[0] + place[33])
+        self.c.opt_transmission_poses = <int *>(&seen[0] + place[34])
+        self.c.opt_measures = <int *>(&seen[0] + place[35])
+        self.c.opt_measures_frames = <int *>(&seen[0] + place[36])
+        self.c.opt_measures_poses = <int *>(&seen[0] + place[37])
+        self.c.opt_measures_centres = <int *>(&seen[0] + place[38])
+        self.c.opt_measures_cameras = <int *>(&seen[0] + place[39])
+        self.c.opt_measures_velocities = <int *>(&seen[0] + place[40])
+        self.c.opt_measures_momenta = <int *>(&seen[0] + place[41])
+        self.c.opt_measures_forces = <int *>(&seen[0] + place[42])
+        self.c.opt_measures_geoms = <int *>(&seen[0] + place[43])
+        self.c.opt_measures_energy = <int *>(&seen[0] + place[44])
+        self.c.opt_sticks = <int *>(&seen[0] + place[45])
+        self.c.opt_springs_inparent = <int *>(&seen[0] + place[46])
+        self.c.opt_mocap_joints = <int *>(&seen[0] + place[47])
+        self.c.opt_gyroscopic = <int *>(&seen[0] + place[48])
+        self.c.opt_drifts = <int *>(&seen[0] + place[49])
+        self.c.opt_chains = <int *>(&seen[0] + place[50])
+        self.c.opt_passive_acts = <int *>(&seen[0] + place[51])
+        self.c.body_parentid = <int *>(&seen[0] + place[52])
+        self.c.body_pos = <Vec3 *>(&seen[0] + place[53])
+        self.c.body_quat = <Quat *>(&seen[0] + place[54])
+        self.c.body_ipos = <Vec3 *>(&seen[0] + place[55])
+        self.c.body_iquat = <Quat *>(&seen[0] + place[56])
+        self.c.body_mass = <double *>(&seen[0] + place[57])
+        self.c.body_inertia = <Vec3 *>(&seen[0] + place[58])
+        self.c.body_jntadr = <int *>(&seen[0] + place[59])
+        self.c.body_jntnum = <int *>(&seen[0] + place[60])
+        self.c.body_geomadr = <int *>(&seen[0] + place[61])
+        self.c.body_geomnum = <int *>(&seen[0] + place[62])
+        self.c.body_fluid = <int *>(&seen[0] + place[63])
+        self.c.body_rootid = <int *>(&seen[0] + place[64])
+        self.c.body_subtreemass = <double *>(&seen[0] + place[65])
+        self.c.body_spatial = <Inertia *>(&seen[0] + place[66])
+        self.c.body_mocapid = <int *>(&seen[0] + place[67])
+        self.c.body_gravcomp = <double *>(&seen[0] + place[68])
+        self.c.body_lastdof = <int *>(&seen[0] + place[69])
+        self.c.body_mocaprootid = <int *>(&seen[0] + place[70])
+        self.c.jnt_type = <int *>(&seen[0] + place[71])
+        self.c.jnt_bodyid = <int *>(&seen[0] + place[72])
+        self.c.jnt_pos = <Vec3 *>(&seen[0] + place[73])
+        self.c.jnt_axis = <Vec3 *>(&seen[0] + place[74])
+        self.c.jnt_quat = <Quat *>(&seen[0] + place[75])
+        self.c.jnt_offset = <Vec3 *>(&seen[0] + place[76])
+        self.c.jnt_cable = <int *>(&seen[0] + place[77])
+        self.c.jnt_cablestiffness = <Vec3 *>(&seen[0] + place[78])
+        self.c.jnt_cablerest = <Vec3 *>(&seen[0] + place[79])
+        self.c.jnt_vectorspring = <int *>(&seen[0] + place[80])
+        self.c.jnt_pitch = <double *>(&seen[0] + place[81])
+        self.c.jnt_qposadr = <int *>(&seen[0] + place[82])
+        self.c.jnt_dofadr = <int *>(&seen[0] + place[83])
+        self.c.jnt_actgravcomp = <int *>(&seen[0] + place[84])
+        self.c.jnt_actfrcrange = <Pair *>(&seen[0] + place[85])
+        self.c.jnt_stiffnesspoly = <Pair *>(&seen[0] + place[86])
+        self.c.dof_armature = <double *>(&seen[0] + place[87])
+        self.c.dof_damping = <double *>(&seen[0] + place[88])
+        self.c.dof_dampingpoly = <Pair *>(&seen[0] + place[89])
+        self.c.dof_stiffness = <double *>(&seen[0] + place[90])
+        self.c.dof_bodyid = <int *>(&seen[0] + place[91])
+        self.c.dof_jntid = <int *>(&seen[0] + place[92])
+        self.c.dof_actfrclimited = <int *>(&seen[0] + place[93])
+        self.c.dof_inparent = <int *>(&seen[0] + place[94])
+        self.c.dof_prescribed = <int *>(&seen[0] + place[95])
+        self.c.dof_parentid = <int *>(&seen[0] + place[96])
+        self.c.dof_depth = <int *>(&seen[0] + place[97])
+        self.c.dof_servorange = <Pair *>(&seen[0] + place[98])
+        self.c.dof_simplenum = <int *>(&seen[0] + place[99])
+        self.c.dof_gyroscopic = <int *>(&seen[0] + place[100])
+        self.c.qpos_spring = <double *>(&seen[0] + place[101])
+        self.c.qpos_ref = <double *>(&seen[0] + place[102])
+        self.c.geom_type = <int *>(&seen[0] + place[103])
+        self.c.geom_bodyid = <int *>(&seen[0] + place[104])
+        self.c.geom_pos = <Vec3 *>(&seen[0] + place[105])
+        self.c.geom_quat = <Quat *>(&seen[0] + place[106])
+        self.c.geom_size = <Vec3 *>(&seen[0] + place[107])
+        self.c.geom_fluid = <Fluid *>(&seen[0] + place[108])
+        self.c.site_type = <int *>(&seen[0] + place[109])
+        self.c.site_bodyid = <int *>(&seen[0] + place[110])
+        self.c.site_pos = <Vec3 *>(&seen[0] + place[111])
+        self.c.site_quat = <Quat *>(&seen[0] + place[112])
+        self.c.site_size = <Vec3 *>(&seen[0] + place[113])
+        self.c.cam_mode = <int *>(&seen[0] + place[114])
+        self.c.cam_bodyid = <int *>(&seen[0] + place[115])
+        self.c.cam_targetbodyid = <int *>(&seen[0] + place[116])
+        self.c.cam_pos = <Vec3 *>(&seen[0] + place[117])
+        self.c.cam_quat = <Quat *>(&seen[0] + place[118])
+        self.c.cam_focal = <Pair *>(&seen[0] + place[119])
+        self.c.cam_centre = <Pair *>(&seen[0] + place[120])
+        self.c.cam_pos0 = <Vec3 *>(&seen[0] + place[121])
+        self.c.cam_poscom0 = <Vec3 *>(&seen[0] + place[122])
+        self.c.cam_mat0 = <Mat3 *>(&seen[0] + place[123])
+        self.c.light_mode = <int *>(&seen[0] + place[124])
+        self.c.light_bodyid = <int *>(&seen[0] + place[125])
+        self.c.light_targetbodyid = <int *>(&seen[0] + place[126])
+        self.c.light_pos = <Vec3 *>(&seen[0] + place[127])
+        self.c.light_dir = <Vec3 *>(&seen[0] + place[128])
+        self.c.light_pos0 = <Vec3 *>(&seen[0] + place[129])
+        self.c.light_poscom0 = <Vec3 *>(&seen[0] + place[130])
+        self.c.light_dir0 = <Vec3 *>(&seen[0] + place[131])
+        self.c.flex_vertbodyid = <int *>(&seen[0] + place[132])
+        self.c.flex_vert = <Vec3 *>(&seen[0] + place[133])
+        self.c.flex_leveradr = <int *>(&seen[0] + place[134])
+        self.c.flex_levernum = <int *>(&seen[0] + place[135])
+        self.c.flexedge_length0 = <double *>(&seen[0] + place[136])
+        self.c.flexedge_first = <int *>(&seen[0] + place[137])
+        self.c.flexedge_second = <int *>(&seen[0] + place[138])
+        self.c.flexedge_spring = <double *>(&seen[0] + place[139])
+        self.c.flexedge_damper = <double *>(&seen[0] + place[140])
+        self.c.flexedge_delay = <double *>(&seen[0] + place[141])
+        self.c.flexcouple_edge = <int *>(&seen[0] + place[142])
+        self.c.flexcouple_other = <int *>(&seen[0] + place[143])
+        self.c.flexcouple_stiffness = <double *>(&seen[0] + place[144])
+        self.c.flexbend_vertex = <int *>(&seen[0] + place[145])
+        self.c.flexbend_other = <int *>(&seen[0] + place[146])
+        self.c.flexbend_stiffness = <double *>(&seen[0] + place[147])
+        self.c.flexlever_vertex = <int *>(&seen[0] + place[148])
+        self.c.flexlever_dof = <int *>(&seen[0] + place[149])
+        self.c.connection_body1id = <int *>(&seen[0] + place[150])
+        self.c.connection_body2id = <int *>(&seen[0] + place[151])
+        self.c.connection_pos1 = <Vec3 *>(&seen[0] + place[152])
+        self.c.connection_quat1 = <Quat *>(&seen[0] + place[153])
+        self.c.connection_pos2 = <Vec3 *>(&seen[0] + place[154])
+        self.c.connection_quat2 = <Quat *>(&seen[0] + place[155])
+        self.c.connection_scale = <double *>(&seen[0] + place[156])
+        self.c.operation_type = <int *>(&seen[0] + place[157])
+        self.c.operation_first = <int *>(&seen[0] + place[158])
+        self.c.operation_second = <int *>(&seen[0] + place[159])
+        self.c.operation_third = <int *>(&seen[0] + place[160])
+        self.c.operation_number = <double *>(&seen[0] + place[161])
+        self.c.operation_joint = <int *>(&seen[0] + place[162])
+        self.c.formula_operationid = <int *>(&seen[0] + place[163])
+        self.c.formula_J_operationid = <int *>(&seen[0] + place[164])
+        self.c.tendon_stiffness = <double *>(&seen[0] + place[165])
+        self.c.tendon_stiffnesspoly = <Pair *>(&seen[0] + place[166])
+        self.c.tendon_damping = <double *>(&seen[0] + place[167])
+        self.c.tendon_dampingpoly = <Pair *>(&seen[0] + place[168])
+        self.c.tendon_armature = <double *>(&seen[0] + place[169])
+        self.c.tendon_actfrclimited = <int *>(&seen[0] + place[170])
+        self.c.tendon_actfrcrange = <Pair *>(&seen[0] + place[171])
+        self.c.tendon_lengthspring = <Pair *>(&seen[0] + place[172])
+        self.c.tendon_rowadr = <int *>(&seen[0] + place[173])
+        self.c.tendon_rownnz = <int *>(&seen[0] + place[174])
+        self.c.wrap_type = <int *>(&seen[0] + place[175])
+        self.c.wrap_prm = <double *>(&seen[0] + place[176])
+        self.c.wrap_tendon = <int *>(&seen[0] + place[177])
+        self.c.wrap_joint = <int *>(&seen[0] + place[178])
+        self.c.wrap_site = <int *>(&seen[0] + place[179])
+        self.c.wrap_geom = <int *>(&seen[0] + place[180])
+        self.c.wrap_side = <int *>(&seen[0] + place[181])
+        self.c.wrap_inside = <int *>(&seen[0] + place[182])
+        self.c.wrap_body = <int *>(&seen[0] + place[183])
+        self.c.wrap_next = <int *>(&seen[0] + place[184])
+        self.c.wrap_over = <int *>(&seen[0] + place[185])
+        self.c.wrap_scale = <double *>(&seen[0] + place[186])
+        self.c.ten_J_tendon = <int *>(&seen[0] + place[187])
+        self.c.ten_J_colind = <int *>(&seen[0] + place[188])
+        self.c.ten_J_coef = <double *>(&seen[0] + place[189])
+        self.c.lever_wrap = <int *>(&seen[0] + place[190])
+        self.c.lever_dof = <int *>(&seen[0] + place[191])
+        self.c.lever_entry = <int *>(&seen[0] + place[192])
+        self.c.actuator_trntype = <int *>(&seen[0] + place[193])
+        self.c.actuator_dyntype = <int *>(&seen[0] + place[194])
+        self.c.actuator_gaintype = <int *>(&seen[0] + place[195])
+        self.c.actuator_biastype = <int *>(&seen[0] + place[196])
+        self.c.actuator_ctrllimited = <int *>(&seen[0] + place[197])
+        self.c.actuator_forcelimited = <int *>(&seen[0] + place[198])
+        self.c.actuator_actlimited = <int *>(&seen[0] + place[199])
+        self.c.actuator_dynprm = <Parameters *>(&seen[0] + place[200])
+        self.c.actuator_gainprm = <Parameters *>(&seen[0] + place[201])
+        self.c.actuator_biasprm = <Parameters *>(&seen[0] + place[202])
+        self.c.actuator_actearly = <int *>(&seen[0] + place[203])
+        self.c.actuator_ctrlrange = <Pair *>(&seen[0] + place[204])
+        self.c.actuator_velrange = <Pair *>(&seen[0] + place[205])
+        self.c.actuator_ffrange = <Pair *>(&seen[0] + place[206])
+        self.c.actuator_forcerange = <Pair *>(&seen[0] + place[207])
+        self.c.actuator_actrange = <Pair *>(&seen[0] + place[208])
+        self.c.actuator_gear = <Wrench *>(&seen[0] + place[209])
+        self.c.actuator_damping = <double *>(&seen[0] + place[210])
+        self.c.actuator_dampingpoly = <Pair *>(&seen[0] + place[211])
+        self.c.actuator_armature = <double *>(&seen[0] + place[212])
+        self.c.actuator_cranklength = <double *>(&seen[0] + place[213])
+        self.c.actuator_lengthrange = <Pair *>(&seen[0] + place[214])
+        self.c.actuator_muscleacc = <double *>(&seen[0] + place[215])
+        self.c.actuator_clamped = <int *>(&seen[0] + place[216])
+        self.c.actuator_target = <int *>(&seen[0] + place[217])
+        self.c.actuator_second = <int *>(&seen[0] + place[218])
+        self.c.actuator_common = <int *>(&seen[0] + place[219])
+        self.c.actuator_act = <int *>(&seen[0] + place[220])
+        self.c.actuator_ctrladr = <int *>(&seen[0] + place[221])
+        self.c.actuator_input = <int *>(&seen[0] + place[222])
+        self.c.actuator_servo = <int *>(&seen[0] + place[223])
+        self.c.actuator_ctrlpos = <int *>(&seen[0] + place[224])
+        self.c.actuator_ctrlvel = <int *>(&seen[0] + place[225])
+        self.c.actuator_ctrlff = <int *>(&seen[0] + place[226])
+        self.c.actuator_ctrlvoltage = <int *>(&seen[0] + place[227])
+        self.c.actuator_regulated = <int *>(&seen[0] + place[228])
+        self.c.actuator_slewed = <int *>(&seen[0] + place[229])
+        self.c.actuator_gathered = <int *>(&seen[0] + place[230])
+        self.c.actuator_temperature = <int *>(&seen[0] + place[231])
+        self.c.actuator_bristle = <int *>(&seen[0] + place[232])
+        self.c.actuator_current = <int *>(&seen[0] + place[233])
+        self.c.actuator_period = <double *>(&seen[0] + place[234])
+        self.c.actuator_adhesion = <int *>(&seen[0] + place[235])
+        self.c.actuator_controller = <int *>(&seen[0] + place[236])
+        self.c.actuator_controlprm = <Parameters *>(&seen[0] + place[237])
+        self.c.actuator_integral = <int *>(&seen[0] + place[238])
+        self.c.actuator_previous = <int *>(&seen[0] + place[239])
+        self.c.actuator_acts = <int *>(&seen[0] + place[240])
+        self.c.element_type = <int *>(&seen[0] + place[241])
+        self.c.element_body1id = <int *>(&seen[0] + place[242])
+        self.c.element_body2id = <int *>(&seen[0] + place[243])
+        self.c.element_pos1 = <Vec3 *>(&seen[0] + place[244])
+        self.c.element_quat1 = <Quat *>(&seen[0] + place[245])
+        self.c.element_pos2 = <Vec3 *>(&seen[0] + place[246])
+        self.c.element_quat2 = <Quat *>(&seen[0] + place[247])
+        self.c.element_stiffness = <Vec3 *>(&seen[0] + place[248])
+        self.c.element_damping = <Vec3 *>(&seen[0] + place[249])
+        self.c.element_torque_stiffness = <Vec3 *>(&seen[0] + place[250])
+        self.c.element_torque_damping = <Vec3 *>(&seen[0] + place[251])
+        self.c.element_length = <double *>(&seen[0] + place[252])
+        self.c.sensor_type = <int *>(&seen[0] + place[253])
+        self.c.sensor_objtype = <int *>(&seen[0] + place[254])
+        self.c.sensor_objid = <int *>(&seen[0] + place[255])
+        self.c.sensor_reftype = <int *>(&seen[0] + place[256])
+        self.c.sensor_refid = <int *>(&seen[0] + place[257])
+        self.c.sensor_dim = <int *>(&seen[0] + place[258])
+        self.c.sensor_adr = <int *>(&seen[0] + place[259])
+        self.c.sensor_cutoff = <double *>(&seen[0] + place[260])
+        self.c.sensor_gridnum = <int *>(&seen[0] + place[261])
+        self.c.M_rowadr = <int64_t *>(&seen[0] + place[262])
+        self.c.body_linkid = <int *>(&seen[0] + place[263])
+        self.c.body_linkpos = <Vec3 *>(&seen[0] + place[264])
+        self.c.body_linkquat = <Quat *>(&seen[0] + place[265])
+        self.c.body_linkspatial = <Inertia *>(&seen[0] + place[266])
+        self.c.body_mocappos = <Vec3 *>(&seen[0] + place[267])
+        self.c.body_mocapquat = <Quat *>(&seen[0] + place[268])
+        self.c.dof_chainadr = <int *>(&seen[0] + place[269])
+        self.c.dof_chainparentid = <int *>(&seen[0] + place[270])
+        self.c.dof_alone = <int *>(&seen[0] + place[271])
+        self.c.link = <Link *>(&seen[0] + place[272])
         prepare_loops(&self.c)
         for array in arrays.values():
             array.setflags(write=False)
@@ -1556,6 +1624,10 @@ cdef class KernelModel:
     @property
     def nflexlever(self):
         return self.c.nflexlever
+
+    @property
+    def nactuator(self):
+        return self.c.nactuator
 
     @property
     def nu(self):
@@ -1742,20 +1814,22 @@ cdef class KernelData:
         self.c.actuator_length = <double *>(self.start + model.first[117])
         self.c.actuator_velocity = <double *>(self.start + model.first[118])
         self.c.actuator_force = <double *>(self.start + model.first[119])
-        self.c.adhesion_moment = <double *>(self.start + model.first[120])
-        self.c.act = <double *>(self.start + model.first[121])
-        self.c.act_dot = <double *>(self.start + model.first[122])
-        self.c.start_act = <double *>(self.start + model.first[123])
-        self.c.mean_act_dot = <double *>(self.start + model.first[124])
-        self.c.sensor_constraint = <double *>(self.start + model.first[125])
-        self.c.sensordata = <double *>(self.start + model.first[126])
-        self.c.sensor_grids = <double *>(self.start + model.first[127])
-        self.c.sensor_geoms = <double *>(self.start + model.first[128])
-        self.c.connection_drift = <Vec3 *>(self.start + model.first[129])
-        self.c.connection_twist = <Vec3 *>(self.start + model.first[130])
-        self.c.link = <LinkData *>(self.start + model.first[131])
-        self.c.pair_link = <LinkPair *>(self.start + model.first[132])
-        self.c.pair_dof = <DofPair *>(self.start + model.first[133])
+        self.c.actuator_start_length = <double *>(self.start + model.first[120])
+        self.c.actuator_start_velocity = <double *>(self.start + model.first[121])
+        self.c.adhesion_moment = <double *>(self.start + model.first[122])
+        self.c.act = <double *>(self.start + model.first[123])
+        self.c.act_dot = <double *>(self.start + model.first[124])
+        self.c.start_act = <double *>(self.start + model.first[125])
+        self.c.mean_act_dot = <double *>(self.start + model.first[126])
+        self.c.sensor_constraint = <double *>(self.start + model.first[127])
+        self.c.sensordata = <double *>(self.start + model.first[128])
+        self.c.sensor_grids = <double *>(self.start + model.first[129])
+        self.c.sensor_geoms = <double *>(self.start + model.first[130])
+        self.c.connection_drift = <Vec3 *>(self.start + model.first[131])
+        self.c.connection_twist = <Vec3 *>(self.start + model.first[132])
+        self.c.link = <LinkData *>(self.start + model.first[133])
+        self.c.pair_link = <LinkPair *>(self.start + model.first[134])
+        self.c.pair_dof = <DofPair *>(self.start + model.first[135])
         if model.arrays["opt_integrator"][0] in (2, 3):
             self.matrix()
 
@@ -1883,22 +1957,22 @@ cdef class KernelData:
         if self.of_matrix is not None:  # another thread has allocated them in the meantime, and may use them
             return 0
         self.of_matrix = seen
-        self.c.dof_chain_wx = <double *>(&seen[0] + self.model.first[134])
-        self.c.dof_chain_wy = <double *>(&seen[0] + self.model.first[135])
-        self.c.dof_chain_wz = <double *>(&seen[0] + self.model.first[136])
-        self.c.dof_chain_vx = <double *>(&seen[0] + self.model.first[137])
-        self.c.dof_chain_vy = <double *>(&seen[0] + self.model.first[138])
-        self.c.dof_chain_vz = <double *>(&seen[0] + self.model.first[139])
-        self.c.dof_drift = <Motion *>(&seen[0] + self.model.first[140])
-        self.c.dof_row = <Force *>(&seen[0] + self.model.first[141])
-        self.c.dof_column = <Force *>(&seen[0] + self.model.first[142])
-        self.c.jnt_treepos = <Vec3 *>(&seen[0] + self.model.first[143])
-        self.c.jnt_treemat = <Mat3 *>(&seen[0] + self.model.first[144])
-        self.c.jnt_flow = <Flow *>(&seen[0] + self.model.first[145])
-        self.c.jnt_drag = <Slope *>(&seen[0] + self.model.first[146])
-        self.c.qM = <double *>(&seen[0] + self.model.first[147])
-        self.c.qLD = <double *>(&seen[0] + self.model.first[148])
-        self.c.qLD_above = <double *>(&seen[0] + self.model.first[149])
-        self.c.qDeriv = <double *>(&seen[0] + self.model.first[150])
-        self.c.qDeriv_above = <double *>(&seen[0] + self.model.first[151])
+        self.c.dof_chain_wx = <double *>(&seen[0] + self.model.first[136])
+        self.c.dof_chain_wy = <double *>(&seen[0] + self.model.first[137])
+        self.c.dof_chain_wz = <double *>(&seen[0] + self.model.first[138])
+        self.c.dof_chain_vx = <double *>(&seen[0] + self.model.first[139])
+        self.c.dof_chain_vy = <double *>(&seen[0] + self.model.first[140])
+        self.c.dof_chain_vz = <double *>(&seen[0] + self.model.first[141])
+        self.c.dof_drift = <Motion *>(&seen[0] + self.model.first[142])
+        self.c.dof_row = <Force *>(&seen[0] + self.model.first[143])
+        self.c.dof_column = <Force *>(&seen[0] + self.model.first[144])
+        self.c.jnt_treepos = <Vec3 *>(&seen[0] + self.model.first[145])
+        self.c.jnt_treemat = <Mat3 *>(&seen[0] + self.model.first[146])
+        self.c.jnt_flow = <Flow *>(&seen[0] + self.model.first[147])
+        self.c.jnt_drag = <Slope *>(&seen[0] + self.model.first[148])
+        self.c.qM = <double *>(&seen[0] + self.model.first[149])
+        self.c.qLD = <double *>(&seen[0] + self.model.first[150])
+        self.c.qLD_above = <double *>(&seen[0] + self.model.first[151])
+        self.c.qDeriv = <double *>(&seen[0] + self.model.first[152])
+        self.c.qDeriv_above = <double *>(&seen[0] + self.model.first[153])
         return 0

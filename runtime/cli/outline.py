@@ -55,7 +55,7 @@ def facts(loaded: Loaded) -> dict[str, Any]:
         },
         "total_mass": float(model.body_subtreemass[0]),
         "bodies": [_body(model, row) for row in range(model.nbody)],
-        "actuators": [_actuator(model, row) for row in range(model.nu)],
+        "actuators": [_actuator(model, row) for row in range(model.nactuator)],
         "sensors": [_sensor(model, row) for row in range(model.nsensor)],
         "keys": list(model.names["key"]),
         "contacts": contact_facts(model),
@@ -142,7 +142,7 @@ def show(loaded: Loaded) -> None:
     for line in drawn(model):
         out.print(line)
     for kind, lines in (
-        ("actuators", [_driven(model, row) for row in range(model.nu)]),
+        ("actuators", [_driven(model, row) for row in range(model.nactuator)]),
         ("sensors", [_measured(model, row) for row in range(model.nsensor)]),
         ("keys", [printable(name) or f"key {row}" for row, name in enumerate(model.names["key"])]),
     ):

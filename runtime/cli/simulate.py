@@ -264,10 +264,14 @@ def _row(model: Model, name: str, kind: str = "key") -> str | int:
 
 
 def _control(data: Data, name: str, values: list[float]) -> None:
-    """Set the control of an actuator."""
-    if len(values) != 1:
-        raise ValueError(f"the control of {name!r} must be one number, not {len(values)}")
-    data.actuator(_actuator(data.model, name)).ctrl = values[0]
+    """Set the controls of an actuator, all of them."""
+    own = data.actuator(_actuator(data.model, name))
+    count = int(data.model.actuator_ctrlnum[own.id])
+    if len(values) != count:
+        what = "control" if count == 1 else "controls"
+        wanted = "one number" if count == 1 else f"{count} numbers"
+        raise ValueError(f"the {what} of {name!r} must be {wanted}, not {len(values)}")
+    own.ctrl = values
 
 
 def _actuator(model: Model, name: str) -> str | int:

@@ -15,7 +15,7 @@ __all__ = ["facts", "program_text", "unread"]
 
 MAX_UPDATES = 600
 """Maximum number of operations on rows for which elimination is written as straight-line code."""
-LEFT = ("nsensor", "nu", "nbody")
+LEFT = ("nsensor", "nactuator", "nbody")
 """Facts about parts that programs leave to the driver."""
 POSES_OF_BODIES = {"xpos": 3, "xquat": 4, "xmat": 9}
 POSES_OF_SITES = {"site_xpos": 3, "site_xmat": 9}
@@ -46,7 +46,10 @@ def _disabled(model: Model) -> int:
 
 
 def _facts(model: Model) -> dict[str, int]:
-    names = ("nv", "nbody", "njnt", "ntendon", "neq", "nsensor", "nu", "nformula", "nJformula", "nconnection")
+    names = (
+        *("nv", "nbody", "njnt", "ntendon", "neq", "nsensor", "nactuator", "nformula", "nJformula"),
+        "nconnection",
+    )
     found = {name: int(getattr(model, name)) for name in names}
     nv, jacobian = found["nv"], int(model.opt_jacobian)
     found["words"], found["blocks"] = (nv + 63) // 64, (nv + 7) // 8

@@ -82,6 +82,15 @@ DIFFERENCES: Mapping[str, tuple[Difference, ...]] = {
             "implicitfast has the full gyroscopic derivative of a free body",
             only="option/@integrator=implicitfast",
         ),
+        Difference(
+            "3.11.0",
+            "position|intvelocity",
+            "a servo of a ball joint turns to the nearest angle",
+            only="joint/@type=ball",
+        ),
+        Difference(
+            "3.11.0", "position|intvelocity/@refsite", "a servo of a rotation turns to the nearest angle"
+        ),
         Difference("3.12.0", "geom/@type=box", "two boxes have other depths, and up to eight points"),
         Difference(
             "3.12.0", "body/@mocap", "mocap bodies are a group of their own when contacts are filtered"

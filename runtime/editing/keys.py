@@ -109,7 +109,7 @@ def layout(document: Any) -> dict[str, list[_Share]]:
         todo.extend(reversed([(node, frame) for node, frame in parts if node.TAG == "body"]))
     for section in (node for node in children_of(expanded) if node.TAG == "actuator"):
         for node in children_of(section):
-            found["ctrl"].append(_Share(node, (0.0,)))
+            found["ctrl"].append(_Share(node, (0.0,) * _controls(node, initial.resolved)))
             found["act"].append(_Share(node, (0.0,) * _activations(node, initial.resolved)))
     return _of_the_document(found, document, twins)
 
@@ -183,8 +183,21 @@ def _word(value: Any) -> str:
     return str(getattr(value, "value", value))
 
 
+def _controls(node: Any, resolved: Any) -> int:
+    """Number of controls of an actuator."""
+    if node.TAG not in ("pid", "dcmotor"):
+        return 1
+    given = resolved.get(node, "input")
+    words = [_word(word) for word in (given if isinstance(given, tuple) else (given,))]
+    return len([word for word in words if word != "none"])
+
+
 def _activations(node: Any, resolved: Any) -> int:
     """Number of activation variables of an actuator."""
+    if node.TAG == "pid":
+        return sum((resolved.get(node, name) or 0.0) > 0 for name in ("slewmax", "ki"))
+    if node.TAG == "dcmotor":
+        return _of_motor(node, resolved)
     if node.TAG in _ACTIVE or node.TAG == "cylinder":
         return 1
     if node.TAG == "plugin":
@@ -194,3 +207,12 @@ def _activations(node: Any, resolved: Any) -> int:
         return int(actdim) if actdim and actdim > 0 else int(_word(resolved.get(node, "dyntype")) != "none")
     timeconst = getattr(node, "timeconst", None)
     return int(node.TAG == "position" and bool(timeconst))
+
+
+def _of_motor(node: Any, resolved: Any) -> int:
+    """Number of states of a DC motor: see `servos` of the Model."""
+    names = ("controller", "thermal", "lugre", "inductance")
+    given = {name: resolved.get(node, name) or () for name in names}
+    integral, slew = (*given["controller"][1:2], 0.0)[0], (*given["controller"][3:4], 0.0)[0]
+    parts = (integral, slew, max(given["thermal"][:3], default=0.0), *given["lugre"][:1])
+    return sum(part > 0 for part in (*parts, max(given["inductance"], default=0.0)))

@@ -16,6 +16,7 @@ from polybody.generated.model import TABLES, DataColumns, SensorType
 from polybody.model import npz
 from polybody.model.flags import ENABLE
 from polybody.model.model import Model, required
+from polybody.model.servos import initial_controls
 from polybody.model.topology import put_mocap
 from polybody.model.views import (
     ActuatorData,
@@ -297,7 +298,7 @@ class Data(ConstraintRows, Islands, Requested, DataColumns):
             self._view(name).fill(0)
         self._view("qpos")[...] = model.qpos0
         self._view("qvel")[...] = model.dof_qvel0
-        self._view("ctrl")[...] = model.actuator_ctrl0
+        self._view("ctrl")[...] = initial_controls(model)
         self._view("eq_active")[...] = model.eq_active0
         if model.nmocap:
             put_mocap(model, self._view("mocap_pos"), self._view("mocap_quat"))

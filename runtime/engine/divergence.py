@@ -12,6 +12,7 @@ from polybody.errors import SimulationError
 from polybody.generated.kernels import dynamics
 from polybody.generated.model import JointType, RowType
 from polybody.model.model import Model
+from polybody.model.servos import control_limits
 
 LOOSE = "no inertia, armature or regularization resists this motion"
 TURNLESS = "its quaternion has a length of 0, or one whose square is infinite"
@@ -139,7 +140,7 @@ def _given(data: Data, limit: float) -> Culprit | None:
         "qpos": ("dof", lambda at: _dof_of(model, at)),
         "qvel": ("dof", int),
         "act": ("actuator", lambda at: _of_activation(model, at)),
-        "ctrl": ("actuator", int),
+        "ctrl": ("actuator", lambda at: _of_control(model, at)),
         "qfrc_applied": ("dof", int),
         "xfrc_applied": ("body", lambda at: at // 6),
         "mocap_pos": ("body", lambda at: int(np.flatnonzero(model.body_mocapid == at // 3)[0])),
@@ -166,8 +167,9 @@ def _given(data: Data, limit: float) -> Culprit | None:
 def _clamped(data: Data) -> NDArray[np.float64]:
     """Controls clamped to their ranges: an infinite one with a range does no harm."""
     model = data.model
-    limited = (model.actuator_ctrllimited > 0) & bool(model.opt_clampctrl)
-    low, high = model.actuator_ctrlrange.T
+    limited, ranges = control_limits(model)
+    limited &= bool(model.opt_clampctrl)
+    low, high = ranges.T
     return np.where(limited, np.clip(data.ctrl, low, high), data.ctrl)
 
 
@@ -179,6 +181,10 @@ def _owner(starts: NDArray[np.int32], at: int) -> int:
 def _of_activation(model: Model, at: int) -> int:
     first, count = model.actuator_actadr, model.actuator_actnum
     return int(np.flatnonzero((first <= at) & (at < first + count))[0])
+
+
+def _of_control(model: Model, at: int) -> int:
+    return int(np.repeat(np.arange(model.nactuator), model.actuator_ctrlnum)[at])
 
 
 def _actuator(data: Data, most: float) -> Culprit | None:

@@ -98,7 +98,7 @@ def _simulated(model: Model, search: Search) -> Model:
 
 def _observed(model: Model, actuator: int, sign: float, search: Search) -> tuple[float, float]:
     """Minimum and maximum length at the end of a simulation in which the actuator pulls or pushes."""
-    data, moment = Data(model), np.zeros((model.nu, model.nv))
+    data, moment = Data(model), np.zeros((model.nactuator, model.nv))
     least, most = inf, -inf
     decay = exp(-float(model.opt_timestep) / max(SHORTEST, search.timeconst))
     while data.time < search.inttotal:
@@ -115,7 +115,7 @@ def _force(data: Data, moment: Reals, actuator: int, search: Search) -> Reals:
     """Joint forces along the moment of an actuator, (nv,).
 
     Args:
-        moment: memory for the moments of all actuators, (nu, nv).
+        moment: memory for the moments of all actuators, (nactuator, nv).
     """
     memory = data.scratch()
     dynamics.moments(memory.model, memory, moment)

@@ -17,7 +17,7 @@ GROUPS = 30
 AT_SITES = (TransmissionType.site, TransmissionType.slidercrank)
 BY_VELOCITY = 2
 """The index of the coefficient of an affine gain or bias that multiplies the velocity."""
-STEADY_GAINS = (GainType.fixed, GainType.user, GainType.affine)
+STEADY_GAINS = (GainType.fixed, GainType.user, GainType.affine, GainType.pid)
 STEADY_BIASES = (BiasType.none, BiasType.muscle, BiasType.user, BiasType.affine)
 """Gains and biases that do not depend on the velocity; affine ones only if that coefficient is zero."""
 

@@ -216,7 +216,7 @@ def actuators(model: Model) -> dict[str, Reals]:
 
 
 def transmissions(model: Model) -> tuple[Reals, Reals]:
-    """Moments of actuators at qpos0, (nu, nv), and lengths, (nu,); computed once, not to be changed."""
+    """Moments of actuators at qpos0, (nactuator, nv), and lengths; computed once, not to be changed."""
     return model.once("transmissions", lambda: _transmissions(model))
 
 
@@ -224,7 +224,7 @@ def _transmissions(model: Model) -> tuple[Reals, Reals]:
     from polybody.generated.kernels import dynamics
 
     data = _kernels(model)
-    moment = np.zeros((model.nu, model.nv))
+    moment = np.zeros((model.nactuator, model.nv))
     dynamics.moments(data.model, data, moment)
     dynamics.transmission(data.model, data)
     return moment, data.array("actuator_length").copy()
@@ -235,7 +235,7 @@ def muscles(model: Model) -> dict[str, Reals]:
     """actuator_acc0 of muscles only; the kernels do not use it for other actuators."""
     rows = model.actuator_gaintype == GainType.muscle
     rows |= model.actuator_biastype == BiasType.muscle
-    found = np.where(rows, model.actuator_acc0, 0.0) if rows.any() else np.zeros(model.nu)
+    found = np.where(rows, model.actuator_acc0, 0.0) if rows.any() else np.zeros(model.nactuator)
     return {"actuator_muscleacc": found}
 
 

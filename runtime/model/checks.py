@@ -45,7 +45,7 @@ FIRST = {axis: name for name, axis in reversed(AXES.items()) if name in GIVEN}
 """One given column of each axis."""
 WIDE = frozenset(name for name, column in GIVEN.items() if any(isinstance(n, str) for n in column.shape))
 """Columns whose width depends on other quantities."""
-COUNTED = {"na": "actuator_actnum", "nmocap": "body_mocapid"}
+COUNTED = {"na": "actuator_actnum", "nu": "actuator_ctrlnum", "nmocap": "body_mocapid"}
 """Sizes without an axis, and the columns from which they are counted."""
 WHOLE = ("int64", "int32", "uint8")
 """Integer types."""
@@ -275,9 +275,9 @@ def _extent(part: int | str, columns: Mapping[str, Any], lengths: Mapping[str, i
         number = lengths.get(AXES[SIZES[size]], 0)
     elif size in COUNTED:
         if COUNTED[size] not in columns:
-            return 0
+            return lengths.get("actuator", 0) if size == "nu" else 0
         values = np.asarray(columns[COUNTED[size]])
-        number = int(values.clip(0).sum() if size == "na" else (values >= 0).sum())
+        number = int((values >= 0).sum() if size == "nmocap" else values.clip(0).sum())
     else:
         return None
     return int(factor or 1) * number

@@ -27,6 +27,7 @@ from polybody.model import (
     inertias,
     instances,
     measuring,
+    servos,
     tendons,
     topology,
     touching,
@@ -511,12 +512,30 @@ derives(
 )(instances.cables)
 derives(
     *("actuator_controller", "actuator_controlprm", "actuator_integral", "actuator_previous"),
-    *("opt_controllers", "actuator_act"),
+    *("opt_controllers", "actuator_act", "actuator_input"),
     reads=(
         *(*PLUGGED, "actuator_plugin", "actuator_actadr", "actuator_actnum", "actuator_dyntype"),
-        "opt_actuation_acts",
+        *("actuator_gaintype", "actuator_ctrladr", "opt_actuation_acts"),
     ),
 )(instances.controllers)
+derives("nu", "actuator_ctrladr", reads=("actuator_ctrlnum",))(servos.controls)
+derives(
+    "actuator_period",
+    reads=(
+        *("opt_release", "actuator_trntype", "actuator_trnid", "jnt_type", "actuator_gear"),
+        *("actuator_dyntype", "actuator_gaintype", "actuator_gainprm"),
+        *("actuator_biastype", "actuator_biasprm"),
+    ),
+)(servos.periods)
+derives(
+    *("actuator_servo", "actuator_regulated", "opt_servos", *(f"actuator_{name}" for name in servos.STATES)),
+    *(f"actuator_ctrl{name}" for name in servos.CONTROLS),
+    reads=(
+        *("actuator_gaintype", "actuator_gainprm", "actuator_dyntype", "actuator_dynprm", "actuator_period"),
+        *("actuator_ctrlspec", "actuator_ctrlnum", "actuator_ctrladr", "actuator_actadr", "actuator_actnum"),
+        *("actuator_trntype", "opt_actuation_acts"),
+    ),
+)(servos.servos)
 derives(
     *("sensor_gridnum", "sensor_grid"),
     reads=(

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from polybody.errors import ModelError, Problem
 from polybody.generated.model import DynamicsType, JointType, ObjectType, SensorType, ShapeType
+from polybody.model.servos import KINDS
 from polybody.plugins import Cable, Pid, Plugin, TouchGrid, find, number, numbers
 from polybody.rotations.arrays import rotation_vector
 
@@ -137,6 +138,8 @@ def controllers(known: Columns) -> dict[str, NDArray[Any]]:
                 memory[name][row], at = at, at + 1
         if known["actuator_dyntype"][row] == DynamicsType.none:
             own[row] = -1
+    servos = np.isin(known["actuator_gaintype"], tuple(KINDS))
+    own[servos] = -1
     acts = bool(controller.any()) and bool(known["opt_actuation_acts"])
     return {
         "actuator_controller": controller,
@@ -144,6 +147,7 @@ def controllers(known: Columns) -> dict[str, NDArray[Any]]:
         **{f"actuator_{name}": rows for name, rows in memory.items()},
         "opt_controllers": np.array(acts, np.uint8),
         "actuator_act": own,
+        "actuator_input": np.where(servos | (own >= 0), -1, known["actuator_ctrladr"]).astype(np.int32),
     }
 
 

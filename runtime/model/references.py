@@ -24,6 +24,7 @@ from polybody.generated.model import (
     TransmissionType,
     WrapType,
 )
+from polybody.model import servos
 from polybody.model.reference_checks import NOWHERE, ReferenceChecks
 
 Array = NDArray[Any]
@@ -186,6 +187,8 @@ def _examined() -> ReferenceChecks:
     found.widths(_measured, "sensor", "sensor_dim", "sensor_type", widths)
     found.run(_measured, "sensor", "sensor_dim", "sensor_adr")
     found.run(_activated, "actuator", "actuator_actnum", "actuator_actadr")
+    examined = dict.fromkeys(map(int, servos.KINDS), -2)  # whatever they have
+    found.widths(_stateful, "actuator", "actuator_ctrlnum", "actuator_gaintype", examined)
     for axis, extents, of in IMAGES:
         report = partial(_images, axis=axis, extents=extents, of=of)
         found.arrays(report, axis, f"{axis}_adr", [f"{axis}_{name}" for name in extents], of)
@@ -321,6 +324,12 @@ def _objects(
 
 
 # --- sizes that several columns determine -----------------------------------------------------------------
+
+
+def _stateful(arrays: Columns, sizes: Sizes, about: About) -> Problems:
+    """Check that servos have as many controls and activations as their kind and parameters say."""
+    for row, name, what in servos.wrong(arrays):
+        yield about("actuator", row, what, name)
 
 
 def _activated(arrays: Columns, sizes: Sizes, about: About) -> Problems:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.generated.model import BiasType, GainType, Integrator, Release
-from polybody.model import connections
+from polybody.generated.model import BiasType, GainType, Integrator, JointType, Release, TransmissionType
+from polybody.model import connections, servos
 from polybody.model.actuation import BY_VELOCITY
 from polybody.model.checks import AXES, FIRST, GIVEN, TRIANGLE_TOLERANCE, UNIT, UNIT_TOLERANCE, has_quaternion
 from polybody.model.derived import LIGHTEST, ROLES, derivation, given_or_derived, joint_sizes
@@ -63,8 +63,19 @@ def muscular(model: Model) -> Array:
 
 def _gyroscopic(model: Model) -> bool:
     """Whether derivatives of free bodies depend on what they carry."""
-    newest = model.opt_release == RELEASES[Release.v4_0]
-    return newest and model.opt_integrator == Integrator.implicitfast
+    return _newest(model) and model.opt_integrator == Integrator.implicitfast
+
+
+def _newest(model: Model) -> bool:
+    return model.opt_release == RELEASES[Release.v4_0]
+
+
+def turning(model: Model) -> bool:
+    """Whether actuators may act on rotations about a line: at ball joints, or at sites relative to others."""
+    kind, targets = model.actuator_trntype, model.actuator_trnid
+    at_joints = np.isin(kind, servos.TURNED)
+    balls = bool((model.jnt_type[targets[at_joints, 0]] == JointType.ball).any())
+    return balls or bool(((kind == TransmissionType.site) & (targets[:, 1] >= 0)).any())
 
 
 ABSENT: dict[str, Callable[[Model], bool]] = {
@@ -76,6 +87,11 @@ ABSENT: dict[str, Callable[[Model], bool]] = {
     ),
     **dict.fromkeys((f"connection_{name}" for name in connections.NAMES), lambda model: not model.opt_drifts),
     **dict.fromkeys(("dof_gyroscopic", "opt_gyroscopic"), lambda model: not _gyroscopic(model)),
+    "actuator_period": lambda model: not (_newest(model) and turning(model)),
+    **dict.fromkeys(
+        ("opt_servos", *(f"actuator_{name}" for name in servos.NAMES)),
+        lambda model: not (turning(model) or np.isin(model.actuator_gaintype, tuple(servos.KINDS)).any()),
+    ),
     "wrap_inside": lambda model: bool((np.asarray(model._column("wrap_side")) < 0).all()),
     "actuator_muscleacc": lambda model: not muscular(model).any(),
 }

@@ -388,14 +388,25 @@ class JointData(_JointRow, JointDataColumns):
 
 
 class ActuatorData(_Entries, ActuatorDataColumns):
-    """An actuator of a Data, with its activations."""
+    """An actuator of a Data, with its controls and activations."""
 
     __slots__ = ()
 
     @staticmethod
     def _found(model: Columns, row: int) -> dict[str, slice]:
-        first, count = (model._column(f"actuator_{name}")[row] for name in ("actadr", "actnum"))
-        return {"act": _run(first, count)}
+        names = ("actadr", "actnum", "ctrladr", "ctrlnum")
+        first, count, control, controls = (model._column(f"actuator_{name}")[row] for name in names)
+        return {"act": _run(first, count), "ctrl": _run(control, controls)}
+
+    @property
+    def ctrl(self) -> float | NDArray[np.float64]:
+        """Its control, kept between steps until changed; all of them as an array if it does not have one."""
+        own = self._column("ctrl")
+        return float(own[0]) if len(own) == 1 else own
+
+    @ctrl.setter
+    def ctrl(self, value: ArrayLike) -> None:
+        self._assign("ctrl", value)
 
     @property
     def moment(self) -> NDArray[np.float64]:

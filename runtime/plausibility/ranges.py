@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from polybody.model.servos import control_limits
 from polybody.plausibility.doubts import Doubt, called, listed
 from polybody.plausibility.facts import Facts
 
@@ -18,11 +19,16 @@ def keys(facts: Facts) -> Iterator[Doubt]:
     model = facts.model
     joints, adr = facts.scalar, model.jnt_qposadr[facts.scalar]
     poses = _outside(model.key_qpos[:, adr], model.jnt_range[joints], model.jnt_limited[joints])
-    inputs = _outside(model.key_ctrl, model.actuator_ctrlrange, model.actuator_ctrllimited)
+    limited, ranges = control_limits(model)
+    inputs = _outside(model.key_ctrl, ranges, limited)
+    owners = np.repeat(np.arange(model.nactuator), model.actuator_ctrlnum)
     for key in np.flatnonzero(poses.any(axis=1) | inputs.any(axis=1)).tolist():
         qpos, ctrl = model.key_qpos[key], model.key_ctrl[key]
         said = [_said(model, "joint", int(joints[row]), qpos[adr[row]]) for row in np.flatnonzero(poses[key])]
-        said += [_said(model, "actuator", int(row), ctrl[row]) for row in np.flatnonzero(inputs[key])]
+        said += [
+            _said(model, "actuator", int(owners[row]), ctrl[row], ranges[row])
+            for row in np.flatnonzero(inputs[key])
+        ]
         message = f"{called(model, 'key', key)} is outside ranges: {listed(said)}"
         yield Doubt(("key", key), message, "give values within the ranges, or wider ranges")
 
@@ -57,9 +63,9 @@ def _outside(values: Any, ranges: Any, limited: Any) -> Any:
     return (limited > 0) & ((values < low - slack) | (values > high + slack))
 
 
-def _said(model: Any, kind: str, row: int, value: float) -> str:
+def _said(model: Any, kind: str, row: int, value: float, bounds: Any = None) -> str:
     """A joint at a coordinate, or the control of an actuator, with its range."""
-    low, high = (model.jnt_range if kind == "joint" else model.actuator_ctrlrange)[row]
+    low, high = model.jnt_range[row] if bounds is None else bounds
     what = called(model, kind, row) if kind == "joint" else f"the control of {called(model, kind, row)}"
     return f"{what} at {value:.4g} (range {low:.4g} to {high:.4g})"
 

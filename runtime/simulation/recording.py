@@ -193,7 +193,8 @@ class Recorder:
         """Whether any force other than gravity, springs and constraints acts."""
         model, data = self.sim.model, self.sim.data
         acts = (
-            *(model.nu, model.nplugin, model.nflex, model.dof_damping.any(), model.tendon_damping.any()),
+            *(model.nactuator, model.nplugin, model.nflex),
+            *(model.dof_damping.any(), model.tendon_damping.any()),
             *(model.opt.gravcomp_acts, model.opt.elements_act, model.opt.fluid_acts),
             *(data.qfrc_applied.any(), data.xfrc_applied.any()),
         )

@@ -302,7 +302,7 @@ class _Bound:
         memory = data.kernel
         clock = {"opt_timestep": memory.model.arrays["opt_timestep"]}
         columns = memory.arrays | clock | {CONSTRAINTS: memory.solver}
-        forces = OF_START.difference(program.kernels["step"]) if data.model.nu else frozenset()
+        forces = OF_START.difference(program.kernels["step"]) if data.model.nactuator else frozenset()
         self.known, self.known_to_loops = known - forces, known
         self.follows = bool(OF_START - known or forces)
         self.last = False  # whether the program has taken the last step, not a loop kernel

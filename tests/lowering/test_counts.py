@@ -72,7 +72,8 @@ def test_a_count_beyond_its_bound_in_a_column_is_a_model_error(name: str) -> Non
         "<sensor><user dim='1'/></sensor></mujoco>"
     )
     most = OF_COLUMN[name].most
-    others = {"key_act": np.zeros((0, most + 1))} if name == "actuator_actnum" else {}
+    keys = {"actuator_actnum": "key_act", "actuator_ctrlnum": "key_ctrl"}
+    others = {keys[name]: np.zeros((0, most + 1))} if name in keys else {}
     with pytest.raises(ModelError, match=f"is more than {most:,}"):
         model.replace(**{name: np.full_like(getattr(model, name), most + 1)}, **others)
 

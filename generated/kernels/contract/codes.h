@@ -266,7 +266,9 @@ enum {
     DYNAMICS_FILTEREXACT = 3, // First-order filter, integrated exactly.
     DYNAMICS_MUSCLE = 4, // Activation dynamics of a muscle.
     DYNAMICS_USER = 5, // User-defined.
-    DYNAMICS_COUNT = 6,
+    DYNAMICS_DCMOTOR = 6, // States of a DC motor: those that it has of the first control in use, the integral of the error, the temperature above that of the surroundings, the deflection of bristles, the current.
+    DYNAMICS_PID = 7, // States of a PID controller: those that it has of the desired length in use and the integral of the error.
+    DYNAMICS_COUNT = 8,
 };
 
 // Type of gain, which multiplies an actuator's input.
@@ -275,7 +277,9 @@ enum {
     GAIN_AFFINE = 1, // Affine function of length and velocity.
     GAIN_MUSCLE = 2, // Force of a muscle as a function of length and velocity.
     GAIN_USER = 3, // User-defined.
-    GAIN_COUNT = 4,
+    GAIN_DCMOTOR = 4, // Torque of a DC motor.
+    GAIN_PID = 5, // Force of a PID controller.
+    GAIN_COUNT = 6,
 };
 
 // Type of bias, which is added to an actuator's force.
@@ -284,7 +288,8 @@ enum {
     BIAS_AFFINE = 1, // Affine function of length and velocity.
     BIAS_MUSCLE = 2, // Passive force of a muscle as a function of length.
     BIAS_USER = 3, // User-defined.
-    BIAS_COUNT = 4,
+    BIAS_DCMOTOR = 4, // Back-EMF, cogging and friction of a DC motor.
+    BIAS_COUNT = 5,
 };
 
 // How the forces of a spring and damper between two bodies are computed.

@@ -209,18 +209,23 @@ cdef extern from "contract/codes.h":
         DYNAMICS_FILTEREXACT
         DYNAMICS_MUSCLE
         DYNAMICS_USER
+        DYNAMICS_DCMOTOR
+        DYNAMICS_PID
         DYNAMICS_COUNT
     enum:
         GAIN_FIXED
         GAIN_AFFINE
         GAIN_MUSCLE
         GAIN_USER
+        GAIN_DCMOTOR
+        GAIN_PID
         GAIN_COUNT
     enum:
         BIAS_NONE
         BIAS_AFFINE
         BIAS_MUSCLE
         BIAS_USER
+        BIAS_DCMOTOR
         BIAS_COUNT
     enum:
         ELEMENT_BUSHING

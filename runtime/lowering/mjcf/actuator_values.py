@@ -19,6 +19,7 @@ from polybody.base import Format, Node
 from polybody.base.releases import number
 from polybody.base.written import written
 from polybody.generated.formats.mjcf import Automatic, BiasType, DynamicsType, GainType
+from polybody.lowering.mjcf.servo_values import SERVOS, begin, motor, pid
 
 Values = dict[str, Any]
 PARAMETERS = ("dynprm", "gainprm", "biasprm")
@@ -26,7 +27,8 @@ TRANSMISSIONS = ("joint", "jointinparent", "tendon", "cranksite", "site", "body"
 """Attributes that name the object that an actuator acts on; the last one is used."""
 COMMON = (
     *("name", "class_", "group", "ctrllimited", "forcelimited", "actlimited", "ctrlrange", "forcerange"),
-    *("actrange", "lengthrange", "user", "armature", "cranklength", "slidersite", "refsite"),
+    *("velrange", "ffrange", "actrange", "lengthrange", "user", "armature"),
+    *("cranklength", "slidersite", "refsite"),
 )
 APART = number("3.16.0")
 """The release from which on shortcuts inherit parameters only from the same shortcut or `general`."""
@@ -35,6 +37,7 @@ GAINS = {
     "adhesion": GainType.FIXED,
     "damper": GainType.AFFINE,
     "muscle": GainType.MUSCLE,
+    **SERVOS,
 }
 """The type of gain of each shortcut."""
 _FIRST, _BIAS = slice(0, 1), ("biasprm", slice(2, 3))
@@ -55,14 +58,17 @@ _FORCES: Values = {
     "actearly": False,
     "actdim": -1,
     "inheritrange": 0.0,
+    "input": None,
 }
-_GENERAL = ("dyntype", "gaintype", "biastype", "actearly", "actdim")
+_LATER: Values = {"input": None, "velrange": (0.0, 0.0), "ffrange": (0.0, 0.0)}
+"""Values that `general` has in some releases."""
+_GENERAL = ("dyntype", "gaintype", "biastype", "actearly", "actdim", "input")
 
 
 def defaults(form: Format) -> Values:
     """The values of an actuator without attributes, in the release of these tables."""
     row = form.elements["General"]
-    base = {attribute.field: attribute.default for attribute in row.attributes}
+    base = _LATER | {attribute.field: attribute.default for attribute in row.attributes}
     for name in TRANSMISSIONS:
         del base[name]
     given = {"transmission": None, "target": None, "inheritrange": 0.0, "plugin": None}
@@ -102,6 +108,8 @@ def _apart(base: Values, tag: str) -> Values:
             break
         found = found["around"]
     begun = base | _FORCES | {"tag": tag}
+    if tag in SERVOS:
+        return begin(begun, found, tag)
     for name in PARAMETERS:
         first = 0.0 if name == "biasprm" else 1.0
         begun[name] = (first, *(0.0,) * (len(base[name]) - 1))
@@ -139,9 +147,17 @@ def _types(values: Values, dyn: DynamicsType | None, gain: GainType, bias: BiasT
         values["dyntype"] = dyn
 
 
+def _declare(values: Values, control: str) -> None:
+    """Say what the control is, in releases in which this is said."""
+    if values["apart"]:
+        values["input"] = (control,)
+
+
 def _general(values: Values, own: Values) -> None:
     if "inheritrange" in own:
         values["inheritrange"] = own["inheritrange"]
+    if own.get("gaintype", values["gaintype"]) is not values["gaintype"]:
+        values["input"] = None
     for name in _GENERAL:
         given = own.get(name)
         if given is not None:
@@ -172,12 +188,14 @@ def _position(values: Values, own: Values) -> None:
         _overlay(values, "dynprm", constant)
         values["dyntype"] = DynamicsType.FILTEREXACT if constant else DynamicsType.NONE
     values["inheritrange"] = own.get("inheritrange", values["inheritrange"])
+    _declare(values, "pos")
     _types(values, None, GainType.FIXED, BiasType.AFFINE)
 
 
 def _intvelocity(values: Values, own: Values) -> None:
     _position(values, own)
     values["dyntype"] = DynamicsType.INTEGRATOR
+    _declare(values, "vel")
     if not values["apart"]:
         values["actlimited"] = Automatic.TRUE
 
@@ -186,6 +204,7 @@ def _velocity(values: Values, own: Values) -> None:
     values["biasprm"] = (0.0,) * len(values["biasprm"])
     _overlay(values, "gainprm", own.get("kv"))
     _overlay(values, "biasprm", -values["gainprm"][0], 2)
+    _declare(values, "vel")
     _types(values, DynamicsType.NONE, GainType.FIXED, BiasType.AFFINE)
 
 
@@ -204,6 +223,7 @@ def _cylinder(values: Values, own: Values) -> None:
     _overlay(values, "gainprm", own.get("area"))
     if "diameter" in own:
         _overlay(values, "gainprm", pi / 4 * own["diameter"] * own["diameter"])
+    _declare(values, "pressure")
     _types(values, DynamicsType.FILTER, GainType.FIXED, BiasType.AFFINE)
 
 
@@ -244,6 +264,8 @@ SHORTCUTS: dict[str, Callable[[Values, Values], None]] = {
     "cylinder": _cylinder,
     "muscle": _muscle,
     "adhesion": _adhesion,
+    "pid": pid,
+    "dcmotor": motor,
     "plugin": _plugin,
 }
 """The parameters that each kind of actuator changes, by its tag."""

@@ -13,6 +13,8 @@ from polybody.lowering.mjcf.keyframes import activations
 from polybody.lowering.mjcf.numbering import Numbered, of_lists
 from polybody.lowering.mjcf.plugin_use import Use
 from polybody.lowering.mjcf.plugins import resolve
+from polybody.lowering.mjcf.problems import Problems
+from polybody.lowering.mjcf.servo_values import STATES, controls, problems_of, spec, states
 from polybody.plugins import Pid
 
 ACTUATOR: tuple[Field, ...] = (
@@ -36,6 +38,13 @@ REFLECTED: tuple[Field, ...] = (
     ("actuator_damping", "damping", 0, DOUBLE),
 )
 """Columns of releases in which actuators have inertia and damping."""
+OF_CONTROLS: tuple[Field, ...] = (
+    ("actuator_ctrlnum", "ctrlnum", 0, INTEGER),
+    ("actuator_ctrlspec", "ctrlspec", 0, INTEGER),
+    ("actuator_velrange", "velrange", 2, DOUBLE),
+    ("actuator_ffrange", "ffrange", 2, DOUBLE),
+)
+"""What only releases say in which a control has a meaning; else each actuator has one."""
 RANGES = (("forcerange", "forcelimited"), ("ctrlrange", "ctrllimited"), ("actrange", "actlimited"))
 NOT_NEGATIVE = ("damper", "adhesion")
 """Actuators whose control is nonnegative."""
@@ -43,6 +52,7 @@ INHERITING = {
     DynamicsType.NONE: "ctrlrange",
     DynamicsType.FILTEREXACT: "ctrlrange",
     DynamicsType.INTEGRATOR: "actrange",
+    DynamicsType.PID: "ctrlrange",
 }
 """The range that an actuator can inherit from its target, by its dynamics."""
 
@@ -74,8 +84,15 @@ def compile_actuator(numbered: Numbered, actuator: Element) -> None:
     if values["actlimited"] and dynamics is DynamicsType.NONE:
         problems.add(actuator.node, "`actrange` requires an activation, but `dyntype` is `none`", "actrange")
     stateless = dynamics is DynamicsType.NONE
+    _refuse_orientation(actuator, problems)
+    for message, wrong in problems_of(values):
+        problems.add(actuator.node, message, wrong)
     if isinstance(values["plugin"], Use):
         _check_plugin(numbered, actuator, values["plugin"])
+    elif dynamics in STATES:
+        if count > 0 and count != states(values):
+            message = f"`actdim` is {count}; with these parameters it must be {states(values)}"
+            problems.add(actuator.node, message, "actdim")
     elif count > (0 if stateless else 1) and dynamics is not DynamicsType.USER:
         problems.add(
             actuator.node, f"`actdim` is {count}; only `dyntype` `user` allows more than 1", "actdim"
@@ -84,7 +101,8 @@ def compile_actuator(numbered: Numbered, actuator: Element) -> None:
         problems.add(
             actuator.node, f"`actdim` is 0, but `dyntype` `{dynamics.value}` has an activation", "actdim"
         )
-    values["actdim"] = activations(values) if count < 0 else count
+    values["actdim"] = activations(values) if count < 0 or dynamics in STATES else count
+    _controls(actuator)
     for name, kind, without in OWN:
         if values[name] is kind:
             message = (
@@ -96,6 +114,23 @@ def compile_actuator(numbered: Numbered, actuator: Element) -> None:
         _check_muscle(numbered, actuator, values["gainprm"])
     if values["biastype"] is BiasType.MUSCLE:
         _check_muscle(numbered, actuator, values["biasprm"])
+
+
+def _refuse_orientation(actuator: Element, problems: Problems) -> None:
+    """Report an orientation servo written as `general`, which is not simulated."""
+    for name, plain in (("gaintype", GainType.FIXED), ("biastype", BiasType.NONE)):
+        if actuator.values[name].value == "so3":
+            message = f"`{name}` `so3` is not simulated: every actuator has one force"
+            problems.add(actuator.node, message, name)
+            actuator.values |= {name: plain, "input": None}
+
+
+def _controls(actuator: Element) -> None:
+    """Number and meaning of the controls, and the ranges of those that have none of their own."""
+    values = actuator.values
+    values["ctrlnum"], values["ctrlspec"] = controls(values), spec(values)
+    if values["gaintype"] is GainType.DCMOTOR:
+        values["velrange"] = values["ffrange"] = values["ctrlrange"] if values["ctrllimited"] else (0.0, 0.0)
 
 
 def _check_plugin(numbered: Numbered, actuator: Element, used: Use) -> None:
@@ -133,7 +168,7 @@ def _inherit(numbered: Numbered, actuator: Element) -> None:
     values = actuator.values
     gain, bias = values["gainprm"], values["biasprm"]
     servo = values["gaintype"] is GainType.FIXED and values["biastype"] is BiasType.AFFINE
-    if not servo or gain[0] != -bias[1]:
+    if values["gaintype"] is not GainType.PID and (not servo or gain[0] != -bias[1]):
         return
     name, target = INHERITING.get(values["dyntype"]), values["trnid"][0]
     by = values["transmission"]
@@ -178,6 +213,8 @@ def actuator_columns(numbered: Numbered) -> Columns:
     if actuators and "armature" in actuators[0].values:
         columns |= gather(actuators, REFLECTED)
     columns |= polynomials(actuators, damping="actuator_dampingpoly")
+    if any(actuator.values["ctrlspec"] for actuator in actuators):
+        columns |= gather(actuators, OF_CONTROLS)
     for name in ("dyntype", "gaintype", "biastype"):
         columns[f"actuator_{name}"] = coded(actuators, name)
     kinds = [TRANSMISSIONS.get(actuator.values["transmission"], 0) for actuator in actuators]
@@ -196,6 +233,7 @@ def damping_ratios(actuators: list[Element]) -> list[tuple[int, float]]:
     found = []
     for actuator in actuators:
         gain, bias = actuator.values["gainprm"], actuator.values["biasprm"]
-        if gain[0] == -bias[1] and bias[2] > 0:
+        of_servo = actuator.values["gaintype"] is not GainType.DCMOTOR and gain[0] == -bias[1]
+        if (of_servo or actuator.values["gaintype"] is GainType.PID) and bias[2] > 0:
             found.append((actuator.id, bias[2]))
     return found

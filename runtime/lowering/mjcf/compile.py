@@ -190,7 +190,8 @@ def _counts(numbered: Numbered, columns: Columns) -> dict[str, int]:
     """The number of elements of each field of a keyframe."""
     nq, nv = sizes(numbered.parts["joint"])
     nmocap = int(np.count_nonzero(columns["body_mocapid"] >= 0))
-    na, nu = int(columns["actuator_actnum"].sum()), len(numbered.spec.lists["actuator"])
+    na = int(columns["actuator_actnum"].sum())
+    nu = sum(actuator.values["ctrlnum"] for actuator in numbered.spec.lists["actuator"])
     return {"qpos": nq, "qvel": nv, "act": na, "ctrl": nu, "mpos": 3 * nmocap, "mquat": 4 * nmocap}
 
 

@@ -19,6 +19,7 @@ from polybody.generated.formats.mjcf import DynamicsType, JointType
 from polybody.lowering.mjcf.elements import Element, Spec, Values
 from polybody.lowering.mjcf.poses import EPS, MINVAL
 from polybody.lowering.mjcf.problems import Problems
+from polybody.lowering.mjcf.servo_values import STATES, controls, states
 from polybody.lowering.mjcf.values import since
 from polybody.rotations.poses import UPRIGHT
 
@@ -48,6 +49,8 @@ class _Part(NamedTuple):
 def activations(values: Values) -> int:
     """Number of activation variables of an actuator."""
     count: int = values["actdim"]
+    if values["dyntype"] in STATES:
+        return states(values)
     return count if count > 0 else int(values["dyntype"] is not DynamicsType.NONE)
 
 
@@ -61,7 +64,7 @@ def _layout(spec: Spec) -> dict[str, list[_Part]]:
         "qpos": [_Part(j, NQ[j.values["type"]], _reference(j)) for j in joints],
         "qvel": [_Part(j, NV[j.values["type"]], (0.0,) * 6) for j in joints],
         "act": [_Part(a, activations(a.values), (0.0,) * activations(a.values)) for a in actuators],
-        "ctrl": [_Part(a, 1, (0.0,)) for a in actuators],
+        "ctrl": [_Part(a, controls(a.values), (0.0,) * controls(a.values)) for a in actuators],
         "mpos": [_Part(b, 3, b.values["pos"]) for b in mocap],
         "mquat": [_Part(b, 4, b.values["quat"]) for b in mocap],
     }

@@ -70,7 +70,7 @@ class _Filling:
             self.body(body)
         for geom in range(model.ngeom):
             self.geom(geom)
-        for actuator in range(model.nu):
+        for actuator in range(model.nactuator):
             self.actuator(actuator)
         for size, what in LOST:
             if getattr(model, size):

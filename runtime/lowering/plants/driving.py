@@ -87,7 +87,7 @@ def tuned(model: Model) -> Model:
     """The Model whose actuators are all servos, with the gains of this module's formulas. Its integrator
     takes their damping implicitly.
     """
-    if not model.nu:
+    if not model.nactuator:
         return model
     joints = model.actuator_trnid[:, 0]
     least, most = (each[model.jnt_dofadr[joints]] for each in _inertia(model))

@@ -22,7 +22,7 @@ static void add_normal(Constraints *c, const Contact *contact, real *moment)
 /* Computes adhesion_moment; after make_rows(). */
 static void find_adhesion(Constraints *c)
 {
-    for (int u = 0; u < FACT(c, nu); u++) {
+    for (int u = 0; u < FACT(c, nactuator); u++) {
         if (c->m.actuator_adhesion[u] < 0)
             continue;
         const int body = c->m.actuator_trnid[2 * u];

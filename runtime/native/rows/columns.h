@@ -62,7 +62,7 @@
    computes them. The loop kernels read them from the simulation; in a program for one Model they are
    constants. */
 #define FACTS(FACT) \
-    FACT(nv) FACT(nbody) FACT(njnt) FACT(ntendon) FACT(neq) FACT(nsensor) FACT(nu) FACT(nformula) FACT(nJformula) FACT(nconnection) FACT(release) \
+    FACT(nv) FACT(nbody) FACT(njnt) FACT(ntendon) FACT(neq) FACT(nsensor) FACT(nactuator) FACT(nformula) FACT(nJformula) FACT(nconnection) FACT(release) \
     FACT(words) FACT(blocks) FACT(dense) FACT(sparse) FACT(off) FACT(cone) FACT(solver) FACT(noslip) FACT(frictional) \
     FACT(servos) FACT(prescribed) FACT(surfaces) FACT(adhesive) FACT(exact) FACT(limited) FACT(balls) FACT(touching) FACT(swept) FACT(flexes) FACT(multifrontal) FACT(by_islands)
 

@@ -14,6 +14,7 @@ from polybody.generated.kernels.layout import GIVEN as READ
 from polybody.generated.model import TABLES
 from polybody.model.checks import GIVEN
 from polybody.model.model import Model
+from polybody.model.servos import initial_controls
 from polybody.suggest import did_you_mean
 
 Array = NDArray[Any]
@@ -72,7 +73,8 @@ class Memory:
         for name in results:
             if name not in STATE:
                 self.columns[name].fill(np.nan)
-        for name, first in (("qpos", model.qpos0), ("qvel", model.dof_qvel0), ("ctrl", model.actuator_ctrl0)):
+        initial = {"qpos": model.qpos0, "qvel": model.dof_qvel0, "ctrl": initial_controls(model)}
+        for name, first in initial.items():
             self.columns[name][...] = first[:, None]
         for name in (*parameters, *derived):
             self.columns[name][...] = model._column(name).reshape(-1, 1)

@@ -269,16 +269,16 @@ class General(Node):
     """
     input: OrientationInput | NoInput | tuple[ActuatorInput, ...] | None = None
     """The controls. With the gain `so3` they state an orientation; with `pid` and `dcmotor` they are the
-    listed ones. With `fixed` and `affine`, one word says what the control is, without any effect. Not
-    simulated: every actuator has one control yet. Since 3.11.0.
+    listed ones. With `fixed` and `affine`, one word says what the control is, without any effect. Since
+    3.11.0.
     """
     velrange: Vec2 | None = None
     """Minimum and maximum of the desired velocity of a PID controller. 2 numbers in m/s or rad/s; default
-    (0.0, 0.0); not simulated: every actuator has one control yet. Since 3.12.0.
+    (0.0, 0.0). Since 3.12.0.
     """
     ffrange: Vec2 | None = None
-    """Minimum and maximum of the added force of a PID controller. 2 numbers in N or N m; default (0.0, 0.0);
-    not simulated: every actuator has one control yet. Since 3.12.0.
+    """Minimum and maximum of the added force of a PID controller. 2 numbers in N or N m; default (0.0, 0.0).
+    Since 3.12.0.
     """
     inheritrange: float | None = None
     """If positive, the range of a servo's control, or of its activation if that is the integral of the

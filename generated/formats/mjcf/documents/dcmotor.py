@@ -46,7 +46,7 @@ class MotorInput(StrEnum):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DefaultDcmotor(Node):
-    """Defaults of actuators, written as a DC motor. Not simulated: there are no DC motors yet."""
+    """Defaults of actuators, written as a DC motor."""
 
     TAG: ClassVar[str] = "dcmotor"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -74,82 +74,71 @@ class DefaultDcmotor(Node):
     )
 
     group: int | None = None
-    """Group, by which elements are enabled or disabled together. Whole number; default 0; not simulated:
-    there are no DC motors yet.
-    """
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     ctrlrange: Vec2 | None = None
-    """Minimum and maximum control. 2 numbers in units by actuator; default (0.0, 0.0); not simulated: there
-    are no DC motors yet.
-    """
+    """Minimum and maximum control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
-    """User data. Numbers; default `0 ... 0`; not simulated: there are no DC motors yet."""
+    """User data. Numbers; default `0 ... 0`."""
     ctrllimited: Automatic | None = None
-    """Whether `ctrlrange` clamps the control. Default Automatic.AUTO; not simulated: there are no DC motors
-    yet.
-    """
+    """Whether `ctrlrange` clamps the control. Default Automatic.AUTO."""
     gear: tuple[float, ...] | None = None
     """Gear ratios: factors from the actuator's force to the force of its transmission; up to six for sites
-    and free joints. 1 to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0); not simulated: there are no DC
-    motors yet.
+    and free joints. 1 to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
     """
     cranklength: float | None = None
-    """Length of the connecting rod. Number in m; default 0.0; not simulated: there are no DC motors yet."""
+    """Length of the connecting rod. Number in m; default 0.0."""
     motorconst: Vec1 | Vec2 | None = None
     """Torque constant in N m/A and back-EMF constant in V s/rad. If both are positive, the geometric mean is
-    used, otherwise the positive one. 1 to 2 numbers; not simulated: there are no DC motors yet.
+    used, otherwise the positive one. 1 to 2 numbers.
     """
     resistance: float | None = None
     """Resistance between the terminals; 0 means that it is computed from `nominal`. Non-negative number in
-    Ohm; not simulated: there are no DC motors yet.
+    Ohm.
     """
     nominal: Vec1 | Vec2 | Vec3 | None = None
     """Voltage in V, stall torque in N m and speed without load in rad/s, from which the constants and the
-    resistance are computed if they are not given. 1 to 3 numbers; not simulated: there are no DC motors yet.
+    resistance are computed if they are not given. 1 to 3 numbers.
     """
     inductance: Vec1 | Vec2 | None = None
     """Inductance of the winding in H, or 0 and the electrical time constant in s. With one of them the
-    current is an activation. 1 to 2 non-negative numbers; default (0.0, 0.0); not simulated: there are no DC
-    motors yet.
+    current is an activation. 1 to 2 non-negative numbers; default (0.0, 0.0).
     """
     thermal: tuple[float, ...] | None = None
     """Thermal resistance in K/W, heat capacity in J/K and time constant in s, of which two are enough;
     relative change of the electrical resistance in 1/K, the temperature at which that is `resistance`, and
     the temperature of the surroundings, both in degrees Celsius. With them the temperature of the winding is
-    an activation. 1 to 6 numbers; default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0); not simulated: there are no DC
-    motors yet.
+    an activation. 1 to 6 numbers; default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0).
     """
     saturation: Vec1 | Vec2 | Vec3 | None = None
     """Maximum torque in N m, or 0 and the maximum current in A; maximum rate of the current in A/s. 0 means
-    no limit. 1 to 3 numbers; default (0.0, 0.0, 0.0); not simulated: there are no DC motors yet.
+    no limit. 1 to 3 numbers; default (0.0, 0.0, 0.0).
     """
     cogging: Vec1 | Vec2 | Vec3 | None = None
     """Amplitude in N m, number of periods per turn and phase in rad of a torque that is a sine of the
-    position. 1 to 3 numbers; default (0.0, 0.0, 0.0); not simulated: there are no DC motors yet.
+    position. 1 to 3 numbers; default (0.0, 0.0, 0.0).
     """
     lugre: tuple[float, ...] | None = None
     """LuGre friction: stiffness in N m/rad and damping in N m s/rad of the bristles, Coulomb and static
     friction in N m, Stribeck velocity in rad/s. With a positive stiffness the deflection is an activation. 1
-    to 5 numbers; default (0.0, 0.0, 0.0, 0.0, 0.0); not simulated: there are no DC motors yet.
+    to 5 numbers; default (0.0, 0.0, 0.0, 0.0, 0.0).
     """
     input: MotorMode | NoInput | tuple[MotorInput, ...] | None = None
     """The controls, in this order: `pos`, `vel`, `ff`, `voltage`; or `none` of them. Default
-    MotorMode.VOLTAGE; not simulated: there are no DC motors yet.
+    MotorMode.VOLTAGE.
     """
     controller: tuple[float, ...] | None = None
     """Proportional, integral and derivative gain of the controller; maximum rate of its first control, bound
     of its integral and of its voltage, 0 for none. From 3.12.0 on the gains are torques per error, before
-    voltages per error. 1 to 6 numbers; default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0); not simulated: there are no DC
-    motors yet.
+    voltages per error. 1 to 6 numbers; default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0).
     """
     damping: float | Vec2 | Vec3 | None = None
     """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
     the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
-    0.0; not simulated: there are no DC motors yet. Since 3.7.0.
+    0.0. Since 3.7.0.
     """
     armature: float | None = None
     """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
-    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: there are no DC
-    motors yet. Since 3.7.0.
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0. Since 3.7.0.
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
@@ -168,8 +157,8 @@ class DefaultDcmotor(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Dcmotor(Node):
-    """A DC motor: its torque is proportional to the current, which the voltage drives against the back-EMF.
-    Not simulated: there are no DC motors yet.
+    """A DC motor: its torque is proportional to the current, which the voltage drives against the
+    back-EMF.
     """
 
     TAG: ClassVar[str] = "dcmotor"
@@ -208,114 +197,93 @@ class Dcmotor(Node):
     )
 
     name: str | None = None
-    """Name, unique among elements of its kind. A unique actuator name; not simulated: there are no DC motors
-    yet.
-    """
+    """Name, unique among elements of its kind. A unique actuator name."""
     class_: str | None = None
-    """Defaults class, which provides attributes that are not given here. The name of a default; not
-    simulated: there are no DC motors yet.
-    """
+    """Defaults class, which provides attributes that are not given here. The name of a default."""
     group: int | None = None
-    """Group, by which elements are enabled or disabled together. Whole number; default 0; not simulated:
-    there are no DC motors yet.
-    """
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     ctrlrange: Vec2 | None = None
-    """Minimum and maximum control. 2 numbers in units by actuator; default (0.0, 0.0); not simulated: there
-    are no DC motors yet.
-    """
+    """Minimum and maximum control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
-    """User data. Numbers; default `0 ... 0`; not simulated: there are no DC motors yet."""
+    """User data. Numbers; default `0 ... 0`."""
     ctrllimited: Automatic | None = None
-    """Whether `ctrlrange` clamps the control. Default Automatic.AUTO; not simulated: there are no DC motors
-    yet.
-    """
+    """Whether `ctrlrange` clamps the control. Default Automatic.AUTO."""
     lengthrange: Vec2 | None = None
-    """Minimum and maximum length of the transmission. 2 numbers in m or rad; default (0.0, 0.0); not
-    simulated: there are no DC motors yet.
-    """
+    """Minimum and maximum length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
     gear: tuple[float, ...] | None = None
     """Gear ratios: factors from the actuator's force to the force of its transmission; up to six for sites
-    and free joints. 1 to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0); not simulated: there are no DC
-    motors yet.
+    and free joints. 1 to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
     """
     cranklength: float | None = None
-    """Length of the connecting rod. Number in m; default 0.0; not simulated: there are no DC motors yet."""
+    """Length of the connecting rod. Number in m; default 0.0."""
     joint: str | None = None
-    """The joint. The name of a joint; not simulated: there are no DC motors yet."""
+    """The joint. The name of a joint."""
     jointinparent: str | None = None
-    """The joint; for a ball or free joint, the gear is expressed in the parent's frame. The name of a joint;
-    not simulated: there are no DC motors yet.
+    """The joint; for a ball or free joint, the gear is expressed in the parent's frame. The name of a
+    joint.
     """
     tendon: str | None = None
-    """The tendon. The name of a tendon; not simulated: there are no DC motors yet."""
+    """The tendon. The name of a tendon."""
     cranksite: str | None = None
-    """Site at the crank pin. The name of a site; not simulated: there are no DC motors yet."""
+    """Site at the crank pin. The name of a site."""
     slidersite: str | None = None
-    """Site at the slider pin; its z axis is the direction of sliding. The name of a site; not simulated:
-    there are no DC motors yet.
-    """
+    """Site at the slider pin; its z axis is the direction of sliding. The name of a site."""
     site: str | None = None
-    """The site. The name of a site; not simulated: there are no DC motors yet."""
+    """The site. The name of a site."""
     refsite: str | None = None
-    """Reference site: force and length are relative to it. The name of a site; not simulated: there are no DC
-    motors yet.
-    """
+    """Reference site: force and length are relative to it. The name of a site."""
     motorconst: Vec1 | Vec2 | None = None
     """Torque constant in N m/A and back-EMF constant in V s/rad. If both are positive, the geometric mean is
-    used, otherwise the positive one. 1 to 2 numbers; not simulated: there are no DC motors yet.
+    used, otherwise the positive one. 1 to 2 numbers.
     """
     resistance: float | None = None
     """Resistance between the terminals; 0 means that it is computed from `nominal`. Non-negative number in
-    Ohm; not simulated: there are no DC motors yet.
+    Ohm.
     """
     nominal: Vec1 | Vec2 | Vec3 | None = None
     """Voltage in V, stall torque in N m and speed without load in rad/s, from which the constants and the
-    resistance are computed if they are not given. 1 to 3 numbers; not simulated: there are no DC motors yet.
+    resistance are computed if they are not given. 1 to 3 numbers.
     """
     inductance: Vec1 | Vec2 | None = None
     """Inductance of the winding in H, or 0 and the electrical time constant in s. With one of them the
-    current is an activation. 1 to 2 non-negative numbers; default (0.0, 0.0); not simulated: there are no DC
-    motors yet.
+    current is an activation. 1 to 2 non-negative numbers; default (0.0, 0.0).
     """
     thermal: tuple[float, ...] | None = None
     """Thermal resistance in K/W, heat capacity in J/K and time constant in s, of which two are enough;
     relative change of the electrical resistance in 1/K, the temperature at which that is `resistance`, and
     the temperature of the surroundings, both in degrees Celsius. With them the temperature of the winding is
-    an activation. 1 to 6 numbers; default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0); not simulated: there are no DC
-    motors yet.
+    an activation. 1 to 6 numbers; default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0).
     """
     saturation: Vec1 | Vec2 | Vec3 | None = None
     """Maximum torque in N m, or 0 and the maximum current in A; maximum rate of the current in A/s. 0 means
-    no limit. 1 to 3 numbers; default (0.0, 0.0, 0.0); not simulated: there are no DC motors yet.
+    no limit. 1 to 3 numbers; default (0.0, 0.0, 0.0).
     """
     cogging: Vec1 | Vec2 | Vec3 | None = None
     """Amplitude in N m, number of periods per turn and phase in rad of a torque that is a sine of the
-    position. 1 to 3 numbers; default (0.0, 0.0, 0.0); not simulated: there are no DC motors yet.
+    position. 1 to 3 numbers; default (0.0, 0.0, 0.0).
     """
     lugre: tuple[float, ...] | None = None
     """LuGre friction: stiffness in N m/rad and damping in N m s/rad of the bristles, Coulomb and static
     friction in N m, Stribeck velocity in rad/s. With a positive stiffness the deflection is an activation. 1
-    to 5 numbers; default (0.0, 0.0, 0.0, 0.0, 0.0); not simulated: there are no DC motors yet.
+    to 5 numbers; default (0.0, 0.0, 0.0, 0.0, 0.0).
     """
     input: MotorMode | NoInput | tuple[MotorInput, ...] | None = None
     """The controls, in this order: `pos`, `vel`, `ff`, `voltage`; or `none` of them. Default
-    MotorMode.VOLTAGE; not simulated: there are no DC motors yet.
+    MotorMode.VOLTAGE.
     """
     controller: tuple[float, ...] | None = None
     """Proportional, integral and derivative gain of the controller; maximum rate of its first control, bound
     of its integral and of its voltage, 0 for none. From 3.12.0 on the gains are torques per error, before
-    voltages per error. 1 to 6 numbers; default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0); not simulated: there are no DC
-    motors yet.
+    voltages per error. 1 to 6 numbers; default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0).
     """
     damping: float | Vec2 | Vec3 | None = None
     """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
     the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
-    0.0; not simulated: there are no DC motors yet. Since 3.7.0.
+    0.0. Since 3.7.0.
     """
     armature: float | None = None
     """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
-    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: there are no DC
-    motors yet. Since 3.7.0.
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0. Since 3.7.0.
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole

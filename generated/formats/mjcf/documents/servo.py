@@ -133,9 +133,7 @@ class DefaultOrientation(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DefaultPid(Node):
-    """Defaults of actuators, written as a PID controller. Not simulated: there are no PID controllers yet,
-    except for the plugin mujoco.pid.
-    """
+    """Defaults of actuators, written as a PID controller."""
 
     TAG: ClassVar[str] = "pid"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -166,95 +164,67 @@ class DefaultPid(Node):
     )
 
     group: int | None = None
-    """Group, by which elements are enabled or disabled together. Whole number; default 0; not simulated:
-    there are no PID controllers yet, except for the plugin mujoco.pid.
-    """
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     forcelimited: Automatic | None = None
-    """Whether `forcerange` clamps the force. Default Automatic.AUTO; not simulated: there are no PID
-    controllers yet, except for the plugin mujoco.pid.
-    """
+    """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Minimum and maximum control. 2 numbers in units by actuator; default (0.0, 0.0); not simulated: there
-    are no PID controllers yet, except for the plugin mujoco.pid.
-    """
+    """Minimum and maximum control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
-    """Minimum and maximum force. 2 numbers in N or N m; default (0.0, 0.0); not simulated: there are no PID
-    controllers yet, except for the plugin mujoco.pid.
-    """
+    """Minimum and maximum force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
-    """User data. Numbers; default `0 ... 0`; not simulated: there are no PID controllers yet, except for the
-    plugin mujoco.pid.
-    """
+    """User data. Numbers; default `0 ... 0`."""
     ctrllimited: Automatic | None = None
-    """Whether `ctrlrange` clamps the control. Default Automatic.AUTO; not simulated: there are no PID
-    controllers yet, except for the plugin mujoco.pid.
-    """
+    """Whether `ctrlrange` clamps the control. Default Automatic.AUTO."""
     gear: tuple[float, ...] | None = None
     """Gear ratios: factors from the actuator's force to the force of its transmission; up to six for sites
-    and free joints. 1 to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0); not simulated: there are no PID
-    controllers yet, except for the plugin mujoco.pid.
+    and free joints. 1 to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
     """
     cranklength: float | None = None
-    """Length of the connecting rod. Number in m; default 0.0; not simulated: there are no PID controllers
-    yet, except for the plugin mujoco.pid.
-    """
+    """Length of the connecting rod. Number in m; default 0.0."""
     kp: float | None = None
-    """Position gain. Number in units by actuator; default 1.0; not simulated: there are no PID controllers
-    yet, except for the plugin mujoco.pid.
-    """
+    """Position gain. Number in units by actuator; default 1.0."""
     kv: float | None = None
-    """Velocity gain. Non-negative number in units by actuator; default 0.0; not simulated: there are no PID
-    controllers yet, except for the plugin mujoco.pid.
-    """
+    """Velocity gain. Non-negative number in units by actuator; default 0.0."""
     dampratio: float | None = None
-    """Damping ratio from which the velocity gain is computed. Non-negative number; default 0.0; not
-    simulated: there are no PID controllers yet, except for the plugin mujoco.pid.
-    """
+    """Damping ratio from which the velocity gain is computed. Non-negative number; default 0.0."""
     inheritrange: float | None = None
     """If positive, the control range is the range of the joint or tendon, scaled by this factor about its
-    middle. Number; default 0.0; not simulated: there are no PID controllers yet, except for the plugin
-    mujoco.pid.
+    middle. Number; default 0.0.
     """
     ki: float | None = None
     """Integral gain: force per integral of the position error. It needs the control `pos`. Number in N/(m s)
-    or N m/(rad s); default 0.0; not simulated: there are no PID controllers yet, except for the plugin
-    mujoco.pid.
+    or N m/(rad s); default 0.0.
     """
     imax: float | None = None
-    """Bound of the absolute value of the integral; 0 means none. Number in m s or rad s; default 0.0; not
-    simulated: there are no PID controllers yet, except for the plugin mujoco.pid.
-    """
+    """Bound of the absolute value of the integral; 0 means none. Number in m s or rad s; default 0.0."""
     slewmax: float | None = None
     """Maximum rate at which the desired length in use follows the control `pos`; 0 means at once.
-    Non-negative number in m/s or rad/s; default 0.0; not simulated: there are no PID controllers yet, except
-    for the plugin mujoco.pid.
+    Non-negative number in m/s or rad/s; default 0.0.
     """
     input: tuple[PidInput, ...] | None = None
     """The controls, in this order: `pos`, `vel`, `ff`. A desired length or velocity without a control is
-    zero. Default (PidInput.POS, PidInput.VEL); not simulated: there are no PID controllers yet, except for
-    the plugin mujoco.pid.
+    zero. Default (PidInput.POS, PidInput.VEL).
     """
     posrange: Vec2 | None = None
     """Minimum and maximum of the desired length; takes precedence over `ctrlrange`. 2 numbers in m or rad;
-    default (0.0, 0.0); not simulated: there are no PID controllers yet, except for the plugin mujoco.pid.
+    default (0.0, 0.0).
     """
     velrange: Vec2 | None = None
     """Minimum and maximum of the desired velocity of a PID controller. 2 numbers in m/s or rad/s; default
-    (0.0, 0.0); not simulated: every actuator has one control yet. Since 3.12.0.
+    (0.0, 0.0). Since 3.12.0.
     """
     ffrange: Vec2 | None = None
-    """Minimum and maximum of the added force of a PID controller. 2 numbers in N or N m; default (0.0, 0.0);
-    not simulated: every actuator has one control yet. Since 3.12.0.
+    """Minimum and maximum of the added force of a PID controller. 2 numbers in N or N m; default (0.0, 0.0).
+    Since 3.12.0.
     """
     damping: float | Vec2 | Vec3 | None = None
     """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
     the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
-    0.0; not simulated: there are no PID controllers yet, except for the plugin mujoco.pid. Since 3.7.0.
+    0.0. Since 3.7.0.
     """
     armature: float | None = None
     """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
-    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: there are no
-    PID controllers yet, except for the plugin mujoco.pid. Since 3.7.0.
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0. Since 3.7.0.
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
@@ -367,8 +337,7 @@ class OrientationServo(Node):
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Pid(Node):
     """A PID controller: its force is `kp` times the position error, `kv` times the velocity error, `ki` times
-    the integral of the position error, and an added force. Not simulated: there are no PID controllers yet,
-    except for the plugin mujoco.pid.
+    the integral of the position error, and an added force.
     """
 
     TAG: ClassVar[str] = "pid"
@@ -410,135 +379,89 @@ class Pid(Node):
     )
 
     name: str | None = None
-    """Name, unique among elements of its kind. A unique actuator name; not simulated: there are no PID
-    controllers yet, except for the plugin mujoco.pid.
-    """
+    """Name, unique among elements of its kind. A unique actuator name."""
     class_: str | None = None
-    """Defaults class, which provides attributes that are not given here. The name of a default; not
-    simulated: there are no PID controllers yet, except for the plugin mujoco.pid.
-    """
+    """Defaults class, which provides attributes that are not given here. The name of a default."""
     group: int | None = None
-    """Group, by which elements are enabled or disabled together. Whole number; default 0; not simulated:
-    there are no PID controllers yet, except for the plugin mujoco.pid.
-    """
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     forcelimited: Automatic | None = None
-    """Whether `forcerange` clamps the force. Default Automatic.AUTO; not simulated: there are no PID
-    controllers yet, except for the plugin mujoco.pid.
-    """
+    """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Minimum and maximum control. 2 numbers in units by actuator; default (0.0, 0.0); not simulated: there
-    are no PID controllers yet, except for the plugin mujoco.pid.
-    """
+    """Minimum and maximum control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
-    """Minimum and maximum force. 2 numbers in N or N m; default (0.0, 0.0); not simulated: there are no PID
-    controllers yet, except for the plugin mujoco.pid.
-    """
+    """Minimum and maximum force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
-    """User data. Numbers; default `0 ... 0`; not simulated: there are no PID controllers yet, except for the
-    plugin mujoco.pid.
-    """
+    """User data. Numbers; default `0 ... 0`."""
     ctrllimited: Automatic | None = None
-    """Whether `ctrlrange` clamps the control. Default Automatic.AUTO; not simulated: there are no PID
-    controllers yet, except for the plugin mujoco.pid.
-    """
+    """Whether `ctrlrange` clamps the control. Default Automatic.AUTO."""
     lengthrange: Vec2 | None = None
-    """Minimum and maximum length of the transmission. 2 numbers in m or rad; default (0.0, 0.0); not
-    simulated: there are no PID controllers yet, except for the plugin mujoco.pid.
-    """
+    """Minimum and maximum length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
     gear: tuple[float, ...] | None = None
     """Gear ratios: factors from the actuator's force to the force of its transmission; up to six for sites
-    and free joints. 1 to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0); not simulated: there are no PID
-    controllers yet, except for the plugin mujoco.pid.
+    and free joints. 1 to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
     """
     cranklength: float | None = None
-    """Length of the connecting rod. Number in m; default 0.0; not simulated: there are no PID controllers
-    yet, except for the plugin mujoco.pid.
-    """
+    """Length of the connecting rod. Number in m; default 0.0."""
     joint: str | None = None
-    """The joint. The name of a joint; not simulated: there are no PID controllers yet, except for the plugin
-    mujoco.pid.
-    """
+    """The joint. The name of a joint."""
     jointinparent: str | None = None
-    """The joint; for a ball or free joint, the gear is expressed in the parent's frame. The name of a joint;
-    not simulated: there are no PID controllers yet, except for the plugin mujoco.pid.
+    """The joint; for a ball or free joint, the gear is expressed in the parent's frame. The name of a
+    joint.
     """
     tendon: str | None = None
-    """The tendon. The name of a tendon; not simulated: there are no PID controllers yet, except for the
-    plugin mujoco.pid.
-    """
+    """The tendon. The name of a tendon."""
     cranksite: str | None = None
-    """Site at the crank pin. The name of a site; not simulated: there are no PID controllers yet, except for
-    the plugin mujoco.pid.
-    """
+    """Site at the crank pin. The name of a site."""
     slidersite: str | None = None
-    """Site at the slider pin; its z axis is the direction of sliding. The name of a site; not simulated:
-    there are no PID controllers yet, except for the plugin mujoco.pid.
-    """
+    """Site at the slider pin; its z axis is the direction of sliding. The name of a site."""
     site: str | None = None
-    """The site. The name of a site; not simulated: there are no PID controllers yet, except for the plugin
-    mujoco.pid.
-    """
+    """The site. The name of a site."""
     refsite: str | None = None
-    """Reference site: force and length are relative to it. The name of a site; not simulated: there are no
-    PID controllers yet, except for the plugin mujoco.pid.
-    """
+    """Reference site: force and length are relative to it. The name of a site."""
     kp: float | None = None
-    """Position gain. Number in units by actuator; default 1.0; not simulated: there are no PID controllers
-    yet, except for the plugin mujoco.pid.
-    """
+    """Position gain. Number in units by actuator; default 1.0."""
     kv: float | None = None
-    """Velocity gain. Non-negative number in units by actuator; default 0.0; not simulated: there are no PID
-    controllers yet, except for the plugin mujoco.pid.
-    """
+    """Velocity gain. Non-negative number in units by actuator; default 0.0."""
     dampratio: float | None = None
-    """Damping ratio from which the velocity gain is computed. Non-negative number; default 0.0; not
-    simulated: there are no PID controllers yet, except for the plugin mujoco.pid.
-    """
+    """Damping ratio from which the velocity gain is computed. Non-negative number; default 0.0."""
     inheritrange: float | None = None
     """If positive, the control range is the range of the joint or tendon, scaled by this factor about its
-    middle. Number; default 0.0; not simulated: there are no PID controllers yet, except for the plugin
-    mujoco.pid.
+    middle. Number; default 0.0.
     """
     ki: float | None = None
     """Integral gain: force per integral of the position error. It needs the control `pos`. Number in N/(m s)
-    or N m/(rad s); default 0.0; not simulated: there are no PID controllers yet, except for the plugin
-    mujoco.pid.
+    or N m/(rad s); default 0.0.
     """
     imax: float | None = None
-    """Bound of the absolute value of the integral; 0 means none. Number in m s or rad s; default 0.0; not
-    simulated: there are no PID controllers yet, except for the plugin mujoco.pid.
-    """
+    """Bound of the absolute value of the integral; 0 means none. Number in m s or rad s; default 0.0."""
     slewmax: float | None = None
     """Maximum rate at which the desired length in use follows the control `pos`; 0 means at once.
-    Non-negative number in m/s or rad/s; default 0.0; not simulated: there are no PID controllers yet, except
-    for the plugin mujoco.pid.
+    Non-negative number in m/s or rad/s; default 0.0.
     """
     input: tuple[PidInput, ...] | None = None
     """The controls, in this order: `pos`, `vel`, `ff`. A desired length or velocity without a control is
-    zero. Default (PidInput.POS, PidInput.VEL); not simulated: there are no PID controllers yet, except for
-    the plugin mujoco.pid.
+    zero. Default (PidInput.POS, PidInput.VEL).
     """
     posrange: Vec2 | None = None
     """Minimum and maximum of the desired length; takes precedence over `ctrlrange`. 2 numbers in m or rad;
-    default (0.0, 0.0); not simulated: there are no PID controllers yet, except for the plugin mujoco.pid.
+    default (0.0, 0.0).
     """
     velrange: Vec2 | None = None
     """Minimum and maximum of the desired velocity of a PID controller. 2 numbers in m/s or rad/s; default
-    (0.0, 0.0); not simulated: every actuator has one control yet. Since 3.12.0.
+    (0.0, 0.0). Since 3.12.0.
     """
     ffrange: Vec2 | None = None
-    """Minimum and maximum of the added force of a PID controller. 2 numbers in N or N m; default (0.0, 0.0);
-    not simulated: every actuator has one control yet. Since 3.12.0.
+    """Minimum and maximum of the added force of a PID controller. 2 numbers in N or N m; default (0.0, 0.0).
+    Since 3.12.0.
     """
     damping: float | Vec2 | Vec3 | None = None
     """Damping coefficients of the joint or tendon: of the velocity, its square and its cube. The square of
     the gear multiplies them; `forcerange` does not limit their force. Number in N s/m or N m s/rad; default
-    0.0; not simulated: there are no PID controllers yet, except for the plugin mujoco.pid. Since 3.7.0.
+    0.0. Since 3.7.0.
     """
     armature: float | None = None
     """Inertia of the actuator's moving part. The square of the gear multiplies it, and the product is added
-    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0; not simulated: there are no
-    PID controllers yet, except for the plugin mujoco.pid. Since 3.7.0.
+    to the inertia of the joint or tendon. Number in kg or kg m^2; default 0.0. Since 3.7.0.
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole

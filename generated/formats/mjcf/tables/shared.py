@@ -815,8 +815,6 @@ INPUTS = (
                 ),
             ),
         ),
-        status=Status.LATER,
-        reason="every actuator has one control yet",
     ),
     Attribute(
         "velrange",
@@ -825,8 +823,6 @@ INPUTS = (
         default=(0.0, 0.0),
         unit="m/s|rad/s",
         since="3.12.0",
-        status=Status.LATER,
-        reason="every actuator has one control yet",
     ),
     Attribute(
         "ffrange",
@@ -835,8 +831,6 @@ INPUTS = (
         default=(0.0, 0.0),
         unit="N|N m",
         since="3.12.0",
-        status=Status.LATER,
-        reason="every actuator has one control yet",
     ),
     Attribute(
         "inheritrange",
@@ -896,32 +890,31 @@ MUSCLE_PARAMETERS = (
 )
 
 MOTOR_COMMON = (
-    Attribute(
-        "group",
-        "group",
-        (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
-        default=0,
-        status=Status.LATER,
-        reason="there are no DC motors yet",
-    ),
+    Attribute("group", "group", (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),), default=0),
     Attribute(
         "ctrlrange",
         "ctrlrange",
         (Value(Kind.REAL, 2, 2, scalar=False),),
         default=(0.0, 0.0),
         unit="by actuator",
-        status=Status.LATER,
-        reason="there are no DC motors yet",
     ),
     Attribute(
         "user",
         "user",
         (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),),
-        status=Status.LATER,
-        reason="there are no DC motors yet",
         shape="0..nuser_actuator",
         notation="0 ... 0",
     ),
+)
+
+DEFAULT_LENGTH = (
+    Attribute(
+        "ctrllimited", "ctrllimited", (Value(Kind.ENUM, enum=doc.Automatic),), default=doc.Automatic.AUTO
+    ),
+    Attribute(
+        "gear", "gear", (Value(Kind.REAL, 1, 6, scalar=False),), default=(1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    ),
+    Attribute("cranklength", "cranklength", (Value(Kind.REAL),), default=0.0, unit="m"),
 )
 
 MOTOR_PARAMETERS = (
@@ -930,64 +923,18 @@ MOTOR_PARAMETERS = (
         "motorconst",
         (Value(Kind.REAL, 1, 2, scalar=False),),
         changes=(Change("4.0", (Value(Kind.REAL, 1, 2, scalar=False, minimum=0.0),)),),
-        status=Status.LATER,
-        reason="there are no DC motors yet",
+    ),
+    Attribute("resistance", "resistance", (Value(Kind.REAL, minimum=0.0),), unit="Ohm"),
+    Attribute("nominal", "nominal", (Value(Kind.REAL, 1, 3, scalar=False),)),
+    Attribute(
+        "inductance", "inductance", (Value(Kind.REAL, 1, 2, scalar=False, minimum=0.0),), default=(0.0, 0.0)
     ),
     Attribute(
-        "resistance",
-        "resistance",
-        (Value(Kind.REAL, minimum=0.0),),
-        unit="Ohm",
-        status=Status.LATER,
-        reason="there are no DC motors yet",
+        "thermal", "thermal", (Value(Kind.REAL, 1, 6, scalar=False),), default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     ),
-    Attribute(
-        "nominal",
-        "nominal",
-        (Value(Kind.REAL, 1, 3, scalar=False),),
-        status=Status.LATER,
-        reason="there are no DC motors yet",
-    ),
-    Attribute(
-        "inductance",
-        "inductance",
-        (Value(Kind.REAL, 1, 2, scalar=False, minimum=0.0),),
-        default=(0.0, 0.0),
-        status=Status.LATER,
-        reason="there are no DC motors yet",
-    ),
-    Attribute(
-        "thermal",
-        "thermal",
-        (Value(Kind.REAL, 1, 6, scalar=False),),
-        default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-        status=Status.LATER,
-        reason="there are no DC motors yet",
-    ),
-    Attribute(
-        "saturation",
-        "saturation",
-        (Value(Kind.REAL, 1, 3, scalar=False),),
-        default=(0.0, 0.0, 0.0),
-        status=Status.LATER,
-        reason="there are no DC motors yet",
-    ),
-    Attribute(
-        "cogging",
-        "cogging",
-        (Value(Kind.REAL, 1, 3, scalar=False),),
-        default=(0.0, 0.0, 0.0),
-        status=Status.LATER,
-        reason="there are no DC motors yet",
-    ),
-    Attribute(
-        "lugre",
-        "lugre",
-        (Value(Kind.REAL, 1, 5, scalar=False),),
-        default=(0.0, 0.0, 0.0, 0.0, 0.0),
-        status=Status.LATER,
-        reason="there are no DC motors yet",
-    ),
+    Attribute("saturation", "saturation", (Value(Kind.REAL, 1, 3, scalar=False),), default=(0.0, 0.0, 0.0)),
+    Attribute("cogging", "cogging", (Value(Kind.REAL, 1, 3, scalar=False),), default=(0.0, 0.0, 0.0)),
+    Attribute("lugre", "lugre", (Value(Kind.REAL, 1, 5, scalar=False),), default=(0.0, 0.0, 0.0, 0.0, 0.0)),
     Attribute(
         "input",
         "input",
@@ -1003,39 +950,12 @@ MOTOR_PARAMETERS = (
                 default=(doc.MotorInput.VOLTAGE,),
             ),
         ),
-        status=Status.LATER,
-        reason="there are no DC motors yet",
     ),
     Attribute(
         "controller",
         "controller",
         (Value(Kind.REAL, 1, 6, scalar=False),),
         default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-        status=Status.LATER,
-        reason="there are no DC motors yet",
-    ),
-)
-
-REFLECTED_2 = (
-    Attribute(
-        "damping",
-        "damping",
-        (Value(Kind.REAL), Value(Kind.REAL, 2, 3, scalar=False)),
-        default=0.0,
-        unit="N s/m|N m s/rad",
-        since="3.7.0",
-        status=Status.LATER,
-        reason="there are no DC motors yet",
-    ),
-    Attribute(
-        "armature",
-        "armature",
-        (Value(Kind.REAL),),
-        default=0.0,
-        unit="kg|kg m^2",
-        since="3.7.0",
-        status=Status.LATER,
-        reason="there are no DC motors yet",
     ),
 )
 
@@ -1123,131 +1043,22 @@ ORIENTATION_GAINS = (
     ),
 )
 
-ACTUATOR_COMMON_3 = (
-    Attribute(
-        "group",
-        "group",
-        (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
-        default=0,
-        status=Status.LATER,
-        reason="there are no PID controllers yet, except for the plugin mujoco.pid",
-    ),
-    Attribute(
-        "forcelimited",
-        "forcelimited",
-        (Value(Kind.ENUM, enum=doc.Automatic),),
-        default=doc.Automatic.AUTO,
-        status=Status.LATER,
-        reason="there are no PID controllers yet, except for the plugin mujoco.pid",
-    ),
-    Attribute(
-        "ctrlrange",
-        "ctrlrange",
-        (Value(Kind.REAL, 2, 2, scalar=False),),
-        default=(0.0, 0.0),
-        unit="by actuator",
-        status=Status.LATER,
-        reason="there are no PID controllers yet, except for the plugin mujoco.pid",
-    ),
-    Attribute(
-        "forcerange",
-        "forcerange",
-        (Value(Kind.REAL, 2, 2, scalar=False),),
-        default=(0.0, 0.0),
-        unit="N|N m",
-        status=Status.LATER,
-        reason="there are no PID controllers yet, except for the plugin mujoco.pid",
-    ),
-    Attribute(
-        "user",
-        "user",
-        (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),),
-        status=Status.LATER,
-        reason="there are no PID controllers yet, except for the plugin mujoco.pid",
-        shape="0..nuser_actuator",
-        notation="0 ... 0",
-    ),
-)
-
 PID_PARAMETERS = (
-    Attribute(
-        "kp",
-        "kp",
-        (Value(Kind.REAL),),
-        default=1.0,
-        unit="by actuator",
-        status=Status.LATER,
-        reason="there are no PID controllers yet, except for the plugin mujoco.pid",
-    ),
-    Attribute(
-        "kv",
-        "kv",
-        (Value(Kind.REAL, minimum=0.0),),
-        default=0.0,
-        unit="by actuator",
-        status=Status.LATER,
-        reason="there are no PID controllers yet, except for the plugin mujoco.pid",
-    ),
-    Attribute(
-        "dampratio",
-        "dampratio",
-        (Value(Kind.REAL, minimum=0.0),),
-        default=0.0,
-        unit="1",
-        status=Status.LATER,
-        reason="there are no PID controllers yet, except for the plugin mujoco.pid",
-    ),
-    Attribute(
-        "inheritrange",
-        "inheritrange",
-        (Value(Kind.REAL),),
-        default=0.0,
-        status=Status.LATER,
-        reason="there are no PID controllers yet, except for the plugin mujoco.pid",
-    ),
-    Attribute(
-        "ki",
-        "ki",
-        (Value(Kind.REAL),),
-        default=0.0,
-        unit="N/(m s)|N m/(rad s)",
-        status=Status.LATER,
-        reason="there are no PID controllers yet, except for the plugin mujoco.pid",
-    ),
-    Attribute(
-        "imax",
-        "imax",
-        (Value(Kind.REAL),),
-        default=0.0,
-        unit="m s|rad s",
-        status=Status.LATER,
-        reason="there are no PID controllers yet, except for the plugin mujoco.pid",
-    ),
-    Attribute(
-        "slewmax",
-        "slewmax",
-        (Value(Kind.REAL, minimum=0.0),),
-        default=0.0,
-        unit="m/s|rad/s",
-        status=Status.LATER,
-        reason="there are no PID controllers yet, except for the plugin mujoco.pid",
-    ),
+    Attribute("kp", "kp", (Value(Kind.REAL),), default=1.0, unit="by actuator"),
+    Attribute("kv", "kv", (Value(Kind.REAL, minimum=0.0),), default=0.0, unit="by actuator"),
+    Attribute("dampratio", "dampratio", (Value(Kind.REAL, minimum=0.0),), default=0.0, unit="1"),
+    Attribute("inheritrange", "inheritrange", (Value(Kind.REAL),), default=0.0),
+    Attribute("ki", "ki", (Value(Kind.REAL),), default=0.0, unit="N/(m s)|N m/(rad s)"),
+    Attribute("imax", "imax", (Value(Kind.REAL),), default=0.0, unit="m s|rad s"),
+    Attribute("slewmax", "slewmax", (Value(Kind.REAL, minimum=0.0),), default=0.0, unit="m/s|rad/s"),
     Attribute(
         "input",
         "input",
         (Value(Kind.ENUM, 1, 3, scalar=False, enum=doc.PidInput),),
         default=(doc.PidInput.POS, doc.PidInput.VEL),
-        status=Status.LATER,
-        reason="there are no PID controllers yet, except for the plugin mujoco.pid",
     ),
     Attribute(
-        "posrange",
-        "posrange",
-        (Value(Kind.REAL, 2, 2, scalar=False),),
-        default=(0.0, 0.0),
-        unit="m|rad",
-        status=Status.LATER,
-        reason="there are no PID controllers yet, except for the plugin mujoco.pid",
+        "posrange", "posrange", (Value(Kind.REAL, 2, 2, scalar=False),), default=(0.0, 0.0), unit="m|rad"
     ),
     Attribute(
         "velrange",
@@ -1256,8 +1067,6 @@ PID_PARAMETERS = (
         default=(0.0, 0.0),
         unit="m/s|rad/s",
         since="3.12.0",
-        status=Status.LATER,
-        reason="every actuator has one control yet",
     ),
     Attribute(
         "ffrange",
@@ -1266,31 +1075,6 @@ PID_PARAMETERS = (
         default=(0.0, 0.0),
         unit="N|N m",
         since="3.12.0",
-        status=Status.LATER,
-        reason="every actuator has one control yet",
-    ),
-)
-
-REFLECTED_3 = (
-    Attribute(
-        "damping",
-        "damping",
-        (Value(Kind.REAL), Value(Kind.REAL, 2, 3, scalar=False)),
-        default=0.0,
-        unit="N s/m|N m s/rad",
-        since="3.7.0",
-        status=Status.LATER,
-        reason="there are no PID controllers yet, except for the plugin mujoco.pid",
-    ),
-    Attribute(
-        "armature",
-        "armature",
-        (Value(Kind.REAL),),
-        default=0.0,
-        unit="kg|kg m^2",
-        since="3.7.0",
-        status=Status.LATER,
-        reason="there are no PID controllers yet, except for the plugin mujoco.pid",
     ),
 )
 

@@ -1,0 +1,130 @@
+"""Columns derived for servos, which are PID controllers and DC motors: their kinds, controls and states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import tau
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from polybody.errors import ModelError
+from polybody.generated.model import BiasType, DynamicsType, GainType, JointType, Release, TransmissionType
+
+Columns = Mapping[str, NDArray[Any]]
+PID, MOTOR, CIRCLE = 1, 2, 3
+"""Codes in actuator_servo."""
+KINDS = {GainType.pid: PID, GainType.dcmotor: MOTOR}
+CONTROLS = {"pos": 1, "vel": 2, "ff": 4, "voltage": 8}
+"""Controls of a servo in their order, and their bits in actuator_ctrlspec."""
+REGULATED = CONTROLS["pos"] | CONTROLS["vel"] | CONTROLS["ff"]
+"""Controls of a DC motor's controller."""
+STATES = ("slewed", "gathered", "temperature", "bristle", "current")
+"""States of servos in their order."""
+NAMES = ("servo", "regulated", *(f"ctrl{name}" for name in CONTROLS), *STATES)
+"""Columns that servos() derives, without their prefix."""
+OF_PID = (("dynprm", 1), ("gainprm", 0))
+OF_MOTOR = (("dynprm", 7), ("gainprm", 5), ("dynprm", 2), ("dynprm", 5), ("dynprm", 0))
+"""The parameters that are positive if there is such a state."""
+ANGLED = (DynamicsType.none, DynamicsType.integrator, DynamicsType.filter, DynamicsType.filterexact)
+"""Dynamics of servos that turn to the nearest angle."""
+TURNED = (TransmissionType.joint, TransmissionType.jointinparent)
+
+
+def controls(known: Columns) -> dict[str, NDArray[Any]]:
+    """The number of controls, and the first one of each actuator."""
+    count = known["actuator_ctrlnum"].astype(np.int64)
+    first = np.where(count > 0, np.cumsum(count) - count, -1)
+    return {"nu": np.array(count.sum(), np.int32), "actuator_ctrladr": first.astype(np.int32)}
+
+
+def control_limits(model: Any) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    """Whether each control is limited, (nu,), and its range, (nu, 2)."""
+    rows = np.repeat(np.arange(model.nactuator), model.actuator_ctrlnum)
+    limited, ranges = model.actuator_ctrllimited[rows] > 0, model.actuator_ctrlrange[rows]
+    for name in ("vel", "ff"):
+        own = model._column(f"actuator_ctrl{name}")
+        at = np.flatnonzero(own >= 0)
+        ranges[own[at]] = getattr(model, f"actuator_{name}range")[at]
+        limited[own[at]] = ranges[own[at], 0] < ranges[own[at], 1]
+    return limited, ranges
+
+
+def initial_controls(model: Any) -> NDArray[np.float64]:
+    """The controls at the beginning, (nu,)."""
+    return np.repeat(model.actuator_ctrl0, model.actuator_ctrlnum)
+
+
+def states(dyntype: int, dynprm: NDArray[Any], gainprm: NDArray[Any]) -> tuple[str, ...]:
+    """The states of a servo with these dynamics, in order."""
+    needed = {DynamicsType.pid: OF_PID, DynamicsType.dcmotor: OF_MOTOR}.get(DynamicsType(dyntype), ())
+    given = {"dynprm": dynprm, "gainprm": gainprm}
+    return tuple(name for name, (which, k) in zip(STATES, needed, strict=False) if given[which][k] > 0)
+
+
+def periods(known: Columns) -> dict[str, NDArray[np.float64]]:
+    """actuator_period: as of MuJoCo 4.0 that of servos of ball joints and of sites relative to others."""
+    found = np.zeros(len(known["actuator_trntype"]))
+    if known["opt_release"] == Release.v4_0:
+        for row in np.flatnonzero(_angled(known)).tolist():
+            gear, kind = known["actuator_gear"][row], known["actuator_trntype"][row]
+            target, other = known["actuator_trnid"][row].tolist()
+            if kind == TransmissionType.site and other >= 0 and not gear[:3].any():
+                found[row] = tau * np.linalg.norm(gear[3:])
+            elif kind in TURNED and known["jnt_type"][target] == JointType.ball:
+                found[row] = tau * np.linalg.norm(gear[:3])
+    return {"actuator_period": found}
+
+
+def _angled(known: Columns) -> NDArray[np.bool_]:
+    """Actuators that pull towards a desired length."""
+    affine = known["actuator_biastype"] == BiasType.affine
+    servo = affine & (known["actuator_gaintype"] == GainType.fixed)
+    servo &= known["actuator_gainprm"][:, 0] == -known["actuator_biasprm"][:, 1]
+    servo &= np.isin(known["actuator_dyntype"], ANGLED)
+    return np.asarray(servo | (known["actuator_gaintype"] == GainType.pid))
+
+
+def wrong(known: Columns) -> Iterator[tuple[int, str, str]]:
+    """Servos that do not have as many controls and activations as their kind and parameters say: row, column
+    and a text.
+    """
+    for row in np.flatnonzero(np.isin(known["actuator_gaintype"], tuple(KINDS))).tolist():
+        kinds = (known[f"actuator_{name}"][row] for name in ("dyntype", "dynprm", "gainprm"))
+        spec = int(known["actuator_ctrlspec"][row])
+        controls, found = sum(spec & bit > 0 for bit in CONTROLS.values()), len(states(*kinds))
+        for name, wanted in (("ctrlnum", controls), ("actnum", found)):
+            has = int(known[f"actuator_{name}"][row])
+            if has != wanted:
+                what = f"actuator_{name} is {has}, and a servo with these parameters has {wanted}"
+                yield row, f"actuator_{name}", what
+
+
+def servos(known: Columns) -> dict[str, NDArray[Any]]:
+    """The kind of each servo, its controls and its states."""
+    if problems := [f"actuator {row}: {what}" for row, _, what in wrong(known)]:
+        raise ModelError(problems)
+    count = len(known["actuator_trntype"])
+    names = (*(f"ctrl{name}" for name in CONTROLS), *STATES)
+    found = {name: np.full(count, -1, np.int32) for name in names}
+    servo = np.where(known["actuator_period"] > 0, CIRCLE, 0).astype(np.int32)
+    regulated = np.zeros(count, np.uint8)
+    for row in np.flatnonzero(np.isin(known["actuator_gaintype"], tuple(KINDS))).tolist():
+        servo[row] = KINDS[GainType(int(known["actuator_gaintype"][row]))]
+        spec = int(known["actuator_ctrlspec"][row])
+        regulated[row] = servo[row] == MOTOR and spec & REGULATED > 0
+        at, end = int(known["actuator_ctrladr"][row]), int(known["actuator_ctrlnum"][row])
+        said = [name for name, bit in CONTROLS.items() if spec & bit]
+        for name, place in zip(said, range(at, at + end), strict=False):
+            found[f"ctrl{name}"][row] = place
+        own = (known[f"actuator_{name}"][row] for name in ("dyntype", "dynprm", "gainprm"))
+        at, end = int(known["actuator_actadr"][row]), int(known["actuator_actnum"][row])
+        for name, place in zip(states(*own), range(at, at + end), strict=False):
+            found[name][row] = place
+    acts = bool(servo.any()) and bool(known["opt_actuation_acts"])
+    return {
+        **{f"actuator_{name}": rows for name, rows in found.items()},
+        "actuator_servo": servo,
+        "actuator_regulated": regulated,
+        "opt_servos": np.array(acts, np.uint8),
+    }
