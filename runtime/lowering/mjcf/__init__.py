@@ -34,6 +34,7 @@ plugin_use      uses of plugins by elements
 plugins         instances of plugins, the elements that use them, and their columns
 problems        reasons why a document cannot be compiled: findings at the elements, as many as possible in
                 one run
+scaling         `scale` of frames: what is inside, and what refers to it, in other units
 skins           skins: their columns
 """
 

@@ -70,6 +70,11 @@ def _layout(spec: Spec) -> dict[str, list[_Part]]:
     }
 
 
+def shares(spec: Spec) -> dict[str, list[tuple[Element, int]]]:
+    """The elements with values in each field of a keyframe, in order, and how many each has."""
+    return {field: [part[:2] for part in parts] for field, parts in _layout(spec).items()}
+
+
 def _reference(joint: Element) -> Numbers:
     """MuJoCo's fill values for the coordinates of a joint, as if the type were that of its defaults class."""
     kind = joint.values.get("inherited", JointType.HINGE)

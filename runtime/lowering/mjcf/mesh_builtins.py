@@ -16,13 +16,14 @@ from polybody import geometry
 from polybody.generated.formats.mjcf import FlexcompType
 from polybody.geometry import GeometryError, RawMesh
 from polybody.geometry.cache import STORE
-from polybody.geometry.triangles import limit
 from polybody.lowering.mjcf import flex_points
 
 Reals = NDArray[np.float64]
 Params = tuple[float, ...]
 Counts = tuple[int, int, int]
 
+LARGEST = 1_000_000
+"""Maximum number of vertices: some seconds."""
 GOLDEN = np.float32((1.0 + sqrt(5.0)) / 2.0)
 ICOSAHEDRON = (
     *((0, 11, 5), (0, 5, 1), (0, 1, 7), (0, 7, 10), (0, 10, 11), (1, 5, 9), (5, 11, 4), (11, 10, 2)),
@@ -67,8 +68,14 @@ def _whole(kind: str, what: str, value: float, least: int, most: int | None = No
     if not value >= least or (most is not None and value >= most + 1):
         bounds = f"at least {least}" if most is None else f"from {least} to {most}"
         raise GeometryError(f"is a {kind} whose {what} is {value:g}; it must be {bounds}")
-    limit(int(value), "vertices")
+    _count(value)
     return int(value)
+
+
+def _count(number: float) -> None:
+    """Refuse a mesh of too many vertices."""
+    if number > LARGEST:
+        raise GeometryError(f"needs {number:.3g} vertices; the limit of meshes from parameters is {LARGEST}")
 
 
 def _check(kind: str, what: str, value: float, fits: bool, bounds: str) -> None:
@@ -155,7 +162,7 @@ def _powers(function: Callable[[float], float], angles: Sequence[float], exponen
 def _supersphere(params: Params) -> RawMesh:
     """https://en.wikipedia.org/wiki/Superellipsoid"""
     count = _whole("supersphere", "resolution", params[0], 3)
-    limit(count * count, "vertices")
+    _count(count * count)
     east, north = params[1:]
     for what, value in (("east-west exponent", east), ("north-south exponent", north)):
         _check("supersphere", what, value, value >= 0, "at least 0")
@@ -179,7 +186,7 @@ def _supersphere(params: Params) -> RawMesh:
 def _supertorus(params: Params) -> RawMesh:
     """https://en.wikipedia.org/wiki/Supertoroid"""
     count = _whole("supertorus", "resolution", params[0], 3)
-    limit(count * count, "vertices")
+    _count(count * count)
     radius, minor, major = params[1:]
     _check("supertorus", "radius", radius, 0 < radius <= 1, "above 0, up to 1")
     for what, value in (("minor exponent", minor), ("major exponent", major)):
@@ -208,7 +215,7 @@ def _edges(number: int, scale: float, gamma: float) -> Reals:
 def _wedge(params: Params) -> RawMesh:
     """Points of a unit sphere in front, with three normals each: outwards and two tangents."""
     rows, columns = (_whole("wedge", "resolution", value, 1) for value in params[:2])
-    limit(rows * columns, "vertices")
+    _count(rows * columns)
     width, height, gamma = params[2:]
     _check("wedge", "horizontal field of view", width, 0 < width <= 180, "above 0, up to 180")
     _check("wedge", "vertical field of view", height, 0 < height <= 90, "above 0, up to 90")
@@ -228,7 +235,7 @@ def _wedge(params: Params) -> RawMesh:
 def _plate(params: Params) -> RawMesh:
     """The middles of a grid's cells, with three normals each: the axes."""
     rows, columns = (_whole("plate", "resolution", value, 1) for value in params)
-    limit(rows * columns, "vertices")
+    _count(rows * columns)
     x, y = (-1 + (np.arange(number) + 0.5) * (2.0 / number) for number in (rows, columns))
     points = np.stack([*np.meshgrid(x, y, indexing="ij"), np.full((rows, columns), -1.0)], axis=-1)
     first = np.arange(rows * columns, dtype=np.int32).reshape(rows, columns)[:-1, :-1].ravel()
@@ -243,7 +250,7 @@ def _plate(params: Params) -> RawMesh:
 
 def _counts(kind: str, params: Params, least: Counts) -> tuple[Counts, tuple[float, float, float]]:
     x, y, z = (_whole(kind, "count", value, low) for value, low in zip(params[:3], least, strict=True))
-    limit(x * y * z, "vertices")
+    _count(x * y * z)
     return (x, y, z), (params[3], params[4], params[5])
 
 

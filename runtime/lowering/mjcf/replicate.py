@@ -57,6 +57,8 @@ def replicate(spec: Spec, body: Body, apart: Body, top: Frame, values: Values, p
         store(spec, spec, "", "")
         spec.lists["key"].clear()
     body.bodies.remove(apart)
+    gone = set(map(id, apart.walk()))
+    spec.frames = {name: found for name, found in spec.frames.items() if id(found[1]) not in gone}
     forget(spec, apart)
 
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from polybody.generated.formats.mjcf import BiasType, FrameScaling, GainType, JointType, MeshInertia
 from polybody.lowering.mjcf.elements import TREE_KINDS, Body, Element, Frame, Spec, Values
-from polybody.lowering.mjcf.keyframes import NQ, NV
+from polybody.lowering.mjcf.keyframes import shares
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.references import SAME_LISTS, Reference
 from polybody.rotations.poses import Vector
@@ -51,6 +51,8 @@ class Coordinate(NamedTuple):
 
 
 SAME = Scale()
+Change = Callable[[tuple[float, ...]], tuple[float, ...]]
+"""Of the values of an element in a keyframe."""
 LENGTHS: dict[str, tuple[str, ...]] = {
     "joint": ("pos",),
     "geom": ("pos", "fromto", "margin", "gap"),
@@ -67,23 +69,18 @@ ALONG = ("range", "ref", "springref", "springyield", "margin")
 POLYNOMIAL = (0.0, 1.0, 0.0, 0.0, 0.0)
 """The default of equalities of joints and tendons."""
 WIDTHS = ("solimplimit", "solimpfriction")
+COORDINATES = ("joint", "tendon", "actuator", "jointlimit", "tendonlimit")
+STRAIGHT = (
+    *("accelerometer", "velocimeter", "framepos", "framelinvel", "framelinacc", "subtreecom"),
+    *("subtreelinvel", "distance", "fromto", "rangefinder"),
+)
+"""Sensors of lengths, velocities and accelerations."""
 SENSED: dict[str, Callable[[Scale, Coordinate], float]] = {
-    **dict.fromkeys(
-        ("accelerometer", "velocimeter", "framepos", "framelinvel", "framelinacc", "subtreecom"),
-        lambda scale, along: scale.length,
-    ),
-    **dict.fromkeys(
-        ("subtreelinvel", "distance", "fromto", "rangefinder"), lambda scale, along: scale.length
-    ),
+    **dict.fromkeys(STRAIGHT, lambda scale, along: scale.length),
     **dict.fromkeys(("touch", "force"), lambda scale, along: scale.force),
     **dict.fromkeys(("torque", "subtreeangmom"), lambda scale, along: scale.torque),
     **dict.fromkeys(
-        [f"{kind}{what}" for kind in ("joint", "tendon", "actuator") for what in ("pos", "vel")],
-        lambda scale, along: along.size,
-    ),
-    **dict.fromkeys(
-        [f"{kind}limit{what}" for kind in ("joint", "tendon") for what in ("pos", "vel")],
-        lambda scale, along: along.size,
+        [f"{of}{what}" for of in COORDINATES for what in ("pos", "vel")], lambda scale, along: along.size
     ),
     **dict.fromkeys(
         ("actuatorfrc", "jointactuatorfrc", "tendonactuatorfrc", "jointlimitfrc", "tendonlimitfrc"),
@@ -447,8 +444,7 @@ class _Scaling:
         _multiply(values, "cranklength", scale.length)
         _multiply(values, "forcerange", along.force)
         _multiply(values, "lengthrange", along.size)
-        for name in ("damping",):
-            _series(values, name, along)
+        _series(values, "damping", along)
         _multiply(values, "armature", along.force / along.unit)
         self._gains(actuator, along, scale)
 
@@ -492,6 +488,8 @@ class _Scaling:
         values = sensor.values
         measured = SENSED.get(values["tag"])
         references: list[Reference] = values["references"]
+        if values["tag"] == "tactile" and any(self._at(each) != SAME for each in references):
+            self.problems.add(sensor.node, "a tactile sensor cannot be scaled")
         if measured is None or not references:
             return
         if values["tag"] in MEAN:
@@ -513,17 +511,15 @@ class _Scaling:
 
     def _keyframes(self) -> None:
         """Change the states of joints, mocap bodies and controls in keyframes."""
-        bodies = list(self.spec.world.walk())
-        joints = [(body, joint) for body in bodies for joint in body.joint]
-        mocap = [body for body in bodies if body.values["mocap"]]
-        actuators = self.spec.lists["actuator"]
-        parts: dict[str, list[tuple[Element, int, Callable[[tuple[float, ...]], tuple[float, ...]]]]] = {
-            "qpos": [(j, NQ[j.values["type"]], self._position(b, j)) for b, j in joints],
-            "qvel": [(j, NV[j.values["type"]], self._velocity(j)) for _, j in joints],
-            "ctrl": [(a, 1, self._control(a)) for a in actuators],
-            "mpos": [(b, 3, self._affine(b)) for b in mocap],
+        changes: dict[str, Callable[[Any], Change]] = {
+            "qpos": self._position,
+            "qvel": self._velocity,
+            "ctrl": self._control,
+            "mpos": self._affine,
         }
-        for field, rows in parts.items():
+        owned = shares(self.spec)
+        for field, of in changes.items():
+            rows = [(owner, size, of(owner)) for owner, size in owned[field]]
             for key in self.spec.lists["key"]:
                 given, at = key.values[field], 0
                 if given is None:
@@ -538,7 +534,7 @@ class _Scaling:
                     assert owner.state is not None
                     owner.state[place] = change(owner.state[place])
 
-    def _affine(self, body: Body) -> Callable[[tuple[float, ...]], tuple[float, ...]]:
+    def _affine(self, body: Body) -> Change:
         """Where the position in the world of a body of the world goes."""
         scale = self.scales[id(body)].length
         if id(body) not in self.written or body.frame is None:
@@ -551,19 +547,19 @@ class _Scaling:
 
         return change
 
-    def _position(self, body: Body, joint: Element) -> Callable[[tuple[float, ...]], tuple[float, ...]]:
+    def _position(self, joint: Element) -> Change:
         if joint.values["type"] is JointType.FREE:
-            return self._affine(body)
+            return self._affine(self.owners[id(joint)])
         size = self._joint(joint).size
         return lambda given: tuple([number * size for number in given]) if len(given) < 4 else given
 
-    def _velocity(self, joint: Element) -> Callable[[tuple[float, ...]], tuple[float, ...]]:
+    def _velocity(self, joint: Element) -> Change:
         size = self._joint(joint).size
         if joint.values["type"] is JointType.FREE:
             size = self.scales[id(joint)].length
         return lambda given: (*(number * size for number in given[:3]), *given[3:])
 
-    def _control(self, actuator: Element) -> Callable[[tuple[float, ...]], tuple[float, ...]]:
+    def _control(self, actuator: Element) -> Change:
         scale, tag = self.scales.get(id(actuator), SAME), actuator.node.TAG
         size = CONTROLLED[tag](actuator.values["along"], scale)[0] if tag in CONTROLLED else 1.0
         return lambda given: tuple([number * size for number in given])
