@@ -37,9 +37,14 @@ SEARCH = np.dtype(
         ("iterations", "i4"),
         ("native", "i4"),
         ("multi", "i4"),
+        ("newest", "i4"),
         ("sdf_points", "i4"),
         ("sdf_iterations", "i4"),
     ],
+    align=True,
+)
+SIDES = np.dtype(
+    [("normal", "u8"), ("start", "u8"), ("vert", "u8"), ("map_start", "u8"), ("map", "u8"), ("count", "i4")],
     align=True,
 )
 HULL = np.dtype(
@@ -52,6 +57,8 @@ HULL = np.dtype(
         ("near", "u8"),
         ("number", "u8"),
         ("slack", "f8"),
+        ("seeds", "u8"),
+        ("sides", "u8"),
         ("count", "i4"),
     ],
     align=True,
