@@ -16,6 +16,7 @@ from polybody.collision.fields import fields, has_distance
 from polybody.collision.flexes import flex_table
 from polybody.collision.hulls import check_meshes
 from polybody.collision.polygons import mesh_polygons
+from polybody.collision.sides import Sides, sides_of_mesh
 from polybody.collision.table import FUNCTIONS, CollisionTable
 from polybody.collision.trees import Tree, mesh_trees
 from polybody.generated.kernels.contract.records import CANDIDATE, COLLIDER, MANNER
@@ -156,8 +157,9 @@ def _table(model: Model) -> CollisionTable:
         "o_manner": _overriding(model),
         "tolerance": float(model.opt_ccd_tolerance),
         "iterations": int(model.opt_ccd_iterations),
-        "native": bool(int(model.opt_enableflags) & ENABLE["nativeccd"]),
-        "multi": bool(int(model.opt_enableflags) & ENABLE["multiccd"]),
+        "native": _enables(model, "nativeccd"),
+        "multi": _enables(model, "multiccd"),
+        "newest": sums(model),
         "sdf_points": int(model.opt_sdf_initpoints),
         "sdf_iterations": int(model.opt_sdf_iterations),
     }
@@ -167,7 +169,10 @@ def _table(model: Model) -> CollisionTable:
     exclude, paired = np.sort(_excluded(model)), np.sort(one << 32 | other)
     trees = _trees(model) if (model.geom_type == ShapeType.sdf).any() else {}
     manners, distances = _explicit_manners(model), fields(model)
-    table = CollisionTable(facts, geoms, manners, listed, swept, exclude, paired, meshes, distances, trees)
+    sides = _sides(model) if facts["newest"] and facts["native"] and facts["multi"] else {}
+    table = CollisionTable(
+        facts, geoms, manners, listed, swept, exclude, paired, meshes, distances, trees, sides
+    )
     if model.nflex:
         table.attach(flex_table(model))
     return table
@@ -178,6 +183,30 @@ def _trees(model: Model) -> dict[int, Tree]:
     found = mesh_trees(model)
     shaped = np.isin(model.geom_type, MESHED) & (model.geom_dataid >= 0)
     return {geom: found[int(model.geom_dataid[geom])] for geom in np.flatnonzero(shaped).tolist()}
+
+
+def _sides(model: Model) -> dict[int, Sides]:
+    """The flat sides of the hulls of geoms with a mesh, by geom."""
+    meshed = (model.geom_type == ShapeType.mesh) & (model.geom_dataid >= 0)
+    found: dict[int, Sides] = {}
+    for mesh in np.unique(model.geom_dataid[meshed]).tolist():
+        first, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
+        graph = int(model.mesh_graphadr[mesh])
+        if graph < 0:
+            continue
+        own = sides_of_mesh(
+            model.mesh_vert[first : first + count],
+            model.mesh_graph[graph:],
+            model.mesh_pos[mesh],
+            model.mesh_quat[mesh],
+            model.mesh_scale[mesh],
+        )
+        found |= dict.fromkeys(np.flatnonzero(meshed & (model.geom_dataid == mesh)).tolist(), own)
+    return found
+
+
+def _enables(model: Model, word: str) -> bool:
+    return bool(int(model.opt_enableflags) & ENABLE[word])
 
 
 def _off(model: Model, word: str) -> bool:

@@ -33,6 +33,7 @@ class CollisionTable:
         meshes: Sequence[Any],
         fields: tuple[Rows, Mapping[int, Callable[[Rows], Rows]]],
         trees: Mapping[int, Any],
+        sides: Mapping[int, Any],
     ) -> None: ...
     def plant(self, trees: Mapping[int, Any]) -> None: ...
     @property

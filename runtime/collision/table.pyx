@@ -11,9 +11,10 @@ from libc.stdint cimport uint64_t, uintptr_t
 from libc.string cimport memset
 
 from polybody.collision.flex_table cimport FlexTable
+from polybody.collision.sides import seeds
 from polybody.generated.kernels.contract import records
 from polybody.generated.kernels.contract.records import (
-    CANDIDATE, COLLIDER, COLLISION, FIELD, GRID, HULL, MANNER, SEARCH, TREE,
+    CANDIDATE, COLLIDER, COLLISION, FIELD, GRID, HULL, MANNER, SEARCH, SIDES, TREE,
 )
 
 from polybody.generated.kernels.contract.codes cimport SHAPE_COUNT, SHAPE_SDF
@@ -160,7 +161,7 @@ def _columns_of_hull(points, graph):
     if graph is not None:
         corners = points[graph[2 + graph[0] : 2 + 2 * graph[0]]]
         count = len(corners)
-        found = {"corner": corners, "slack": 1e-14 * np.sqrt((corners**2).sum(axis=1).max())}
+        found = {"corner": corners, "seeds": seeds(corners), "slack": 1e-14 * np.sqrt((corners**2).sum(axis=1).max())}
         if count <= CELL_BLOCK:
             number = np.append(np.arange(count, dtype=np.int32), np.zeros(CELL_BLOCK - count, np.int32))
             near = np.vstack([corners, np.tile(corners.mean(axis=0), (CELL_BLOCK - count, 1))]).T.copy()
@@ -189,6 +190,18 @@ def _points(hulls, rows, vert, graph, first, count, start, polygons):
         for name, column in made[key].items():
             hulls[name][row] = column.ctypes.data if isinstance(column, np.ndarray) else column
     return made
+
+
+def _set_sides(hulls, sides):
+    """Set the sides of hulls, by row of geom; returns the arrays that they point into."""
+    rows = np.zeros(len(sides), SIDES)
+    for row, (geom, own) in zip(rows, sides.items()):
+        for name in ("normal", "start", "vert", "map_start", "map"):
+            row[name] = getattr(own, name).ctypes.data
+        row["count"] = len(own.normal)
+    for k, geom in enumerate(sides):
+        hulls["sides"][geom] = rows.ctypes.data + k * SIDES.itemsize
+    return rows, sides
 
 
 def _efforts(facts, fields, vertices, grids):
@@ -228,11 +241,11 @@ def unraisable(error):
 
 
 cdef class CollisionTable:
-    def __init__(self, facts, geoms, manners, listed, swept, exclude, paired, meshes, fields, trees):
+    def __init__(self, facts, geoms, manners, listed, swept, exclude, paired, meshes, fields, trees, sides):
         """
         Args:
             facts: enabled, filterparent, midphase, override, summed, release, friction_mixing, timestep, tolerance, iterations,
-                native, multi, sdf_points, sdf_iterations by name, and o_manner, a row of MANNER.
+                native, multi, newest, sdf_points, sdf_iterations by name, and o_manner, a row of MANNER.
             geoms: rows of COLLIDER, one for each geom.
             manners: rows of MANNER, those of the explicit pairs.
             listed: rows of CANDIDATE, sorted by bodies and order; if manner is -1, the parameters are mixed
@@ -246,6 +259,7 @@ cdef class CollisionTable:
             fields: rows of FIELD, one for each geom; and the functions of user-defined distances, by row of
                 geom.
             trees: the triangles of some mesh geoms as a trees.Tree, by row of geom.
+            sides: the flat sides of some mesh geoms as a sides.Sides, by row of geom.
         """
         cdef Field *field
         geoms, listed = np.ascontiguousarray(geoms, COLLIDER), np.array(listed, CANDIDATE)
@@ -258,10 +272,12 @@ cdef class CollisionTable:
         self.c.summed, self.c.release = facts["summed"], facts["release"]
         self.c.o_manner = (<const Manner *>address(o_manner))[0]
         hulls, grids, data = _shapes(meshes, len(geoms))
+        flat = _set_sides(hulls, sides)
         self.c.hull, self.c.grid = <const Hull *>address(hulls), <const Grid *>address(grids)
         geoms["effort"] = _efforts(facts, geoms["type"] == SHAPE_SDF, hulls["count"], grids)
         self.c.search.tolerance, self.c.search.iterations = facts["tolerance"], facts["iterations"]
         self.c.search.native, self.c.search.multi = facts["native"], facts["multi"]
+        self.c.search.newest = facts["newest"]
         self.c.search.sdf_points, self.c.search.sdf_iterations = facts["sdf_points"], facts["sdf_iterations"]
         fields, own = np.array(fields[0], FIELD), fields[1]
         self.c.field = <const Field *>address(fields)
@@ -288,7 +304,7 @@ cdef class CollisionTable:
         self.work_bytes = all_work(&self.c)
         self.most = 64
         self.kept = {"geoms": geoms, "swept": (swept, group), "exclude": exclude, "paired": paired, "manners": manners,
-                     "listed": listed, "meshes": (hulls, grids, data), "fields": (fields, own)}
+                     "listed": listed, "meshes": (hulls, grids, data, flat), "fields": (fields, own)}
         self.plant(trees)
 
     def plant(self, trees):

@@ -19,6 +19,7 @@ typedef struct Axes Axes;
 typedef struct Signals Signals;
 typedef struct Contact Contact;
 typedef struct Search Search;
+typedef struct Sides Sides;
 typedef struct Hull Hull;
 typedef struct Grid Grid;
 typedef struct Touch Touch;
@@ -97,9 +98,22 @@ struct Search {
     double tolerance; // distance at which it stops, m
     int iterations; // at most
     int native; // whether nearest points and depths are computed by GJK and EPA, not by MPR
-    int multi; // whether a pair is searched again with small rotations, for more contacts
+    int multi; // whether a pair is searched again with small rotations, for more contacts; as of MuJoCo 4.0 by GJK and EPA at once
+    int newest; // whether as of MuJoCo 4.0, not 3.2.7
     int sdf_points; // number of starting points in the overlap of two signed distances
     int sdf_iterations;
+};
+
+// The flat sides of a mesh's convex hull, each of one or more triangles: their outward normals in the frame
+// of the mesh, where in `vert` the vertices of each begin, counterclockwise seen from outside; and for every
+// vertex of the mesh, where in `map` the sides that have it begin. Both lists of beginnings have an end.
+struct Sides {
+    const Vec *normal;
+    const int *start;
+    const int *vert;
+    const int *map_start;
+    const int *map;
+    int count;
 };
 
 // The convex hull of a mesh: its vertices, and in `graph`, as mesh_graph: their number, the number of faces,
@@ -107,8 +121,10 @@ struct Search {
 // list ended by -1. `corner` are the vertices of the graph, in its order; `cell`, `near` and `number` as
 // cells.h has them; vertices whose distances along a direction differ by less than `slack` may be equally far
 // up to rounding. Without a graph all vertices count; of more than CLUSTER, `cluster` has the box around each
-// CLUSTER of them in a row: its middle, and half of its widths. As of MuJoCo 4.0, a hull with a graph also
-// has its flat faces, as collision/polygons.py describes them; before, these are NULL.
+// CLUSTER of them in a row: its middle, and half of its widths. As of MuJoCo 4.0 `seeds` has the vertices of
+// the graph that are extreme along the 27 directions of -1, 0 and 1, from which climbs start, and `sides` may
+// be there; a hull with a graph also has its flat faces, as collision/polygons.py describes them; before,
+// these are NULL.
 struct Hull {
     const float *vert;
     const int *graph;
@@ -122,6 +138,8 @@ struct Hull {
     const int *meeting; // where the polygons around each vertex begin in this array, and where the last end; then the polygons
     const int *extreme; // the farthest vertices of the graph along 27 directions
     double slack;
+    const int *seeds;
+    const Sides *sides;
     int count;
 };
 
@@ -492,9 +510,17 @@ _Static_assert(offsetof(Search, tolerance) == 0, "Search.tolerance");
 _Static_assert(offsetof(Search, iterations) == 8, "Search.iterations");
 _Static_assert(offsetof(Search, native) == 12, "Search.native");
 _Static_assert(offsetof(Search, multi) == 16, "Search.multi");
-_Static_assert(offsetof(Search, sdf_points) == 20, "Search.sdf_points");
-_Static_assert(offsetof(Search, sdf_iterations) == 24, "Search.sdf_iterations");
-_Static_assert(sizeof(Hull) == 104, "Hull");
+_Static_assert(offsetof(Search, newest) == 20, "Search.newest");
+_Static_assert(offsetof(Search, sdf_points) == 24, "Search.sdf_points");
+_Static_assert(offsetof(Search, sdf_iterations) == 28, "Search.sdf_iterations");
+_Static_assert(sizeof(Sides) == 48, "Sides");
+_Static_assert(offsetof(Sides, normal) == 0, "Sides.normal");
+_Static_assert(offsetof(Sides, start) == 8, "Sides.start");
+_Static_assert(offsetof(Sides, vert) == 16, "Sides.vert");
+_Static_assert(offsetof(Sides, map_start) == 24, "Sides.map_start");
+_Static_assert(offsetof(Sides, map) == 32, "Sides.map");
+_Static_assert(offsetof(Sides, count) == 40, "Sides.count");
+_Static_assert(sizeof(Hull) == 120, "Hull");
 _Static_assert(offsetof(Hull, vert) == 0, "Hull.vert");
 _Static_assert(offsetof(Hull, graph) == 8, "Hull.graph");
 _Static_assert(offsetof(Hull, corner) == 16, "Hull.corner");
@@ -507,7 +533,9 @@ _Static_assert(offsetof(Hull, polygon) == 64, "Hull.polygon");
 _Static_assert(offsetof(Hull, meeting) == 72, "Hull.meeting");
 _Static_assert(offsetof(Hull, extreme) == 80, "Hull.extreme");
 _Static_assert(offsetof(Hull, slack) == 88, "Hull.slack");
-_Static_assert(offsetof(Hull, count) == 96, "Hull.count");
+_Static_assert(offsetof(Hull, seeds) == 96, "Hull.seeds");
+_Static_assert(offsetof(Hull, sides) == 104, "Hull.sides");
+_Static_assert(offsetof(Hull, count) == 112, "Hull.count");
 _Static_assert(sizeof(Grid) == 24, "Grid");
 _Static_assert(offsetof(Grid, height) == 0, "Grid.height");
 _Static_assert(offsetof(Grid, size) == 8, "Grid.size");

@@ -15,6 +15,7 @@ cdef extern from "contract/records.h" nogil:
     ctypedef struct Signals
     ctypedef struct Contact
     ctypedef struct Search
+    ctypedef struct Sides
     ctypedef struct Hull
     ctypedef struct Grid
     ctypedef struct Touch
@@ -78,8 +79,16 @@ cdef extern from "contract/records.h" nogil:
         int iterations
         int native
         int multi
+        int newest
         int sdf_points
         int sdf_iterations
+    ctypedef struct Sides:
+        const Vec *normal
+        const int *start
+        const int *vert
+        const int *map_start
+        const int *map
+        int count
     ctypedef struct Hull:
         const float *vert
         const int *graph
@@ -93,6 +102,8 @@ cdef extern from "contract/records.h" nogil:
         const int *meeting
         const int *extreme
         double slack
+        const int *seeds
+        const Sides *sides
         int count
     ctypedef struct Grid:
         const float *height

@@ -39,9 +39,14 @@ SEARCH = np.dtype(
         ("iterations", "i4"),
         ("native", "i4"),
         ("multi", "i4"),
+        ("newest", "i4"),
         ("sdf_points", "i4"),
         ("sdf_iterations", "i4"),
     ],
+    align=True,
+)
+SIDES = np.dtype(
+    [("normal", "u8"), ("start", "u8"), ("vert", "u8"), ("map_start", "u8"), ("map", "u8"), ("count", "i4")],
     align=True,
 )
 HULL = np.dtype(
@@ -58,6 +63,8 @@ HULL = np.dtype(
         ("meeting", "u8"),
         ("extreme", "u8"),
         ("slack", "f8"),
+        ("seeds", "u8"),
+        ("sides", "u8"),
         ("count", "i4"),
     ],
     align=True,

@@ -161,6 +161,21 @@ static int touches_of_geoms(const Collision *c, const int *geom, const real *xpo
     return kept;
 }
 
+/* The same of two convex shapes, as of MuJoCo 4.0, which searches them in the given order. */
+static real ccd_distance_of(const Shape *one, const Shape *other, real cutoff, real *fromto)
+{
+    const Convex near = convex(one, 0), far = convex(other, 0);
+    CcdShape a = ccd_shape(&near), b = ccd_shape(&far);
+    CcdResult r;
+    const real dist = ccd_search(&a, &b, one->search, cutoff, 1, &r);
+    const Touch found = touch(dist, add(r.on_a[0], r.on_b[0]), vec(1, 0, 0));
+    if (!(dist < cutoff) || !r.count || !is_finite(&found))
+        return minimum(dist, cutoff);
+    for (int k = 0; k < 6; k++)
+        fromto[k] = part(k < 3 ? r.on_a[0] : r.on_b[0], k % 3);
+    return dist;
+}
+
 /* The smallest distance between two geoms, at most `cutoff`. `fromto` receives the nearest points on the
    first and the second geom, or zeros if the distance is not below `cutoff`. Convex shapes are inflated by
    half the cutoff. */
@@ -177,7 +192,10 @@ static real geom_distance(const Collision *c, int geom1, int geom2, const real *
         return dist;
     Touch touches[MAX_TOUCHES];
     Shape one = shape_of(c, first, xpos, xmat), other = shape_of(c, second, xpos, xmat);
-    if (c->search.native && (function == convex_convex || function == box_box || function == box_box_v4_0)) {
+    const int searched = function == convex_convex || function == box_box || function == box_box_v4_0;
+    if (is_ccd(&c->search) && searched)
+        return flip ? ccd_distance_of(&other, &one, cutoff, fromto) : ccd_distance_of(&one, &other, cutoff, fromto);
+    if (c->search.native && searched) {
         Convex near = convex(&one, 0), far = convex(&other, 0);
         Vec ends[2];
         if (!separation(&near, &far, &c->search, cutoff, touches, ends, ends + 1) || !is_finite(touches))

@@ -4,6 +4,7 @@
 /* Convex shapes of any two kinds, and a mesh on a plane. */
 
 #include "collision/bounds.h"
+#include "collision/ccd_touches.h"
 #include "collision/epa.h"
 #include "collision/field.h"
 #include "collision/mpr_lanes.h"
@@ -116,6 +117,8 @@ static void correct_normal(const Shape *a, const Shape *b, Touch *t)
 static int overlap_of(Convex *a, Convex *b, const Search *search, Touch *out)
 {
     Vec on_a, on_b;
+    if (is_ccd(search))
+        return ccd_contacts(a, b, search, 1, out);
     if (!search->native)
         return penetration(a, b, search, out);
     return separation(a, b, search, 0, out, &on_a, &on_b) && out->dist < 0;
@@ -217,7 +220,8 @@ static int turned_touches(const Convex *first, const Convex *second, real margin
         if (!distinct)
             continue;
         out[n] = found[i];
-        finish_touch(turned + i, back + i, margin, out + n);
+        /* as of 4.0 the normal is that of the shapes where they are */
+        finish_touch(a->search->newest ? a : turned + i, a->search->newest ? b : back + i, margin, out + n);
         out[n++].dist = out->dist;
     }
     return n;
@@ -237,6 +241,8 @@ static int convex_convex(const Shape *a, const Shape *b, real margin, Touch *out
 {
     if (boxes_apart(a, b, margin))
         return 0;
+    if (is_ccd(a->search))
+        return ccd_touches(a, b, margin, out);
     Convex one = convex(a, margin / 2), other = convex(b, margin / 2);
     return overlap_of(&one, &other, a->search, out) ? touches_of_overlap(&one, &other, margin, out) : 0;
 }

@@ -46,8 +46,7 @@ static int hfield_element(const Shape *field, const Piece *piece, real radius, r
     local.shape.corner = local.corner;
     for (int i = 0; i < piece->shape.corners; i++)
         local.corner[i] = local_point(field, piece->corner[i]);
-    const FieldMargin m = raised_by(margin);
-    return hfield_local(field, &piece->shape, &local.shape, radius, &m, out);
+    return hfield_local(field, &piece->shape, &local.shape, radius, margin, out);
 }
 
 /* The axis z of a frame turned from the world's by the quaternion that takes z to `way`. It is `way` up to rounding, which decides where

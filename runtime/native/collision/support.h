@@ -51,6 +51,9 @@ static int climb(const Hull *h, Vec direction, int best)
     return best;
 }
 
+/* As of MuJoCo 4.0 fewer vertices of a mesh are all compared. */
+enum { FEW_VERTICES = 10 };
+
 static const int ONE_BLOCK[2] = {0, 1};
 
 /* Two numbers, and the result of comparing them. All supported machines have registers of this size. */
@@ -200,6 +203,8 @@ static NEVER_INLINE Vec climb_on(Convex *c, Vec direction, real far)
 {
     const Hull *h = c->shape->hull;
     c->remembered++;
+    if (h->count < FEW_VERTICES && c->shape->search->newest)
+        return vertex_of(h, farthest_vertex(h, direction));
     const Vec last = c->last ? corner_at(c->last) : h->corner[c->vertex];
     if (dot(direction, last) >= far)
         return last;
@@ -285,7 +290,7 @@ static inline Vec support_of_prism(const Vec *corners, Vec direction)
 INLINE Vec support(Convex *c, Vec direction)
 {
     if (c->prism)
-        return support_of_prism(c->prism, direction);
+        return along(support_of_prism(c->prism, direction), c->inflation, direction);
     if (c->shape->type == SIMPLEX)
         return along(farthest_corner(c->shape->corner, c->shape->corners, direction), c->inflation, direction);
     Vec local = components(&c->shape->axes, direction), far = local_support(c, local);
