@@ -7,7 +7,6 @@ table           builds the data and calls the functions; it alone compiles them
 pairs           candidate pairs of a Model
 copies          those of a batch's instances that have parameters of their own
 hulls, fields   data of meshes, and of shapes given by a distance
-polygons        flat faces of hulls, as of MuJoCo 4.0
 flex_table, flexes  contacts of flexes
 sides           flat sides of convex hulls, as of MuJoCo 4.0
 trees           triangles of meshes in a tree

@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike, NDArray
 from polybody.collision.fields import fields, has_distance
 from polybody.collision.flexes import flex_table
 from polybody.collision.hulls import check_meshes
-from polybody.collision.polygons import mesh_polygons
 from polybody.collision.sides import Sides, sides_of_mesh
 from polybody.collision.table import FUNCTIONS, CollisionTable
 from polybody.collision.trees import Tree, mesh_trees
@@ -163,13 +162,11 @@ def _table(model: Model) -> CollisionTable:
         "sdf_points": int(model.opt_sdf_initpoints),
         "sdf_iterations": int(model.opt_sdf_iterations),
     }
-    polygons = mesh_polygons(model) if sums(model) else {}
-    data = (model.mesh_vert, model.mesh_graph, model.hfield_data, model.hfield_size)
-    meshes = (*data, *_shapes(model), polygons)
+    meshes = (model.mesh_vert, model.mesh_graph, model.hfield_data, model.hfield_size, *_shapes(model))
     exclude, paired = np.sort(_excluded(model)), np.sort(one << 32 | other)
     trees = _trees(model) if (model.geom_type == ShapeType.sdf).any() else {}
     manners, distances = _explicit_manners(model), fields(model)
-    sides = _sides(model) if facts["newest"] and facts["native"] and facts["multi"] else {}
+    sides = _sides(model) if facts["newest"] else {}
     table = CollisionTable(
         facts, geoms, manners, listed, swept, exclude, paired, meshes, distances, trees, sides
     )

@@ -146,7 +146,7 @@ def _shapes(meshes, ngeom):
     hulls["vert"][rows] = vert.ctypes.data + 12 * first
     hulls["graph"][rows] = np.where(start < 0, 0, graph.ctypes.data + 4 * start)
     hulls["count"][rows] = count
-    points = _points(hulls, rows, vert, graph, first, count, start, meshes[6])
+    points = _points(hulls, rows, vert, graph, first, count, start)
     rows, field, first, lines, columns = (np.asarray(part, np.int64) for part in meshes[5])
     grids["height"][rows] = heights.ctypes.data + 4 * first
     grids["size"][rows] = sizes.ctypes.data + 32 * field
@@ -178,7 +178,7 @@ def _columns_of_hull(points, graph):
     return {}
 
 
-def _points(hulls, rows, vert, graph, first, count, start, polygons):
+def _points(hulls, rows, vert, graph, first, count, start):
     """Fill in the columns of hulls; returns the arrays that they point into, by mesh."""
     made = {}
     for row, mesh, number, place in zip(rows.tolist(), first.tolist(), count.tolist(), start.tolist()):
@@ -186,7 +186,6 @@ def _points(hulls, rows, vert, graph, first, count, start, polygons):
         if key not in made:
             points = vert[mesh : mesh + number].astype(np.float64)
             made[key] = _columns_of_hull(points, graph[place:] if place >= 0 else None)
-            made[key] |= polygons[place]._asdict() if place in polygons else {}
         for name, column in made[key].items():
             hulls[name][row] = column.ctypes.data if isinstance(column, np.ndarray) else column
     return made
@@ -254,8 +253,7 @@ cdef class CollisionTable:
             exclude: pairs of bodies, sorted; paired: pairs of geoms, sorted; as in collision.h.
             meshes: mesh_vert, mesh_graph, hfield_data and hfield_size; then for mesh geoms their rows, first
                 vertices, numbers of vertices and starts in mesh_graph (or -1); then for height fields the
-                rows of geoms and of hfield_size, first heights, rows and columns of the grids; then Polygons of
-                hulls, by these starts.
+                rows of geoms and of hfield_size, first heights, rows and columns of the grids.
             fields: rows of FIELD, one for each geom; and the functions of user-defined distances, by row of
                 geom.
             trees: the triangles of some mesh geoms as a trees.Tree, by row of geom.

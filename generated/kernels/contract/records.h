@@ -123,8 +123,7 @@ struct Sides {
 // up to rounding. Without a graph all vertices count; of more than CLUSTER, `cluster` has the box around each
 // CLUSTER of them in a row: its middle, and half of its widths. As of MuJoCo 4.0 `seeds` has the vertices of
 // the graph that are extreme along the 27 directions of -1, 0 and 1, from which climbs start, and `sides` may
-// be there; a hull with a graph also has its flat faces, as collision/polygons.py describes them; before,
-// these are NULL.
+// be there; before, these are NULL.
 struct Hull {
     const float *vert;
     const int *graph;
@@ -133,10 +132,6 @@ struct Hull {
     const int *cell;
     const double *near;
     const int *number;
-    const Vec *normal; // of each polygon
-    const int *polygon; // where the vertices of each polygon begin in this array, and where the last end; then the rows of the vertices
-    const int *meeting; // where the polygons around each vertex begin in this array, and where the last end; then the polygons
-    const int *extreme; // the farthest vertices of the graph along 27 directions
     double slack;
     const int *seeds;
     const Sides *sides;
@@ -520,7 +515,7 @@ _Static_assert(offsetof(Sides, vert) == 16, "Sides.vert");
 _Static_assert(offsetof(Sides, map_start) == 24, "Sides.map_start");
 _Static_assert(offsetof(Sides, map) == 32, "Sides.map");
 _Static_assert(offsetof(Sides, count) == 40, "Sides.count");
-_Static_assert(sizeof(Hull) == 120, "Hull");
+_Static_assert(sizeof(Hull) == 88, "Hull");
 _Static_assert(offsetof(Hull, vert) == 0, "Hull.vert");
 _Static_assert(offsetof(Hull, graph) == 8, "Hull.graph");
 _Static_assert(offsetof(Hull, corner) == 16, "Hull.corner");
@@ -528,14 +523,10 @@ _Static_assert(offsetof(Hull, cluster) == 24, "Hull.cluster");
 _Static_assert(offsetof(Hull, cell) == 32, "Hull.cell");
 _Static_assert(offsetof(Hull, near) == 40, "Hull.near");
 _Static_assert(offsetof(Hull, number) == 48, "Hull.number");
-_Static_assert(offsetof(Hull, normal) == 56, "Hull.normal");
-_Static_assert(offsetof(Hull, polygon) == 64, "Hull.polygon");
-_Static_assert(offsetof(Hull, meeting) == 72, "Hull.meeting");
-_Static_assert(offsetof(Hull, extreme) == 80, "Hull.extreme");
-_Static_assert(offsetof(Hull, slack) == 88, "Hull.slack");
-_Static_assert(offsetof(Hull, seeds) == 96, "Hull.seeds");
-_Static_assert(offsetof(Hull, sides) == 104, "Hull.sides");
-_Static_assert(offsetof(Hull, count) == 112, "Hull.count");
+_Static_assert(offsetof(Hull, slack) == 56, "Hull.slack");
+_Static_assert(offsetof(Hull, seeds) == 64, "Hull.seeds");
+_Static_assert(offsetof(Hull, sides) == 72, "Hull.sides");
+_Static_assert(offsetof(Hull, count) == 80, "Hull.count");
 _Static_assert(sizeof(Grid) == 24, "Grid");
 _Static_assert(offsetof(Grid, height) == 0, "Grid.height");
 _Static_assert(offsetof(Grid, size) == 8, "Grid.size");

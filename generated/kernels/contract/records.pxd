@@ -97,10 +97,6 @@ cdef extern from "contract/records.h" nogil:
         const int *cell
         const double *near
         const int *number
-        const Vec *normal
-        const int *polygon
-        const int *meeting
-        const int *extreme
         double slack
         const int *seeds
         const Sides *sides

@@ -65,9 +65,7 @@ static inline int is_discrete(const CcdShape *c)
 static inline int start_of_climb(const CcdShape *c, Vec d)
 {
     const Hull *h = c->shape->hull;
-#define THIRD(x) (((x) > .4) - ((x) < -.4) + 1)
-    const int seed = h->seeds[9 * THIRD(d.x) + 3 * THIRD(d.y) + THIRD(d.z)];
-#undef THIRD
+    const int seed = seed_of(h, d);
     return c->climbed < 0 || dot(d, h->corner[seed]) > dot(d, h->corner[c->climbed]) ? seed : c->climbed;
 }
 

@@ -56,11 +56,6 @@ static const Narrow NARROW[SHAPE_COUNT][SHAPE_COUNT] = {
 /* Those that MuJoCo 4.0 has instead. */
 static const Narrow NARROW_V4_0[SHAPE_COUNT][SHAPE_COUNT] = {
     [SHAPE_PLANE] = {[SHAPE_MESH] = plane_mesh_v4_0, [SHAPE_SDF] = plane_mesh_v4_0},
-    [SHAPE_CAPSULE] = hfield_convex,
-                      [SHAPE_ELLIPSOID] = hfield_convex,
-                      [SHAPE_CYLINDER] = hfield_convex,
-                      [SHAPE_BOX] = hfield_convex,
-                      [SHAPE_MESH] = hfield_convex},
     [SHAPE_CAPSULE] = {[SHAPE_CAPSULE] = capsule_capsule_v4_0},
     [SHAPE_BOX] = {[SHAPE_BOX] = box_box_v4_0},
 };

@@ -1,28 +1,17 @@
 #ifndef POLYBODY_PLANE_MESH_H
 #define POLYBODY_PLANE_MESH_H
 
-/* A mesh on a plane as of MuJoCo 4.0: the lowest vertex, and of the polygon around it that faces the plane up to three other corners. */
+/* A mesh on a plane as of MuJoCo 4.0: the lowest vertex, and of the flat side around it that faces the plane up to three other corners. */
 
 #include "collision/convex.h"
 
-enum { FEW_VERTICES = 10, QUADRANGLE = 4 }; /* hulls of fewer vertices are not climbed */
-
-/* A vertex's number in the graph from which a climb in a direction starts: the farthest one along the nearest of 26 directions. */
-static int start_of_climb(const Hull *h, Vec direction)
-{
-    int place = 0;
-    for (int k = 0; k < 3; k++) {
-        const real d = part(direction, k);
-        place = 3 * place + (d > .4) - (d < -.4) + 1;
-    }
-    return h->extreme[place];
-}
+enum { QUADRANGLE = 4 };
 
 /* The row of the vertex that is farthest in a direction, of several that are equally far the one that MuJoCo finds. */
 static int farthest_row(const Hull *h, Vec direction)
 {
     if (h->graph && h->count >= FEW_VERTICES)
-        return h->graph[2 + h->graph[0] + climb(h, direction, start_of_climb(h, direction))];
+        return h->graph[2 + h->graph[0] + climb(h, direction, seed_of(h, direction))];
     int best = 0;
     real most = -FLT_MAX;
     for (int i = 0; i < h->count; i++) {
@@ -33,22 +22,22 @@ static int farthest_row(const Hull *h, Vec direction)
     return best;
 }
 
-/* The polygon at a vertex whose normal is the most opposite to a direction; -1 if there is none. */
-static int opposite_polygon(const Hull *h, int row, Vec direction)
+/* The side at a vertex whose normal is the most opposite to a direction; -1 if there is none. */
+static int opposite_side(const Sides *s, int row, Vec direction)
 {
     int found = -1;
     real least = 1;
-    for (int i = h->meeting[row]; i < h->meeting[row + 1]; i++) {
-        const real alike = dot(direction, h->normal[h->meeting[i]]);
+    for (int i = s->map_start[row]; i < s->map_start[row + 1]; i++) {
+        const real alike = dot(direction, s->normal[s->map[i]]);
         if (alike < least) {
             least = alike;
-            found = h->meeting[i];
+            found = s->map[i];
         }
     }
     return found;
 }
 
-/* The area of the quadrangle of four corners of a polygon. */
+/* The area of the quadrangle of four corners of a side. */
 static real quadrangle_area(const Hull *h, const int *ring, const int *corner)
 {
     Vec at[QUADRANGLE];
@@ -100,10 +89,11 @@ static int plane_mesh_v4_0(const Shape *a, const Shape *b, real margin, Touch *o
     if (!(dist <= margin))
         return 0;
     out[0] = touch_on_plane(dist, point, up);
-    const int polygon = h->polygon ? opposite_polygon(h, lowest, inward) : -1;
-    if (polygon < 0)
+    const Sides *s = h->sides;
+    const int side = s && s->count ? opposite_side(s, lowest, inward) : -1;
+    if (side < 0)
         return 1;
-    const int *ring = h->polygon + h->polygon[polygon], n = h->polygon[polygon + 1] - h->polygon[polygon];
+    const int *ring = s->vert + s->start[side], n = s->start[side + 1] - s->start[side];
     int first = 0, touches = 1;
     while (first < n && ring[first] != lowest)
         first++;

@@ -197,6 +197,14 @@ static int climb_in_block(const Hull *h, Vec direction, int best)
     return best;
 }
 
+/* The vertex of the graph that is extreme in the cell of a direction. */
+static inline int seed_of(const Hull *h, Vec d)
+{
+#define THIRD(x) (((x) > .4) - ((x) < -.4) + 1)
+    return h->seeds[9 * THIRD(d.x) + 3 * THIRD(d.y) + THIRD(d.z)];
+#undef THIRD
+}
+
 /* The vertex at which a climb from the vertex found last ends; the latter itself if no vertex is farther. `far` is the distance of the
    farthest vertex. */
 static NEVER_INLINE Vec climb_on(Convex *c, Vec direction, real far)
