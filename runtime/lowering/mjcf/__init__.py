@@ -32,6 +32,7 @@ plugin_use      uses of plugins by elements
 plugins         instances of plugins, the elements that use them, and their columns
 problems        reasons why a document cannot be compiled: findings at the elements, as many as possible in
                 one run
+servo_values    the values of servos, which are PID controllers and DC motors
 skins           skins: their columns
 """
 
