@@ -1,6 +1,7 @@
 """The physics: values, joints and one file per algorithm, each written once for any machine (see staging).
 
 aba                   forward dynamics: the articulated-body algorithm, in link frames
+actuator_kinds        what an actuator is made of: its activation, its gain and its bias
 actuators             actuators: activations, which depend on controls, and forces, which depend on both
 composites            inertias of bodies and of their subtrees, and motions per degree of freedom, about the
                       centre of mass of their tree, in world axes
@@ -47,6 +48,7 @@ rows                  the formulas of constraint rows and of contacts
 sensor                what is common to all sensors
 sensors               sensors: a class per sensor of the vocabulary (schemas/physics.xml), except user
                       sensors and users' plugins
+servos                servos: PID controllers and DC motors
 spatial               spatial algebra as small value classes over scalars
 stages                stages of a Runge-Kutta step as of MuJoCo 4.0
 tendons               tendons: lengths, velocities, Jacobians, springs and dampers

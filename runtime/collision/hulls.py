@@ -80,7 +80,7 @@ def _fault(graph: Rows, vertices: int) -> str:
 
 
 def _fault_of_faces(graph: Rows, vertices: int) -> str:
-    """The fault of the faces of this hull; "" if there is none. Only flat sides as of MuJoCo 4.0 need them."""
+    """The fault of the faces of this hull; "" if there is none. Flat sides as of MuJoCo 4.0 need them."""
     start, count = 2 + 3 * int(graph[0]) + 3 * int(graph[1]), 3 * int(graph[1])
     rows = graph[start : start + count]
     if len(rows) < count or (count and (int(rows.min()) < 0 or int(rows.max()) >= vertices)):

@@ -30,6 +30,8 @@ reference_checks  checks references between the rows of a Model whose axis sever
                   pass
 references        checks that rows of a Model refer to rows that exist, where the axis depends on another
                   column
+servos            columns derived for servos, which are PID controllers and DC motors: their kinds, controls
+                  and states
 tendons           columns derived from the paths of tendons: neighbouring parts of a path, and what moves
                   them
 topology          columns derived from the tree alone: welds, trees, simple bodies

@@ -9,14 +9,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from polybody.errors import ModelError
-from polybody.generated.model import BiasType, DynamicsType, GainType, JointType, Release, TransmissionType
+from polybody.generated.model import (
+    BiasType,
+    DynamicsType,
+    GainType,
+    JointType,
+    Release,
+    TransmissionType,
+)
 
 Columns = Mapping[str, NDArray[Any]]
 PID, MOTOR, CIRCLE = 1, 2, 3
 """Codes in actuator_servo."""
 KINDS = {GainType.pid: PID, GainType.dcmotor: MOTOR}
-CONTROLS = {"pos": 1, "vel": 2, "ff": 4, "voltage": 8}
-"""Controls of a servo in their order, and their bits in actuator_ctrlspec."""
+WORDS = ("pos", "vel", "ff", "voltage", "none", "pressure")
+"""What is said of controls, in the order of the bits of actuator_ctrlspec."""
+SAID = {word: 1 << place for place, word in enumerate(WORDS)}
+CONTROLS = {word: SAID[word] for word in WORDS[:4]}
+"""Controls of a servo in their order, and their bits."""
 REGULATED = CONTROLS["pos"] | CONTROLS["vel"] | CONTROLS["ff"]
 """Controls of a DC motor's controller."""
 STATES = ("slewed", "gathered", "temperature", "bristle", "current")

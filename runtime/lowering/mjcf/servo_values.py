@@ -10,7 +10,7 @@ from math import sqrt
 from typing import Any
 
 from polybody.generated.formats.mjcf import Automatic, BiasType, DynamicsType, GainType
-from polybody.model.servos import CONTROLS, OF_MOTOR, OF_PID, REGULATED
+from polybody.model.servos import CONTROLS, OF_MOTOR, OF_PID, REGULATED, SAID
 
 Values = dict[str, Any]
 Numbers = tuple[float, ...]
@@ -20,8 +20,6 @@ SERVOS = {"pid": GainType.PID, "dcmotor": GainType.DCMOTOR}
 """Elements of servos, and their gains."""
 USUAL = {GainType.PID: ("pos", "vel"), GainType.DCMOTOR: ("voltage",)}
 """The controls of servos that do not say theirs."""
-BITS = CONTROLS | {"none": 16, "pressure": 32}
-"""What a control is, as in actuator_ctrlspec."""
 STATES = {DynamicsType.PID: OF_PID, DynamicsType.DCMOTOR: OF_MOTOR}
 """The parameters that give the states of servos."""
 
@@ -42,7 +40,7 @@ def words(values: Values) -> tuple[str, ...]:
 
 def spec(values: Values) -> int:
     """actuator_ctrlspec."""
-    return sum(BITS.get(word, 0) for word in words(values))
+    return sum(SAID.get(word, 0) for word in words(values))
 
 
 def controls(values: Values) -> int:

@@ -131,8 +131,8 @@ class DefaultGeneral(Node):
     """
     inheritrange: float | None = None
     """If positive, the range of a servo's control, or of its activation if that is the integral of the
-    control, is the range of the joint or tendon, scaled by this factor about its middle. Number; default 0.0;
-    not simulated: general actuators inherit no ranges yet. Since 3.16.0.
+    control, is the range of the joint or tendon, scaled by this factor about its middle. Number; default 0.0.
+    Since 3.16.0.
     """
 
 

@@ -832,15 +832,7 @@ INPUTS = (
         unit="N|N m",
         since="3.12.0",
     ),
-    Attribute(
-        "inheritrange",
-        "inheritrange",
-        (Value(Kind.REAL),),
-        default=0.0,
-        since="3.16.0",
-        status=Status.LATER,
-        reason="general actuators inherit no ranges yet",
-    ),
+    Attribute("inheritrange", "inheritrange", (Value(Kind.REAL),), default=0.0, since="3.16.0"),
 )
 
 ACTUATOR_LENGTH = (
