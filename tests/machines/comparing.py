@@ -50,7 +50,7 @@ FORCES = ("cfrc_int", "cfrc_ext")
 JOINT_FORCES = ("qfrc_bias", "qfrc_gravcomp", "qfrc_smooth", "qfrc_constraint")
 """Joint forces that carry weights."""
 DRIVING = (
-    *("qfrc_passive", "qfrc_spring", "qfrc_damper", "qfrc_fluid", "qfrc_element"),
+    *("qfrc_passive", "qfrc_spring", "qfrc_damper", "qfrc_fluid", "qfrc_element", "qfrc_adhesion"),
     *("qfrc_actuator", "actuator_force"),
 )
 """Other joint forces."""

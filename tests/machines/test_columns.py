@@ -91,7 +91,7 @@ def test_files(form: str, tmp_path: Path) -> None:
     assert not differences, "\n".join(differences)
 
 
-SMALL = {"qfrc_damper", "qfrc_element", "qfrc_fluid", "qfrc_gravcomp"}
+SMALL = {"qfrc_adhesion", "qfrc_damper", "qfrc_element", "qfrc_fluid", "qfrc_gravcomp"}
 """Columns that are 0 or small in the random robots of a test."""
 
 

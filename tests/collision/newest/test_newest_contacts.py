@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -33,11 +32,6 @@ OVER_FIELDS: tuple[tuple[str, float, tuple[float, ...]], ...] = (
 """Heights, the height of a sphere over them, and what MuJoCo 4.0 finds: the distance, x and z of the contact,
 z of the normal.
 """
-
-
-@pytest.fixture(autouse=True)
-def simulated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_module("polybody.lowering.mjcf.lower"), "SIMULATED", ("3.2.7", "4.0"))
 
 
 def lowered(name: str, release: str = "4.0") -> pb.Model:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +25,6 @@ OTHERWISE = {
     "pairs that pull, pyramidal": ("pair_adhesion",),
 }
 """Columns in which the instances of a batch may differ, by model."""
-
-
-@pytest.fixture(autouse=True)
-def simulated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_module("polybody.lowering.mjcf.lower"), "SIMULATED", ("3.2.7", "4.0"))
 
 
 def lowered(name: str) -> pb.Model:

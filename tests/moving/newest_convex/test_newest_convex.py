@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +20,6 @@ ERRORS = {"rock": 1e-3, "brick": 2e-7, "prism": 2e-7}
 precision, and the inertial frame of the irregular one differs from MuJoCo's by 2e-7 rad. A search between it
 and an ellipsoid, which stops at 1e-6 m, magnifies that.
 """
-
-
-@pytest.fixture(autouse=True)
-def simulated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_module("polybody.lowering.mjcf.lower"), "SIMULATED", ("3.2.7", "4.0"))
 
 
 def lowered(name: str, release: str = "4.0") -> pb.Model:
@@ -61,7 +55,10 @@ def test_contacts_and_distances_at_poses_are_those_of_mujoco(name: str) -> None:
         found = contacts(model, *poses)
         geoms = np.transpose([found["geom1"], found["geom2"]])
         np.testing.assert_array_equal(geoms, fact(name, state, "geom"))
-        for pair, ours, theirs in zip(geoms, rows(found), fact(name, state, "contact"), strict=True):
+        both = [rows(found), fact(name, state, "contact")]
+        if name == "rocks":  # the last bits of its sides decide which of two contacts is first
+            both = [each[np.lexsort((each[:, 0].round(6), geoms[:, 1], geoms[:, 0]))] for each in both]
+        for pair, ours, theirs in zip(geoms, *both, strict=True):
             np.testing.assert_allclose(ours, theirs, rtol=0, atol=error(model, pair))
         for k, expected in enumerate(fact(name, state, "nearest")):
             pair = np.array([2 * k, 2 * k + 1])[:: 1 - 2 * (k % 2)]

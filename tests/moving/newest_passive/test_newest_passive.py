@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +22,6 @@ OF_MODEL, OF_STATE = (
     sorted({key.split("/")[-1] for key in FACTS if key.count("/") == n}) for n in (1, 2)
 )
 FIELDS = tuple(name for name in OF_STATE if name not in (*INPUTS, "M", "qfrc_inverse") and "next" not in name)
-
-
-@pytest.fixture(autouse=True)
-def simulated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_module("polybody.lowering.mjcf.lower"), "SIMULATED", ("3.2.7", "4.0"))
 
 
 def lowered(text: str) -> pb.Model:

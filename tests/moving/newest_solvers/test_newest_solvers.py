@@ -4,7 +4,6 @@ the same states.
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +24,6 @@ PROGRAMS = (
     "one tree, Newton, elliptic RK4",
     "islands, PGS, pyramidal RK4",
 )
-
-
-@pytest.fixture(autouse=True)
-def simulated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_module("polybody.lowering.mjcf.lower"), "SIMULATED", ("3.2.7", "4.0"))
 
 
 def lowered(name: str, release: str = "4.0") -> pb.Model:
