@@ -7138,9 +7138,9 @@ class ModelColumns:
 
     @property
     def actuator_ctrlspec(self) -> Indices:
-        """What the controls are: the sum of 1 for a desired length, 2 for a desired velocity, 4 for a force,
-        8 for a voltage, in this order; 16 for no control, 32 for a pressure; 0 if that is not said. Shape
-        (nactuator,).
+        """Meaning of the controls: the sum of 1 for a desired length, 2 for a desired velocity, 4 for a
+        force, 8 for a voltage, in this order; 16 for no control, 32 for a pressure; 0 if that is not said.
+        Shape (nactuator,).
         """
         return self._column("actuator_ctrlspec")
 
@@ -9915,8 +9915,8 @@ class ActuatorColumns:
 
     @property
     def ctrlspec(self) -> int:
-        """What the controls are: the sum of 1 for a desired length, 2 for a desired velocity, 4 for a force,
-        8 for a voltage, in this order; 16 for no control, 32 for a pressure; 0 if that is not said.
+        """Meaning of the controls: the sum of 1 for a desired length, 2 for a desired velocity, 4 for a
+        force, 8 for a voltage, in this order; 16 for no control, 32 for a pressure; 0 if that is not said.
         """
         return int(self._column("actuator_ctrlspec"))
 

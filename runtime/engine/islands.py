@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.constraints.facts import facts
 from polybody.generated.model import EqualityType, ObjectType, Release, RowType
 from polybody.model.flags import ENABLE
 from polybody.model.model import RELEASES
@@ -82,6 +81,8 @@ def find_islands(data: Any) -> tuple[Grouping, Grouping]:
 
 def _solved_islands(data: Any) -> tuple[Grouping, Grouping]:
     """The islands that were solved; a single tree is one."""
+    from polybody.constraints.facts import facts  # only a simulation that is moved needs a solver
+
     model = data.model
     if not facts(model)["by_islands"]:
         return Grouping(np.zeros(model.nv, np.int32), 1), Grouping(np.zeros(data.nefc, np.int32), 1)

@@ -259,6 +259,7 @@ def _axis_of(report: Any) -> str:
         references._joined: "eq",
         references._measured: "sensor",
         references._activated: "actuator",
+        references._stateful: "actuator",
         references._moved_by_mocap: "body",
     }
     return named.get(report) or report.keywords["axis"]

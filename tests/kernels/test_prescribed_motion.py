@@ -18,7 +18,18 @@ from tests.amounts import some
 from .machines import Specialised
 from .test_lanes import call
 from .test_machines import OPTIONS, close
-from .trees import NV, Array, columns, dense, matrix, random_state, random_tree, unit, with_rest
+from .trees import (
+    NV,
+    Array,
+    columns,
+    dense,
+    matrix,
+    random_state,
+    random_tree,
+    unit,
+    with_controls,
+    with_rest,
+)
 
 H = OPTIONS["timestep"]
 
@@ -47,6 +58,7 @@ def columns_of(seed: int, share: float, stiff: bool) -> dict[str, Array]:
     c["actuator_acts"][:] = 1
     for name in ("act", "adhesion", "integral", "previous"):  # they have none
         c[f"actuator_{name}"][:] = -1
+    with_controls(c)
     c["actuator_gear"][:, 0], c["actuator_gainprm"][:, 0] = rng.uniform(0.5, 2.0, len(moved)), 1.0
     return c
 

@@ -27,7 +27,7 @@ from tests.amounts import some
 from .graphs import compiled
 from .tendons import PATHS, with_tendons
 from .test_machines import close
-from .trees import CODES, Array, Body, columns, random_state, random_tree, unit
+from .trees import CODES, Array, Body, columns, random_state, random_tree, unit, with_controls
 
 NSITE, NGEOM, NCAM, NU = 6, 4, 5, 3
 OPTIONS = {"armature": 0.2, "damping": 0.5, "stiffness": 4.0, "timestep": 0.01}
@@ -89,6 +89,7 @@ def with_actuators(c: dict[str, Array], rng: np.random.Generator) -> None:
     c["actuator_acts"][...] = 1
     for name in ("act", "adhesion", "integral", "previous"):  # it has none
         c[f"actuator_{name}"][...] = -1
+    with_controls(c)
     c["actuator_gainprm"][:, 0], c["actuator_biasprm"][:, :3] = 3.0, rng.normal(size=(NU, 3))
     c["actuator_biastype"][...] = 1
 

@@ -166,6 +166,17 @@ def columns(bodies: list[Body], seed: int = 0, timestep: float = 1e-3, **options
     return with_rest(c)
 
 
+def with_controls(c: dict[str, Array]) -> None:
+    """One control for each actuator, which is its input."""
+    count = len(c["actuator_target"])
+    c["nu"] = np.array(count, np.int32)
+    for name in ("ctrladr", "input"):
+        c[f"actuator_{name}"][...] = np.arange(count)
+    servos = ("ctrlpos", "ctrlvel", "ctrlff", "ctrlvoltage", "slewed", "gathered", "temperature")
+    for name in (*servos, "bristle", "current"):  # it is none
+        c[f"actuator_{name}"][...] = -1
+
+
 def option_columns(
     gravity: tuple[float, float, float] = (0.3, -0.4, -9.81),
     integrator: int = 0,

@@ -148,7 +148,7 @@ def _placed(geom: Element, mesh: Mesh, pose: Pose, shapes: Shapes) -> Pose:
     found = shapes.placed(geom, mesh, pose)
     given = geom.values.get("surfacevel")
     if given and any(given):
-        pos, quat = shapes.offsets[geom.values["mesh"]]
+        pos, quat = shapes.offset
         axes = matrix(np.array(quat))
         turning = np.array(given[3:])
         sliding = np.array(given[:3]) + np.cross(turning, pos)

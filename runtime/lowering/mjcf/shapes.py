@@ -15,7 +15,7 @@ from polybody.lowering.mjcf.elements import Element, Spec, Values
 from polybody.lowering.mjcf.files import MESHES, Files
 from polybody.lowering.mjcf.mesh_builtins import builtin_mesh, is_surface
 from polybody.lowering.mjcf.plugin_use import Use
-from polybody.lowering.mjcf.poses import Pose, composed, quaternion, vector
+from polybody.lowering.mjcf.poses import NOWHERE, Pose, composed, quaternion, vector
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.values import since
 from polybody.plugins import OfMesh, Shape, find
@@ -70,6 +70,7 @@ class Shapes:
         self.made: dict[str, Mesh | None] = {}
         """The meshes by name; None if one is invalid."""
         self.offsets: dict[str, Pose] = {}
+        self.offset: Pose = NOWHERE  # of the last geom that was placed: of its axes in the frame of the file
         """As of 3.2.7, the offset by which the last geom with a mesh was displaced."""
         touched = self._touched() if self._meshes else set()
         left = unread(spec) if self._meshes else set()
@@ -217,6 +218,7 @@ class Shapes:
             rest = [size * scale for size in values["size"][own:]]
             values["size"] = (*fitted.size[:own].tolist(), *rest)
             offset = (vector(fitted.pos), quaternion(fitted.quat))
+        self.offset = offset
         if not since("3.3.0"):
             self.offsets[values["mesh"]] = offset
         return composed(pose, offset)

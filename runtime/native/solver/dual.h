@@ -10,6 +10,7 @@
 #include "solver/cost.h"
 #include "rows/jacobian.h"
 #include "solver/line_search.h"
+#include "solver/primal.h"
 
 #define WORSE 1e-10       /* an update that raises the cost by more is reverted */
 #define SINGULAR 1e-10    /* determinants below this */

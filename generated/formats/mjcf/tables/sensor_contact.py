@@ -24,7 +24,7 @@ INSIDE_SITE_SENSOR = Element(
             (Value(Kind.BOOL, spelt_out=True),),
             default=False,
             since="3.15.0",
-            status=Status.PARSED,
+            status=Status.LATER,
             reason="how far objects are inside is not measured yet",
         ),
         *SENSOR_HISTORY,
