@@ -162,7 +162,9 @@ def save(rows: Sequence[Row], path: Path) -> None:
     path.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n", encoding="utf-8")
 
 
-def main(*parts: Part, flags: Sequence[tuple[str, str]] = ()) -> None:
+def main(
+    *parts: Part, flags: Sequence[tuple[str, str]] = (), values: Sequence[tuple[str, str]] = ()
+) -> None:
     """The command line of one or several benchmarks: measure, print, and write the rows if requested."""
     parser = argparse.ArgumentParser(description="; ".join(part.title for part in parts))
     parser.add_argument("--json", type=Path, metavar="OUT", help="write the rows there")
@@ -172,6 +174,8 @@ def main(*parts: Part, flags: Sequence[tuple[str, str]] = ()) -> None:
         parser.add_argument("--only", default="", metavar="TEXT", help="only models with TEXT in their names")
     for flag, help_text in flags:
         parser.add_argument(flag, action="store_true", help=help_text)
+    for option, help_text in values:
+        parser.add_argument(option, help=help_text)
     arguments = parser.parse_args()
     pin_to_one_core()
     console = Console()

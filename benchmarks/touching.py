@@ -1,51 +1,37 @@
-"""Steps with contacts: a program and the loops compared with MuJoCo, a batch with its rollout on one core.
+"""Steps with contacts: a program, the loops and a batch compared with MuJoCo and its rollout on one core.
 
 The states are from MuJoCo's own trajectory with small random controls; both sides take ten steps from each.
 A time is the mean over these states of the minimum of several repeats, alternating.
 
     python -m benchmarks.touching                 examples/humanoid.xml, Gymnasium's ant, humanoid and walker
     python -m benchmarks.touching FILE.xml ...
-    python -m benchmarks.touching --other PYTHON also with the MuJoCo of another environment, such as the
-    newest one
+    python -m benchmarks.touching --other PYTHON  also beside the MuJoCo of another environment, such as 4.0;
+                                                  beside it, models are simulated as 4.0
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import mujoco
 import numpy as np
 import polybody as pb
-from mujoco import rollout
 from numpy.typing import NDArray
 
-Reals = NDArray[np.float64]
+from benchmarks.engines import Peer, peers
+from benchmarks.peers.mujoco_steps import FIELDS
+
+States = dict[str, NDArray[np.float64]]
+"""The initial states of steps, by field."""
 ROOT = Path(__file__).parents[1]
 REPEATS, STATES, EVERY, STRIDE, PUSH = 8, 250, 3, 10, 0.15
 INSTANCES, STEPS = 256, 50
-
-
-class State(NamedTuple):
-    """The initial state of a step, and MuJoCo's vector for it."""
-
-    qpos: Reals
-    qvel: Reals
-    act: Reals
-    ctrl: Reals
-    qacc_warmstart: Reals
-    full: Reals
-
-
-FIELDS = State._fields[:-1]
 
 
 def files() -> list[Path]:
@@ -58,103 +44,68 @@ def files() -> list[Path]:
     return [path for path in found if path.exists()]
 
 
-def trajectory(engine: Any, count: int) -> list[State]:
+def trajectory(engine: Any, count: int) -> States:
     """States of MuJoCo's trajectory from the initial state, several steps apart."""
-    data, draw, found = mujoco.MjData(engine), np.random.default_rng(0), []
-    kind = mujoco.mjtState.mjSTATE_FULLPHYSICS
+    data, draw = mujoco.MjData(engine), np.random.default_rng(0)
+    found: dict[str, list[Any]] = {name: [] for name in FIELDS}
     low, high = np.where(engine.actuator_ctrllimited[:, None] > 0, engine.actuator_ctrlrange, [-1.0, 1.0]).T
     for step in range(count * EVERY):
         data.ctrl[:] = PUSH * draw.uniform(low, high)
         if step % EVERY == EVERY - 1:
-            full = np.empty(mujoco.mj_stateSize(engine, kind))
-            mujoco.mj_getState(engine, data, full, kind)
-            own = {name: np.array(getattr(data, name)) for name in FIELDS}
-            found.append(State(**own, full=full))
+            for name in FIELDS:
+                found[name].append(np.array(getattr(data, name)))
         mujoco.mj_step(engine, data)
-    return found
+    return {name: np.array(rows) for name, rows in found.items()}
 
 
-class Other:
-    """The MuJoCo of another environment, in a process of its own, alternating with the sides here."""
+def stepping(model: pb.Model, kernels: str, states: States) -> Callable[[int, int], float]:
+    """The microseconds of a step, of some from one of the states."""
+    stepper = pb.Stepper(model, kernels, results=())
 
-    def __init__(self, python: str, path: Path, states: list[State]) -> None:
-        self.folder = tempfile.TemporaryDirectory()
-        file = Path(self.folder.name) / "states.npz"
-        columns: dict[str, Any] = {
-            name: np.array([getattr(each, name) for each in states]) for name in FIELDS
+    def step_from(state: int, steps: int) -> float:
+        for name in FIELDS:
+            getattr(stepper.data, name)[...] = states[name][state]
+        start = time.perf_counter_ns()
+        stepper.step(steps)
+        return (time.perf_counter_ns() - start) / 1e3 / steps
+
+    return step_from
+
+
+def single(models: list[tuple[Peer, pb.Model]], states: States) -> list[dict[str, float]]:
+    """Microseconds of a step with each peer, and with a program and loops as that peer."""
+    sides = [
+        {
+            "peer": peer.engine.step_from,
+            "program": stepping(model, "specialized", states),
+            "loops": stepping(model, "loop", states),
         }
-        np.savez(file, **columns)
-        command = [
-            python,
-            str(ROOT / "benchmarks" / "peers" / "other_mujoco.py"),
-            str(path),
-            str(file),
-            str(STRIDE),
-        ]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.version = self._line()
-
-    def microseconds(self, state: int) -> float:
-        """Microseconds of a step from a state."""
-        assert self.process.stdin is not None
-        self.process.stdin.write(f"{state}\n")
-        self.process.stdin.flush()
-        return float(self._line())
-
-    def _line(self) -> str:
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline()
-        if not line:
-            sys.exit("the MuJoCo of the other environment does not load this model")
-        return line.strip()
-
-    def close(self) -> None:
-        """End the process."""
-        self.process.communicate()
-        self.folder.cleanup()
-
-
-def single(engine: Any, model: pb.Model, states: list[State], other: Other | None) -> dict[str, float]:
-    """Microseconds of a step with MuJoCo, a program, the loops, and another MuJoCo."""
-    data = mujoco.MjData(engine)
-    sides: dict[str, tuple[Any, Callable[[], object]]] = {
-        "mujoco": (data, lambda: mujoco.mj_step(engine, data, STRIDE))
-    }
-    for kernels in ("specialized", "loop"):
-        stepper = pb.Stepper(model, kernels, results=())
-        sides[kernels] = (stepper.data, partial(stepper.step, STRIDE))
-    least = {name: np.full(len(states), np.inf) for name in (*sides, *(["other"] if other else []))}
+        for peer, model in models
+    ]
+    count = len(states["qpos"])
+    least = [{name: np.full(count, np.inf) for name in side} for side in sides]
     for _ in range(REPEATS):
-        for k, state in enumerate(states):
-            for name, (memory, step) in sides.items():
-                for field in FIELDS:
-                    getattr(memory, field)[...] = getattr(state, field)
-                start = time.perf_counter_ns()
-                step()
-                least[name][k] = min(least[name][k], (time.perf_counter_ns() - start) / 1e3 / STRIDE)
-            if other:
-                least["other"][k] = min(least["other"][k], other.microseconds(k))
-    return {name: float(times.mean()) for name, times in least.items()}
+        for state in range(count):
+            for side, best in zip(sides, least, strict=True):
+                for name, step_from in side.items():
+                    best[name][state] = min(best[name][state], step_from(state, STRIDE))
+    return [{name: float(times.mean()) for name, times in best.items()} for best in least]
 
 
-def batch(engine: Any, model: pb.Model, states: list[State]) -> tuple[float, float]:
-    """Microseconds of a step per state, with MuJoCo's rollout and with a batch, on one core."""
-    data, chosen = mujoco.MjData(engine), [states[k % len(states)] for k in range(INSTANCES)]
-    first, warm = np.array([each.full for each in chosen]), np.array([each.qacc_warmstart for each in chosen])
-    controls = np.zeros((INSTANCES, STEPS, engine.nu))
-    ours = pb.BatchStepper(model, INSTANCES, kernels="specialized")
-    least = [np.inf, np.inf]
+def batch(models: list[tuple[Peer, pb.Model]], states: States) -> list[dict[str, float]]:
+    """Microseconds of a step per state, with the rollout of each peer and with a batch as that peer."""
+    chosen = np.arange(INSTANCES) % len(states["qpos"])
+    ours = [pb.BatchStepper(model, INSTANCES, kernels="specialized") for _, model in models]
+    least = [{"peer": np.inf, "batch": np.inf} for _ in models]
     for _ in range(REPEATS):
-        start = time.perf_counter()
-        rollout.rollout(engine, data, first, controls, initial_warmstart=warm)
-        least[0] = min(least[0], time.perf_counter() - start)
-        ours.reset()
-        ours.qpos, ours.qvel = [each.qpos for each in chosen], [each.qvel for each in chosen]
-        start = time.perf_counter()
-        ours.step(STEPS)
-        least[1] = min(least[1], time.perf_counter() - start)
-    their, own = (1e6 * each / INSTANCES / STEPS for each in least)
-    return their, own
+        for (peer, _), many, best in zip(models, ours, least, strict=True):
+            best["peer"] = min(best["peer"], peer.engine.rollout_from(INSTANCES, STEPS))
+            many.reset()
+            many.qpos, many.qvel = states["qpos"][chosen], states["qvel"][chosen]
+            start = time.perf_counter()
+            many.step(STEPS)
+            best["batch"] = min(best["batch"], 1e6 * (time.perf_counter() - start) / INSTANCES / STEPS)
+    return least
 
 
 def main() -> None:
@@ -163,25 +114,20 @@ def main() -> None:
     parser.add_argument("--other", help="the Python of an environment with another MuJoCo")
     given = parser.parse_args()
     for path in given.files or files():
-        engine, model = mujoco.MjModel.from_xml_path(str(path)), pb.load(path)
-        engine.opt.integrator = mujoco.mjtIntegrator.mjINT_EULER
-        model = model.replace(opt_integrator="Euler")
-        states = trajectory(engine, STATES)
-        other = Other(given.other, path, states) if given.other else None
-        times = single(engine, model, states, other)
-        ratios = {name: times["mujoco"] / times[name] for name in ("specialized", "loop")}
-        their, own = batch(engine, model, states)
-        print(
-            f"{path.stem}: MuJoCo {times['mujoco']:.2f} us, rollout {their:.2f} us; times as fast: ", end=""
-        )
-        print(
-            f"program {ratios['specialized']:.2f}, loops {ratios['loop']:.2f}, batch {their / own:.2f}",
-            flush=True,
-        )
-        if other:
-            other.close()
-            ours = times["other"] / times["specialized"]
-            print(f"    MuJoCo {other.version}: {times['other']:.2f} us; times as fast: program {ours:.2f}")
+        with peers(path, "Euler", (), given.other) as found, tempfile.TemporaryDirectory() as folder:
+            states = trajectory(found[0].engine.model, STATES)
+            file = str(Path(folder) / "states.npz")
+            np.savez(file, **states)  # type: ignore[arg-type]  # its keywords are names of arrays
+            models = []
+            for peer in found:
+                peer.engine.states(file)
+                model = pb.load(path, release=peer.release).replace(opt_integrator="Euler")
+                models.append((peer, model))
+            for peer, one, many in zip(found, single(models, states), batch(models, states), strict=True):
+                times = f"MuJoCo {peer.version} {one['peer']:.2f} us, rollout {many['peer']:.2f} us"
+                ratios = [f"{name} {one['peer'] / one[name]:.2f}" for name in ("program", "loops")]
+                ratios.append(f"batch {many['peer'] / many['batch']:.2f}")
+                print(f"{path.stem}: {times}; times as fast: {', '.join(ratios)}", flush=True)
 
 
 if __name__ == "__main__":

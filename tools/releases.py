@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from difflib import SequenceMatcher
 from itertools import pairwise
 from pathlib import Path
 
 from polybody.base import Format, Status
 from polybody.base.releases import number
-from polybody.codegen.schema import SCHEMAS, at_release, load
+from polybody.codegen.generate import COMMAND, format_package
+from polybody.codegen.schema import SCHEMAS, Schema, at_release, load
 from polybody.codegen.schema.diff import changes
 from polybody.document.differences import DIFFERENCES, redefaulted, where
 from polybody.document.registry import format_named
@@ -110,20 +112,46 @@ def _some(tags: list[str]) -> str:
 
 
 def account() -> str:
-    """A row for each release: changes to the one before, those that are breaking, and where the schema states
-    them.
+    """A row for each release: changes to the one before, those that are breaking, where the schema states
+    them; then the lines of Python that are generated as of this release and not as of the one before, and the
+    reverse.
     """
     schema = load(SCHEMAS / "mjcf.xsd")
     text = "".join(path.read_text(encoding="utf-8") for path in sorted((SCHEMAS / "mjcf").glob("*.xsd")))
-    out = [MARK, "\n| release | changes | breaking | statements in the schema |\n|---|---|---|---|\n"]
+    out = [
+        MARK,
+        "\n| release | changes | breaking | statements in the schema | lines generated | lines gone |\n",
+        "|---|---|---|---|---|---|\n",
+    ]
     every = [at_release(schema, release) for release in schema.releases]
-    for old, new in pairwise(every):
+    generated = [python_of(each) for each in every]
+    for (old, new), texts in zip(pairwise(every), pairwise(generated), strict=True):
         found = changes(old, new)
         since, until = (re.escape(f'="{each.version}"') for each in (new, old))
         stated = len(re.findall(rf"\bsince{since}|\buntil{until}", text))
         breaking = sum(change.breaking for change in found)
-        out.append(f"| {new.version} | {len(found)} | {breaking} | {stated} |\n")
+        lines, gone = lines_changed(*texts)
+        out.append(f"| {new.version} | {len(found)} | {breaking} | {stated} | {lines} | {gone} |\n")
     return "".join(out)
+
+
+def python_of(schema: Schema) -> dict[str, list[str]]:
+    """The lines of the Python modules that are generated from a schema."""
+    files = format_package(schema, "", ["mjcf.xsd"], COMMAND)
+    return {path: text.splitlines() for path, text in files.items() if path.endswith(".py")}
+
+
+def lines_changed(old: dict[str, list[str]], new: dict[str, list[str]]) -> tuple[int, int]:
+    """The numbers of lines that are in the new modules alone, and in the old ones alone."""
+    added = gone = 0
+    for path in sorted({*old, *new}):
+        if old.get(path) == new.get(path):
+            continue
+        matcher = SequenceMatcher(None, old.get(path, []), new.get(path, []), autojunk=False)
+        for kind, first, last, start, end in matcher.get_opcodes():
+            if kind != "equal":
+                gone, added = gone + last - first, added + end - start
+    return added, gone
 
 
 def page(path: Path, tables: str) -> str:
