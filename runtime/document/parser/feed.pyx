@@ -11,9 +11,7 @@ from libc.string cimport strlen
 import re
 
 from polybody.document.parser import messages
-from polybody.document.parser.end_tags import leaf_tags
 from polybody.document.sources import skipped_document_type
-from polybody.document.parser.malformed import AMPERSAND, ends_before, explain, tolerant
 
 from polybody.document.parser.expat cimport Expat, open_expat
 from polybody.document.parser.scan cimport CROWDED, END, FINISHED, START, TEXT, Found
@@ -91,6 +89,8 @@ cdef class Feed(Tree):
             self.feed_expat()
 
     cdef void feed_expat(self) except *:
+        from polybody.document.parser.malformed import AMPERSAND, tolerant  # few files need it
+
         read = tolerant(self.source, self.findings)
         cdef bytes data = self.without_document_type(read.data)
         self.added = read.added
@@ -131,6 +131,9 @@ cdef class Feed(Tree):
         return data[:begin] + re.sub(b"[^\r\n]", b" ", data[begin:end]) + data[end:]
 
     cdef void report_malformed(self) except *:
+        from polybody.document.parser.end_tags import leaf_tags
+        from polybody.document.parser.malformed import ends_before, explain
+
         cdef int code = expat.GetErrorCode(self.parser)
         if self.depth == 0 and self.root is not None and ends_before(self.source, self.findings, self.position()):
             return
@@ -142,6 +145,8 @@ cdef class Feed(Tree):
 
     cdef void restore(self) except *:
         """Put each bare `&` back into the attributes of a tag."""
+        from polybody.document.parser.malformed import AMPERSAND
+
         cdef int index
         cdef bytes text
         self.kept = []
@@ -202,6 +207,8 @@ cdef void character_data(void* user, const char* text, int length) noexcept:
         feed.again -= met
         try:
             if feed.restores:
+                from polybody.document.parser.malformed import AMPERSAND
+
                 feed.kept = [text[met:length].replace(AMPERSAND, b"&")]
                 feed.characters(<const char*> <bytes> feed.kept[0], length - met)
             else:

@@ -16,17 +16,18 @@ from polybody.document.parser.texts import SPACE, fault
 from polybody.escaping import printable
 from polybody.suggest import did_you_mean
 
-_WORDS = re.compile(f"[^{SPACE}]+")
+# Patterns are compiled when first used, since most documents need none of them.
+_WORDS = f"[^{SPACE}]+"
 _DECIMAL = r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"
-_REAL = re.compile(rf"{_DECIMAL}|[+-]?INF|NaN")
-_INT = re.compile(r"[+-]?[0-9]{1,4000}")
-_NUMBER_LIKE = re.compile(rf"[{SPACE}]*([+-]|\.?[0-9]|(?i:nan|inf)([{SPACE}]|$))")
-_OTHER_NUMBERS = re.compile(r"[+-]?(nan|inf|infinity)|0x[0-9a-f]+|[0-9_]+", re.IGNORECASE)
-_INFINITE = re.compile(r"([+-]?)(inf|infinity)", re.IGNORECASE)
-_HEXADECIMAL = re.compile(r"0[xX][0-9a-fA-F]{1,8}")
-_UNSIGNED = re.compile(r"[0-9]{1,10}[uU]")
-_UNIT = re.compile(rf"({_DECIMAL})[A-Za-z°%]{{1,4}}")
-_COMMA = re.compile(r"([+-]?[0-9]*),([0-9]+)")
+_REAL = rf"{_DECIMAL}|[+-]?INF|NaN"
+_INT = r"[+-]?[0-9]{1,4000}"
+_NUMBER_LIKE = rf"[{SPACE}]*([+-]|\.?[0-9]|(?i:nan|inf)([{SPACE}]|$))"
+_OTHER_NUMBERS = r"(?i)[+-]?(nan|inf|infinity)|0x[0-9a-f]+|[0-9_]+"
+_INFINITE = r"(?i)([+-]?)(inf|infinity)"
+_HEXADECIMAL = r"0[xX][0-9a-fA-F]{1,8}"
+_UNSIGNED = r"[0-9]{1,10}[uU]"
+_UNIT = rf"({_DECIMAL})[A-Za-z°%]{{1,4}}"
+_COMMA = r"([+-]?[0-9]*),([0-9]+)"
 KIND_NAMES = {Kind.REAL: "a number", Kind.INT: "a whole number", Kind.BOOL: "true or false"}
 
 
@@ -51,7 +52,7 @@ def examine(forms: tuple[Value, ...], text: str) -> Problem | None:
     problems = []
     for index, form in enumerate(forms):
         guarded = form.kind == Kind.STRING and any(f.kind in (Kind.REAL, Kind.INT) for f in forms[:index])
-        if guarded and _NUMBER_LIKE.match(text):
+        if guarded and re.match(_NUMBER_LIKE, text):
             continue
         problem = _examine(form, text)
         if problem is None:
@@ -59,7 +60,7 @@ def examine(forms: tuple[Value, ...], text: str) -> Problem | None:
         problems.append((form, problem))
     if all(form.enum is not None for form, _ in problems):
         return problems[-1][1]  # for the most general one
-    numeric = bool(_NUMBER_LIKE.match(text))
+    numeric = bool(re.match(_NUMBER_LIKE, text))
     for form, problem in problems:
         if (form.kind in (Kind.REAL, Kind.INT)) == numeric:
             return problem
@@ -78,8 +79,8 @@ def _value(form: Value, text: str) -> Any:
     if form.kind == Kind.STRING and form.scalar:
         return _collapsed(form, text)
     if form.scalar:
-        return _word(form, " ".join(_WORDS.findall(text)))
-    return tuple(_word(form, word) for word in _WORDS.findall(text))
+        return _word(form, " ".join(re.findall(_WORDS, text)))
+    return tuple(_word(form, word) for word in re.findall(_WORDS, text))
 
 
 def _spelt(value: Any) -> str:
@@ -98,14 +99,14 @@ def _spelt(value: Any) -> str:
 
 
 def _collapsed(form: Value, text: str) -> str:
-    return " ".join(_WORDS.findall(text)) if form.collapsed else text
+    return " ".join(re.findall(_WORDS, text)) if form.collapsed else text
 
 
 def _examine_free(form: Value, text: str) -> Problem | None:
     """The problem with a text, whatever value is fixed."""
     if form.kind == Kind.STRING and form.scalar:
         return _string(form, text)
-    words = _WORDS.findall(text)
+    words = re.findall(_WORDS, text)
     if form.scalar and form.enum is not None and (form.exact or any(map(_has_blanks, form.enum))):
         return _keyword(form, text, words)
     low, high = (1, 1) if form.scalar else (form.low, form.high)
@@ -158,7 +159,7 @@ def _string(form: Value, text: str) -> Problem | None:
 
 def _has_blanks(member: Enum) -> bool:
     """Whether a keyword is not exactly one word."""
-    return not _WORDS.fullmatch(str(member.value))
+    return not re.fullmatch(_WORDS, str(member.value))
 
 
 def _keyword(form: Value, text: str, words: list[str]) -> Problem | None:
@@ -212,18 +213,18 @@ def _lower(word: str) -> str:
 
 def _number(form: Value, word: str) -> Any:
     pattern = _INT if form.kind == Kind.INT else _REAL
-    if not pattern.fullmatch(word):
+    if not re.fullmatch(pattern, word):
         hint = None
         engines = _as_engines_read(form, word)
         if engines is not None:
             return engines
-        if comma := _COMMA.fullmatch(word):
+        if comma := re.fullmatch(_COMMA, word):
             hint = f"write `{comma[1] or '0'}.{comma[2]}`"
-        elif word[-1] in ",;" and pattern.fullmatch(word[:-1]):
+        elif word[-1] in ",;" and re.fullmatch(pattern, word[:-1]):
             hint = f"write `{clip(word[:-1])}`: spaces separate numbers"
-        elif unit := _UNIT.fullmatch(word):
+        elif unit := re.fullmatch(_UNIT, word):
             hint = f"write `{clip(unit[1])}` without a unit"
-        elif _OTHER_NUMBERS.fullmatch(word) and "n" in word.lower():
+        elif re.fullmatch(_OTHER_NUMBERS, word) and "n" in word.lower():
             if form.finite:
                 return Problem("PB020", f"is `{clip(word)}`; it must be finite")
             hint = "write `NaN`" if "nan" in word.lower() else f"write `{'-' * (word[0] == '-')}INF`"
@@ -242,14 +243,14 @@ def _number(form: Value, word: str) -> Any:
 
 def _as_engines_read(form: Value, word: str) -> Problem | None:
     """A number in a spelling that engines accept and XML Schema does not."""
-    if form.bits and (_HEXADECIMAL.fullmatch(word) or _UNSIGNED.fullmatch(word)):
+    if form.bits and (re.fullmatch(_HEXADECIMAL, word) or re.fullmatch(_UNSIGNED, word)):
         hexadecimal = word[-1] not in "uU"
         number = int(word, 16) if hexadecimal else int(word[:-1])
         if _bound(form, number) is None:
             what = "hexadecimal numbers" if hexadecimal else "`u` after a number"
             said = f"contains `{word}`; some readers do not support {what}"
             return Problem("PB074", said, f"write `{number}`", number)
-    infinite = None if form.finite or form.kind != Kind.REAL else _INFINITE.fullmatch(word)
+    infinite = None if form.finite or form.kind != Kind.REAL else re.fullmatch(_INFINITE, word)
     value = math.nan if infinite is None else -math.inf if infinite[1] == "-" else math.inf
     if infinite is None or _bound(form, value) is not None:
         return None
