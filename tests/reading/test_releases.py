@@ -330,6 +330,8 @@ def test_tables_of_a_release_are_made_once() -> None:
 
 
 def test_the_page_has_the_table() -> None:
-    from tools.releases import PAGE, page, refused, table
+    from tools.releases import PAGE, SPANS, page, refused, spanned, table
 
     assert PAGE.read_text(encoding="utf-8") == page(PAGE, table() + refused()), "python tools/releases.py"
+    for each in SPANS:
+        assert spanned(each.read_text(encoding="utf-8")) == each.read_text(encoding="utf-8"), "the same"
