@@ -82,7 +82,8 @@ def main(arguments: list[str] | None = None) -> int:
     rest = f"{left} of {count} attributes are not described, so their types and defaults were not compared"
     out = len(every) - len(rows)
     known = f", without {out} that are accepted (--all prints them)" if out else ""
-    print(f"{len(rows)} differences in {len(theirs)} elements{known}; {rest}")
+    found = f"{len(rows)} difference{'' if len(rows) == 1 else 's'}"
+    print(f"{found} in {len(theirs)} elements{known}; {rest}")
     return 1 if rows else 0
 
 

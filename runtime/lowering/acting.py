@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from polybody.base import Attribute, Element, Format, Node, Status
 from polybody.diagnostics import Findings
 from polybody.document.includes import SPLICE
+from polybody.document.releases import release_of
 from polybody.document.resolver import Resolved
 from polybody.document.translation import singles
 
@@ -77,7 +78,7 @@ def report_acting(
         what = f"{before}{f'`{word}` for ' if word else ''}{what}"
         if found[0].by_default:
             what = f"{before}the default of `{name}` of <{tag}>"
-            times = f" in {form.name} {form.version}"
+            times = f" in {form.name} {release_of(form)}"
         span = holder.attribute_span(name) if name else holder.span
         findings.add(code, span, f"{what} is not simulated{times}: {reason}", source=holder.source)
 

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from codegen.releases.files import Release, release
-from codegen.releases.manual import of_manual, pages
+from codegen.releases.manual import BESIDE, of_manual, pages
 from codegen.releases.printed import printed
 from codegen.releases.versions import known_name
 
@@ -120,11 +121,13 @@ def main(arguments: list[str] | None = None) -> None:
         found = release(options.version, Path("build/releases"))
     else:
         found = Release(options.library, None)
+    reference = options.manual or found.manual
+    if reference is not None and not reference.with_name(BESIDE).is_file():
+        sys.exit(f"{reference} needs {BESIDE} beside it; what it says of sensors would be taken for removed")
     name = known_name(options.format, options.version)
     releases, masks = stored()
     said = {"/".join(path): set(element.attributes) for path, element in printed(found.library).items()}
     store(added(releases, masks, name, said), masks)
-    reference = options.manual or found.manual
     if reference is not None:
         releases, states = described()
         store_described(added_manual(releases, states, name, of_manual(*pages(reference)).texts), states)
