@@ -1,7 +1,7 @@
 """The tables of two pages: in docs/releases.md what documents mean in one release of MJCF and not in another,
-in docs/spec-change.md what each release changed.
+in docs/spec-change.md what each release changed; and the newest release, where pages say which ones are read.
 
-python tools/releases.py        writes them into the pages, behind their own texts
+python tools/releases.py        writes them into the pages, the tables behind their own texts
 """
 
 from __future__ import annotations
@@ -19,10 +19,12 @@ from polybody.codegen.schema import SCHEMAS, Schema, at_release, load
 from polybody.codegen.schema.diff import changes
 from polybody.document.differences import DIFFERENCES, redefaulted, where
 from polybody.document.registry import format_named
-from polybody.lowering.mjcf.codes import lacks
+from polybody.lowering.mjcf.codes import NEEDS, lacks
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE, ACCOUNT = ROOT / "docs" / "releases.md", ROOT / "docs" / "spec-change.md"
+SPANS = (ROOT / "README.md", ROOT / "docs" / "mjcf.md", PAGE)
+"""Pages that say which releases are read: from the first to the newest."""
 MARK = "<!-- from here on written by tools/releases.py -->\n"
 
 
@@ -40,8 +42,9 @@ def table() -> str:
 def concerned(of: str, only: str) -> str:
     """The elements concerned, in words."""
     at = where(of)
-    tags = ", ".join(f"`<{tag.removeprefix('default:')}>`" for tag in at.tags)
-    tags += " in `<default>`" if at.tags[0].startswith("default:") else ""
+    tags = ", ".join(f"`<{tag.rpartition('/')[2]}>`" for tag in at.tags)
+    parents = dict.fromkeys(tag.rpartition("/")[0] for tag in at.tags)
+    tags += "".join(f" in `<{parent}>`" for parent in parents if parent)
     words = f" {' or '.join(f'`{word}`' for word in at.words)}" if at.words else ""
     also = ""
     if only:
@@ -71,8 +74,8 @@ REFUSED = """
 
 Where one of these acts, no Model can be made: `load` and `lower` raise an error (PB064) with its line, and
 `check` says that the Model is not judged (PB122). An attribute acts if its effective value is another than
-its default. As of 4.0, flexes that touch something, elastic flexes and signed distance fields are refused
-before the first step.
+the first default that it had. As of 4.0, flexes that touch something, elastic flexes and signed distance
+fields are refused before the first step.
 
 | since | of | reason |
 |---|---|---|
@@ -93,7 +96,8 @@ def refused() -> str:
         for each in () if row.status is Status.LATER or key in lenders else row.attributes:
             if each.status is Status.LATER:
                 named = each.since or whole.version, f"`{each.name}`", each.reason
-                met.setdefault(named, []).append(f"`<{row.tag}>`")
+                other = NEEDS.get(f"{row.tag}/@{each.name}")
+                met.setdefault(named, []).append(f"`<{row.tag}>`{f', with `<{other}>`' if other else ''}")
             for word in (word for form in each.forms for word in form.enum or () if lacks(word)):
                 named = dates[id(word)], f"`{word.value}` for `{each.name}`", "the keyword is only read"
                 met.setdefault(named, []).append(f"`<{row.tag}>`")
@@ -159,6 +163,14 @@ def page(path: Path, tables: str) -> str:
     return path.read_text(encoding="utf-8").partition(MARK)[0] + tables
 
 
+def spanned(text: str) -> str:
+    """A text with the newest release where it names all releases."""
+    releases = format_named("mjcf").releases
+    return re.sub(rf"\b{re.escape(releases[0])} to \d+(\.\d+)*", f"{releases[0]} to {releases[-1]}", text)
+
+
 if __name__ == "__main__":
     PAGE.write_text(page(PAGE, table() + refused()), encoding="utf-8")
     ACCOUNT.write_text(page(ACCOUNT, account()), encoding="utf-8")
+    for each in SPANS:
+        each.write_text(spanned(each.read_text(encoding="utf-8")), encoding="utf-8")

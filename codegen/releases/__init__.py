@@ -4,6 +4,7 @@ MuJoCo's library prints its elements and attributes; its manual, or its grammar,
 libsdformat describes SDFormat in files. The differences from our schema are printed as lines for the schema.
 Nothing is changed.
 
+accepted        the differences that remain on purpose, with their reasons
 comparison      the differences between two descriptions, as rows
 described       a format as paths of elements with their attributes
 files           the library and the manual of a release: installed, or in a wheel that pip downloads

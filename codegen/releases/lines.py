@@ -116,13 +116,17 @@ class Lines:
             self._put(owner, self._gone(declared, leaf))
         else:
             changes = [change for change in row.changes if change != "keywords"]
-            if "keywords" in row.changes and not self._of_keywords(declared, row.ours, row.theirs):
+            if "keywords" in row.changes and not self._of_keywords(declared, row):
                 changes.insert(0, "type")
             if changes:
                 self._put(owner, self._changed(name, declared, row, changes))
 
-    def _of_keywords(self, declared: Declared, ours: Attribute, theirs: Attribute) -> bool:
+    def _of_keywords(self, declared: Declared, row: Row) -> bool:
         """Put lines for the keywords of a named type. Return False if it has none and is of another."""
+        assert row.ours is not None
+        assert row.theirs is not None
+        ours, theirs = row.ours, row.theirs
+        where = f"{declared.name} of <{row.path[-1]}>"
         if not declared.type.name or all(form.kind is not Kind.ENUM for form in declared.forms):
             return False
         for word in [*theirs.keywords, *ours.keywords]:
@@ -130,7 +134,7 @@ class Lines:
             if word not in ours.keywords:
                 self._put(declared.type.name, f"{line}{self.since}/>")
             elif word not in theirs.keywords:
-                self._put(declared.type.name, f"{line}{self.until}/> <!-- not named for {declared.name} -->")
+                self._put(declared.type.name, f"{line}{self.until}/> <!-- not named for {where} -->")
         return True
 
     def _changed(self, name: str, declared: Declared, row: Row, changes: list[str]) -> str:

@@ -40,6 +40,8 @@ class Manual:
     """The targets that the text after a target refers to, where it has no type."""
     sections: dict[str, dict[str, Attribute]] = field(default_factory=dict)
     """The attributes that are described below a heading, by their names."""
+    texts: dict[str, str] = field(default_factory=dict)
+    """What states type and default, by target."""
 
     def of(self, path: Path, name: str) -> Attribute | None:
         """What is said of an attribute. Its target leaves out the root and bodies around an element."""
@@ -127,6 +129,7 @@ def _read(lines: list[str], manual: Manual) -> None:
                 section.update(dict.fromkeys(names, attribute))
                 here = [target for target in targets if target.rpartition("-")[2] in names]
                 manual.attributes.update(dict.fromkeys(here, attribute))
+                manual.texts.update(dict.fromkeys(here, value[1] or value[2]))
                 manual.references.update((target, ()) for target in targets if target not in here)
                 targets = []
             _refer(targets, about, manual)

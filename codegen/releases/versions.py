@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
+from xml.etree import ElementTree
 
+from ..schema import SCHEMAS
+from ..schema.annotations import NAMESPACE
 from ..schema.releases import number
 
-RELEASES = {
-    "mjcf": (
-        *("3.2.7", "3.3.0", "3.3.1", "3.3.2", "3.3.3", "3.3.4", "3.3.5", "3.3.6", "3.3.7", "3.4.0", "3.5.0"),
-        *("3.6.0", "3.7.0", "3.8.0", "3.8.1", "3.9.0", "3.10.0", "3.11.0", "3.12.0", "3.13.0", "3.14.0"),
-        *("3.15.0", "3.16.0", "3.17.0", "4.0"),
-    ),
+
+def of_schema(path: Path) -> tuple[str, ...]:
+    """The releases that a schema lists."""
+    return tuple(ElementTree.parse(path).getroot().get(f"{{{NAMESPACE}}}releases", "").split())
+
+
+RELEASES: dict[str, tuple[str, ...]] = {
+    "mjcf": of_schema(SCHEMAS / "mjcf.xsd"),
     "sdf": ("1.4", "1.5", "1.6", "1.7", "1.8", "1.9", "1.10", "1.11", "1.12"),
 }
 """The known releases of a format. Each of another is compared as well, and comes after all that are less."""

@@ -21,8 +21,9 @@ class Difference(NamedTuple):
     """A change of meaning: the first release that has the new one, the elements concerned, and the change.
 
     ``of`` is ``tag|tag``, ``tag/@name`` for those where an attribute has another value than by the schema, or
-    ``tag/@name=word|word`` for those where it has one of some values, whoever gives it. Only documents that
-    also have such elements as ``only`` says are concerned.
+    ``tag/@name=word|word`` for those where it has one of some values, whoever gives it. A tag alone is
+    outside of classes of defaults, ``parent/tag`` in such an element: ``default/geom``, ``equality/tendon``.
+    Only documents that also have such elements as ``only`` says are concerned.
     """
 
     since: str
@@ -34,7 +35,7 @@ class Difference(NamedTuple):
 _SEARCHED = "geom/@type=ellipsoid|cylinder|mesh"
 _ACTUATORS = "general|motor|position|intvelocity|velocity|damper"
 _DEFAULTS = "|".join(
-    f"default:{tag}"
+    f"default/{tag}"
     for tag in ("position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion")
 )
 
@@ -186,9 +187,10 @@ def differing(document: Node, form: Format, after: str = "", to: str = "") -> li
     Args:
         document: a document of a format with releases.
         form: the tables of its release.
-        after, to: only those that begin after a release, and not after another one.
+        after, to: only those that begin after a release, and not after another one. With both, a default that
+            changed several times is one difference.
     """
-    found = [*_defaults(document, form, after), *_meanings(document, form)]
+    found = [*_defaults(document, form, after, to), *_meanings(document, form)]
     chosen = (
         each
         for each in found
@@ -218,12 +220,13 @@ def _meanings(document: Node, form: Format) -> Iterator[Differs]:
 
 
 def _by_tag(root: Node) -> dict[str, list[Node]]:
-    """Elements by their tags; those in a class of defaults by ``default:tag``."""
+    """Elements by their tags, except for those in a class of defaults; all by ``parent/tag``."""
     nodes: dict[str, list[Node]] = {}
     waiting: list[tuple[Node, str]] = [(root, "")]
     while waiting:
         node, around = waiting.pop()
-        nodes.setdefault(f"default:{node.TAG}" if around == "default" else node.TAG, []).append(node)
+        for name in (f"{around}/{node.TAG}", *([node.TAG] if around != "default" else [])):
+            nodes.setdefault(name, []).append(node)
         waiting += [(child, node.TAG) for child in reversed(node.children)]
     return nodes
 
@@ -244,7 +247,7 @@ def _concerns(at: Where, node: Node, resolved: Resolved) -> bool:
     return found.origin != "schema" and found.value != kind.attributes[at.attribute].default
 
 
-def _defaults(document: Node, form: Format, after: str) -> Iterator[Differs]:
+def _defaults(document: Node, form: Format, after: str, to: str) -> Iterator[Differs]:
     """Changed defaults of attributes that an element does not give, and that a release has."""
     whole = form.whole or form
     lenders = {whole.elements[each.source].cls for each in whole.defaults}
@@ -256,16 +259,23 @@ def _defaults(document: Node, form: Format, after: str) -> Iterator[Differs]:
             if after and not is_in(after, attribute.since, attribute.until):
                 continue
             if attribute.changes and getattr(node, attribute.field) is None:
-                for since, text in redefaulted(attribute):
+                for since, text in redefaulted(attribute, after, to):
                     met.setdefault((since, node.TAG, attribute.name, text), []).append(node)
     for (since, tag, name, text), nodes in met.items():
         yield Differs(since, text, f"`{name}` of <{tag}>", nodes[0].span, len(nodes))
 
 
-def redefaulted(attribute: Attribute) -> Iterator[tuple[str, str]]:
-    """The releases in which the default of an attribute changed, with how."""
-    before = _shown(attribute.default)
-    for change in attribute.changes:
+def redefaulted(attribute: Attribute, after: str = "", to: str = "") -> Iterator[tuple[str, str]]:
+    """The releases in which the default of an attribute changed, with how; between two releases, the last one
+    with the whole change.
+    """
+    start, changes = attribute.default, attribute.changes
+    if after and to:
+        done = [each for each in changes if is_in(after, each.since, None)]
+        start = done[-1].default if done else start
+        changes = tuple(each for each in changes[len(done) :] if is_in(to, each.since, None))[-1:]
+    before = _shown(start)
+    for change in changes:
         now = _shown(change.default)
         if now != before:
             yield change.since, f"the default is `{now}`; before, `{before}`"

@@ -107,7 +107,8 @@ def report_release(document: Node, chosen: Chosen, findings: Findings, source: S
     assert chosen.form is not None
     form, first = chosen.form, chosen.missing[0]
     which = f"new in {first.since}" if first.since else "not of it"
-    more = f", as are {len(chosen.missing) - 1:,} more" if chosen.missing[1:] else ""
+    others = len(chosen.missing) - 1
+    more = f", as {'is' if others == 1 else 'are'} {others:,} more" if others else ""
     message = f"read as {form.name} {form.version}, not {form.releases[0]}: {first.what} is {which}{more}"
     changed = differing(document, form, form.releases[0], form.version)
     message += f"; thereby {', '.join(map(str, changed))}" if changed else ""

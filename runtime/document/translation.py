@@ -10,7 +10,7 @@ import copy
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from polybody.base import Attribute, Child, Element, Format, Kind, Node, Value, children_of
+from polybody.base import Attribute, Child, Element, Format, Kind, Node, Status, Value, children_of
 from polybody.document.equivalents import Values, equivalents
 from polybody.document.includes import SPLICE
 from polybody.document.parser import lacking
@@ -65,7 +65,7 @@ def included_changes(document: Node, old: Format, new: Format) -> Iterator[tuple
 def _change(part: Node, twins: Mapping[int, Any], resolved: Resolved, old: Format, new: Format) -> None:
     """Say in the copies of the elements of a part of a document what another release says otherwise."""
     before, after = _rows(old), _rows(new)
-    apart = {old.elements[default.source].cls for default in old.defaults} | _singles(old).keys()
+    apart = {old.elements[default.source].cls for default in old.defaults} | singles(old).keys()
     for node in list(part.walk()):
         was, now = before.get(type(node)), after.get(type(node))
         if was is not None and now is not None:
@@ -123,8 +123,15 @@ def _parsed(forms: tuple[Value, ...], text: str) -> Any:
 
 
 def _changed(before: Element, after: Element) -> Iterator[tuple[Attribute, Attribute]]:
-    """The attributes whose default is another, as they were and as they are."""
+    """The attributes whose default is another, as they were and as they are. A release that does not have an
+    attribute yet does what its first default says, if it says what releases do (status `later`).
+    """
     were = {row.name: row for row in before.attributes}
+    were |= {
+        row.name: row
+        for row in before.absent
+        if isinstance(row, Attribute) and row.name in before.newer and row.status is Status.LATER
+    }
     for now in after.attributes:
         was = were.get(now.name)
         if was is not None and was.default != now.default and was.default is not None:
@@ -134,9 +141,13 @@ def _changed(before: Element, after: Element) -> Iterator[tuple[Attribute, Attri
 def _write_defaults(node: Node, twin: Any, resolved: Resolved, before: Element, after: Element) -> None:
     """Write the values of an element that were defaults and are others in the release."""
     for was, now in _changed(before, after):
-        found = resolved.value(node, was.name)
-        if found.origin == "schema" and _has(now, found.value, before):
-            setattr(twin, was.field, found.value)
+        if was.name in before.newer:
+            value = was.default if getattr(twin, was.field) is None else None
+        else:
+            found = resolved.value(node, was.name)
+            value = found.value if found.origin == "schema" else None
+        if value is not None and _has(now, value, before):
+            setattr(twin, was.field, value)
 
 
 def _has(row: Attribute, value: Any, element: Element) -> bool:
@@ -144,7 +155,7 @@ def _has(row: Attribute, value: Any, element: Element) -> bool:
     return examine(row.forms, lexical(value, element, row)) is None
 
 
-def _singles(form: Format) -> Mapping[type[Node], tuple[Child, ...]]:
+def singles(form: Format) -> Mapping[type[Node], tuple[Child, ...]]:
     """The kinds of elements of which a document has one, each with the path from the root to it."""
     found: dict[type[Node], tuple[Child, ...]] = {}
     waiting: list[tuple[Element, tuple[Child, ...]]] = [(form.elements[form.root], ())]
@@ -162,8 +173,8 @@ def _singles(form: Format) -> Mapping[type[Node], tuple[Child, ...]]:
 def _write_options(document: Node, twin: Any, resolved: Resolved, old: Format, new: Format) -> None:
     """The same for elements of which a document has one, which may not be there."""
     before, after = _rows(old), _rows(new)
-    there = _singles(new)
-    for cls, path in _singles(old).items():
+    there = singles(new)
+    for cls, path in singles(old).items():
         if cls not in there:
             continue
         held = [node for node in resolved.expanded.walk() if type(node) is cls]
@@ -219,5 +230,3 @@ def _of_attributes(node: Node, before: Element, row: Element) -> Iterator[Lacked
             found = lacking.valued(known[each.name], text, f"`{text:.60}` for {what}", span)
             if found is not None and found.known:
                 yield found
-
-

@@ -363,16 +363,18 @@ def _unit(view: View, rule: base.UnitQuaternion) -> None:
 
 
 def _ignored(view: View, rule: base.Ignored) -> None:
-    kind = view.named(rule.when.name)
+    kind = f" with {view.named(rule.when.name)}"
     if rule.when.values:
         kind += f" {_word(view.effective(rule.when.name))}"
+    elif rule.when.name in rule.names:  # it never has an effect
+        kind = ""
     for name in rule.names:
         holder = view.given(name)[1]
         if holder is not None and not view.is_inherited(name) and not _exclude(view, name, rule.when.name):
             view.add(
                 "PB027",
                 name,
-                f"{view.named(name)} has no effect on a <{view.row.tag}> with {kind}",
+                f"{view.named(name)} has no effect on a <{view.row.tag}>{kind}",
                 "remove it",
             )
 

@@ -127,7 +127,7 @@ def test_what_is_gone_or_otherwise(tmp_path: Path) -> None:
         ' <!-- until 1.1: default="1", optional -->',
         "Shape (small.xsd:11)",
         '  <xs:enumeration value="cone" pb:since="1.2"/>',
-        '  <xs:enumeration value="ball" pb:until="1.1"/> <!-- not named for shape -->',
+        '  <xs:enumeration value="ball" pb:until="1.1"/> <!-- not named for shape of <body> -->',
         "Body (small.xsd:29)",
         '  <xs:attribute name="shape" type="Shape" default="box" pb:since="1.2"/>'
         ' <!-- until 1.1: default="ball" -->',

@@ -71,6 +71,13 @@ def test_such_a_document_is_checked_but_not_judged() -> None:
     assert found[1].message.startswith("the Model is not judged: `sleep` of <flag> is not simulated")
 
 
+def test_what_changed_between_the_two_is_said() -> None:
+    text = document().replace("<geom ", '<geom gap="1" ')
+    message = r"3.8.1 is simulated as MuJoCo 4.0; from 3.8.1 to 4.0 this changed: `gap` of <geom> \(line 2\)"
+    with pytest.warns(pb.ModelWarning, match=message):
+        pb.load("m.xml", text=text, release="3.8")
+
+
 def test_another_release_is_simulated_as_the_newest_and_says_so() -> None:
     with pytest.warns(pb.ModelWarning, match="mjcf 3.8.1 is simulated as MuJoCo 4.0"):
         model = pb.load("m.xml", text=document(), release="3.8")

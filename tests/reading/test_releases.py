@@ -84,7 +84,10 @@ def test_what_a_release_no_longer_has_says_until_when() -> None:
 
 @pytest.mark.parametrize(
     ("name", "release"),
-    [("3.2.7", "3.2.7"), ("3.3", "3.3.7"), ("3.8", "3.8.1"), ("4.0", "4.0"), ("4", "4.0"), ("4.0.1", "4.0")],
+    [
+        *(("3.2.7", "3.2.7"), ("3.3", "3.3.7"), ("3.8", "3.8.1"), ("3", "3.17.0"), ("4.0", "4.0")),
+        ("4.0.1", "4.0"),
+    ],
 )
 def test_a_release_is_named_in_full_or_by_its_beginning(name: str, release: str) -> None:
     assert read(document(), release=name).release == release
@@ -92,7 +95,7 @@ def test_a_release_is_named_in_full_or_by_its_beginning(name: str, release: str)
 
 @pytest.mark.parametrize("name", ["", "3.2.6", "5", "x", "4.0.x", None])
 def test_an_unknown_release_lists_the_known_ones(name: Any) -> None:
-    known = r"no release .*; its releases are 3\.2\.7, 3\.3\.0.*, 4\.0, or auto"
+    known = rf"no release .*; its releases are 3\.2\.7, 3\.3\.0.*, {NEWEST}, or auto"
     with pytest.raises(OptionError, match=known):
         pb.read("m.xml", text=document(), release=name)
 
@@ -110,7 +113,7 @@ def test_other_formats_have_no_releases() -> None:
 
 def test_the_warning_and_the_finding_name_the_line_and_what_changes() -> None:
     text = document(ARMATURE, 'integrator="RK4"', '<equality><weld body1="world"/></equality>')
-    with pytest.warns(pb.ModelWarning, match=r"m\.xml:4:16: read as mjcf 4\.0, not 3\.2\.7: `armature`"):
+    with pytest.warns(pb.ModelWarning, match=rf"m\.xml:4:16: read as mjcf {NEWEST}, not 3\.2\.7: `armature`"):
         pb.read("m.xml", text=text, policy="lenient")
     (said,) = (d for d in pb.check("m.xml", text=text, model=False) if d.code == "PB094")
     assert said.severity == "info"
@@ -227,7 +230,7 @@ def test_what_changes_its_meaning_is_warned_of() -> None:
 def test_bounds_are_no_reason_for_another_release() -> None:
     (found, *_) = pb.check("m.xml", text=document('armature="-1"'))
     assert (found.code, "must be at least 0" in found.message) == ("PB019", True)
-    assert read(document('armature="-1"'), policy="lenient").release == "4.0"
+    assert read(document('armature="-1"'), policy="lenient").release == NEWEST
 
 
 def test_what_has_no_effect_is_left_out_and_other_defaults_are_written() -> None:
@@ -274,7 +277,7 @@ def test_what_means_something_else_is_named_with_its_line() -> None:
     assert ("3.5.0", "`margin` of <geom>") in found
     assert ("3.9.0", "`gap` of <geom>") in found
     assert not any(what == "<freejoint>" for _, what in found)
-    assert differing(old, format_of(old), after="4.0") == []
+    assert differing(old, format_of(old), after=NEWEST) == []
 
 
 def test_info_tells_releases(tmp_path: Path) -> None:
@@ -330,6 +333,8 @@ def test_tables_of_a_release_are_made_once() -> None:
 
 
 def test_the_page_has_the_table() -> None:
-    from tools.releases import PAGE, page, refused, table
+    from tools.releases import PAGE, SPANS, page, refused, spanned, table
 
     assert PAGE.read_text(encoding="utf-8") == page(PAGE, table() + refused()), "python tools/releases.py"
+    for each in SPANS:
+        assert spanned(each.read_text(encoding="utf-8")) == each.read_text(encoding="utf-8"), "the same"

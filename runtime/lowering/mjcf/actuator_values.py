@@ -19,6 +19,7 @@ from polybody.base import Format, Node
 from polybody.base.releases import number
 from polybody.base.written import written
 from polybody.generated.formats.mjcf import Automatic, BiasType, DynamicsType, GainType
+from polybody.lowering.mjcf.elements import defaults_of
 from polybody.lowering.mjcf.servo_values import SERVOS, begin, motor, pid
 
 Values = dict[str, Any]
@@ -68,7 +69,7 @@ _GENERAL = ("dyntype", "gaintype", "biastype", "actearly", "actdim", "input")
 def defaults(form: Format) -> Values:
     """The values of an actuator without attributes, in the release of these tables."""
     row = form.elements["General"]
-    base = _LATER | {attribute.field: attribute.default for attribute in row.attributes}
+    base = _LATER | defaults_of(row)
     for name in TRANSMISSIONS:
         del base[name]
     given = {"transmission": None, "target": None, "inheritrange": 0.0, "plugin": None}

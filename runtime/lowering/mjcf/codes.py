@@ -42,6 +42,10 @@ LATER = frozenset(map(id, mjcf.FlexEqualityKind))
 """Keywords of other enumerations that have no meaning for Models yet."""
 
 
+NEEDS = {"compiler/@conflict": "model"}
+"""Attributes that are not simulated yet and act only in documents with another element."""
+
+
 def lacks(word: Enum) -> bool:
     """Whether a keyword has no meaning for Models yet."""
     return id(word) in LATER or (type(word) in _NAMESAKES and id(word) not in _CODES)

@@ -10,12 +10,22 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from polybody.base import Node
+from polybody.base import Attribute, Node
+from polybody.base import Element as ElementRow
 from polybody.lowering.mjcf.poses import NOWHERE, NoDirectionError, Pose, composed, oriented, unit
 from polybody.rotations.poses import ORIGIN, UPRIGHT, Quaternion, Vector
 
 Values = dict[str, Any]
 WORLD = "world"
+
+
+def defaults_of(row: ElementRow) -> Values:
+    """The schema's defaults of an element of a release, by field. What the release no longer has keeps its
+    last default: nothing gives it another value, and whoever uses it need not ask whether it is there.
+    """
+    gone = [each for each in row.absent if isinstance(each, Attribute) and each.name in row.former]
+    last = {each.field: each.changes[-1].default if each.changes else each.default for each in gone}
+    return last | {each.field: each.default for each in row.attributes}
 
 
 @dataclass(slots=True)

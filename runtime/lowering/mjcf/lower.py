@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.assembly.columns import places_later
 from polybody.base import Node
+from polybody.base.releases import number
 from polybody.diagnostics import Diagnostic, Findings, Policy, ValidationError, warned
 from polybody.document.registry import format_of
 from polybody.errors import ModelError, Problem
@@ -129,9 +130,9 @@ def report_not_simulated(document: Any, findings: Findings, **how: Any) -> None:
     """
     if document.release != SIMULATED[0]:
         from polybody.lowering.acting import report_acting  # for later releases alone
-        from polybody.lowering.mjcf.codes import lacks
+        from polybody.lowering.mjcf.codes import NEEDS, lacks
 
-        report_acting(document, format_of(document), findings, lacks, **how)
+        report_acting(document, format_of(document), findings, lacks, NEEDS, **how)
 
 
 def _as_later(document: Any) -> tuple[Diagnostic, ...]:
@@ -143,7 +144,12 @@ def _as_later(document: Any) -> tuple[Diagnostic, ...]:
     if findings.items:
         raise ValidationError(findings.sorted())
     if document.release not in SIMULATED:
+        from polybody.document.differences import unsayable
+
+        older, newer = sorted((document.release, SIMULATED[-1]), key=number)
         message = f"mjcf {document.release} is simulated as MuJoCo {SIMULATED[-1]}"
+        if changed := unsayable(document, format_of(document), older, newer):
+            message += f"; from {older} to {newer} this changed: {', '.join(map(str, changed))}"
         findings.add("PB094", document.span, message, source=document.source)
         warned.say(findings.items[-1])
     return tuple(findings.items)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from polybody.assembly.columns import DOUBLE, INTEGER, SINGLE, Array, Columns
-from polybody.base import Format, Kind
+from polybody.base import Format, Kind, Status
 from polybody.base.written import written
 from polybody.generated.formats.mjcf import Switch
 from polybody.lowering.mjcf.codes import code
@@ -29,9 +29,17 @@ VISUAL = "Visual"
 
 
 @cache
+def _names(form: Format) -> frozenset[str]:
+    """The attributes of `option` that are columns: not those of which no Model is made where they act."""
+    row = form.elements["Option"]
+    here = (each.field for each in row.attributes if each.status is not Status.LATER)
+    return frozenset(here).difference(NOT_COLUMNS)
+
+
+@cache
 def _default_options(form: Format) -> Columns:
     values = schema_defaults("option")
-    found = {f"opt_{name}": _option(name, value) for name, value in values.items() if name not in NOT_COLUMNS}
+    found = {f"opt_{name}": _option(name, values[name]) for name in _names(form)}
     for column in found.values():
         column.flags.writeable = False
     return found
@@ -48,7 +56,7 @@ def option_columns(reader: Reader, problems: Problems) -> Columns:
     values, columns = reader.merged("option"), dict(_default_options(form()))
     for section in reader.sections.get("option", []):
         for name in written(section):
-            if name not in NOT_COLUMNS:
+            if name in _names(form()):
                 columns[f"opt_{name}"] = _option(name, values[name])
     groups = 0
     for group in values["actuatorgroupdisable"] or ():

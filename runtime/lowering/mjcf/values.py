@@ -21,7 +21,7 @@ from polybody.document.defaults import UNNAMED, Filling
 from polybody.generated.formats.mjcf import MeshInertia
 from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.lowering.mjcf import actuator_values
-from polybody.lowering.mjcf.elements import Values
+from polybody.lowering.mjcf.elements import Values, defaults_of
 from polybody.lowering.mjcf.nodes import flat
 
 MAIN = "main"
@@ -107,7 +107,7 @@ def _schema_defaults(kind: str, form: Format) -> Values:
     if kind == "actuator":
         return actuator_values.defaults(form)
     row = form.elements[ROWS[kind]]
-    base = {attribute.field: attribute.default for attribute in row.attributes} | OTHERWISE.get(kind, {})
+    base = defaults_of(row) | OTHERWISE.get(kind, {})
     if kind in FORMERLY and number(form.version) < number(FORMERLY[kind][0]):
         base |= FORMERLY[kind][1]
     if "euler" in base and kind != "replicate":
