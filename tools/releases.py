@@ -42,17 +42,23 @@ def table() -> str:
 def concerned(of: str, only: str) -> str:
     """The elements concerned, in words."""
     at = where(of)
-    tags = ", ".join(f"`<{tag.rpartition('/')[2]}>`" for tag in at.tags)
-    parents = dict.fromkeys(tag.rpartition("/")[0] for tag in at.tags)
-    tags += "".join(f" in `<{parent}>`" for parent in parents if parent)
+    tags = _tags(at.tags, ", ")
     words = f" {' or '.join(f'`{word}`' for word in at.words)}" if at.words else ""
     also = ""
     if only:
         there = where(only)
         words_there = " or ".join(f"`{word}`" for word in there.words)
-        elements = " or ".join(f"`<{tag}>`" for tag in there.tags)
-        also = f", with `{there.attribute}` {words_there}" if there.attribute else f", with {elements}"
-    return (f"`{at.attribute}`{words} of " if at.attribute else "") + tags + also
+        of = f" of {_tags(there.tags, ' or ')}"
+        named = " or ".join(f"`{name}`" for name in there.attributes)
+        also = f", with {named} {words_there}".rstrip() + of if named else f", with{of[3:]}"
+    return (at.what.replace(" of ", f"{words} of ") if at.attributes else "") + tags + also
+
+
+def _tags(tags: tuple[str, ...], between: str) -> str:
+    """Elements, and what they are in."""
+    named = between.join(f"`<{tag.rpartition('/')[2]}>`" for tag in tags)
+    parents = dict.fromkeys(tag.rpartition("/")[0] for tag in tags)
+    return named + "".join(f" in `<{parent}>`" for parent in parents if parent)
 
 
 def defaults(form: Format) -> Iterator[tuple[str, str, str]]:

@@ -20,10 +20,10 @@ from polybody.document.translation import lacking_in
 class Difference(NamedTuple):
     """A change of meaning: the first release that has the new one, the elements concerned, and the change.
 
-    ``of`` is ``tag|tag``, ``tag/@name`` for those where an attribute has another value than by the schema, or
-    ``tag/@name=word|word`` for those where it has one of some values, whoever gives it. A tag alone is
-    outside of classes of defaults, ``parent/tag`` in such an element: ``default/geom``, ``equality/tendon``.
-    Only documents that also have such elements as ``only`` says are concerned.
+    ``of`` is ``tag|tag``, ``tag/@name|name`` for those where an attribute has another value than by the
+    schema, or ``tag/@name=word|word`` for those where it has one of some values, whoever gives it. A tag
+    alone is outside of classes of defaults, ``parent/tag`` in such an element: ``default/geom``,
+    ``frame/flexcomp``. Only documents that also have such elements as ``only`` says are concerned.
     """
 
     since: str
@@ -32,7 +32,7 @@ class Difference(NamedTuple):
     only: str = ""
 
 
-_SEARCHED = "geom/@type=ellipsoid|cylinder|mesh"
+_SEARCHED = "geom/@type=ellipsoid|cylinder|mesh|hfield"
 _ACTUATORS = "general|motor|position|intvelocity|velocity|damper"
 _DEFAULTS = "|".join(
     f"default/{tag}"
@@ -43,6 +43,16 @@ DIFFERENCES: Mapping[str, tuple[Difference, ...]] = {
     "mjcf": (
         Difference("3.3.0", _SEARCHED, "contacts of convex shapes are found by GJK and EPA, not by MPR"),
         Difference(
+            "3.3.0",
+            "distance|normal|fromto",
+            "distances are found by GJK and EPA; before, they could be too small",
+        ),
+        Difference(
+            "3.3.0",
+            "flexcomp/@type=box|cylinder|ellipsoid",
+            "its points move in all directions; before, only away from its centre",
+        ),
+        Difference(
             "3.3.1", "replicate/@euler", "the offset of a copy is in its own axes, not in those before it"
         ),
         Difference("3.3.5", "geom/@type=sdf", "its mesh is sampled in an octree"),
@@ -50,10 +60,16 @@ DIFFERENCES: Mapping[str, tuple[Difference, ...]] = {
             "3.3.6", "option/@iterations", "constraints are solved in islands, each with its own stop"
         ),
         Difference("3.3.6", "option/@integrator=RK4", "all stages of a step have the same warm start"),
+        Difference(
+            "3.3.6",
+            "geom/@mass|density=0",
+            "a body without mass has another inertial frame than its shape",
+        ),
         Difference("3.3.7", "mesh", "principal axes of inertia are more exact, by up to 4e-7"),
         Difference(
             "3.3.7", "compiler/@fitaabb", "a fitted shape has the bounding box of its mesh, at its place"
         ),
+        Difference("3.3.7", "accelerometer|framelinacc", "on a body that cannot move, it measures nothing"),
         Difference("3.5.0", "geom/@margin", "margins of two geoms are added; before, the greater counted"),
         Difference(
             "3.5.0",
@@ -61,9 +77,19 @@ DIFFERENCES: Mapping[str, tuple[Difference, ...]] = {
             "implicit integrators do not differentiate a force that is clamped",
             only="option/@integrator=implicit|implicitfast",
         ),
+        Difference(
+            "3.5.0",
+            "general/@actearly",
+            "implicit integrators differentiate with the activation of the next step",
+            only="option/@integrator=implicit|implicitfast",
+        ),
         Difference("3.5.0", "rangefinder/@cutoff", "it also bounds -1, the value without a hit"),
         Difference("3.7.0", "connect|weld", "its reference acceleration has the derivative of the Jacobian"),
-        Difference("3.8.0", "geom/@type=mesh", "flat faces touch in several points"),
+        Difference(
+            "3.8.0",
+            "geom/@type=capsule|cylinder|mesh",
+            "flat faces, and straight sides on them, touch in several points",
+        ),
         Difference("3.8.1", "option/@solver=PGS", "rows are solved in another order"),
         Difference(
             "3.9.0",
@@ -71,6 +97,12 @@ DIFFERENCES: Mapping[str, tuple[Difference, ...]] = {
             "contacts are found within margin + gap and act within margin; before, margin and margin - gap",
         ),
         Difference("3.10.0", "option/@solver=CG", "search directions are those of Hager and Zhang"),
+        Difference(
+            "3.10.0",
+            "geom/@type=plane",
+            "without edges it extends the scene by 0.01 m; before, by 1 m",
+        ),
+        Difference("3.10.0", "mesh/@maxhullvert", "hulls with fewer vertices have others"),
         Difference("3.11.0", "option/@solver=PGS", "sweeps over rows have momentum"),
         Difference(
             "3.11.0",
@@ -92,11 +124,13 @@ DIFFERENCES: Mapping[str, tuple[Difference, ...]] = {
         Difference(
             "3.11.0", "position|intvelocity/@refsite", "a servo of a rotation turns to the nearest angle"
         ),
+        Difference("3.11.0", "damper", "defaults give it their `kv`", only="default/damper/@kv"),
         Difference("3.12.0", "geom/@type=box", "two boxes have other depths, and up to eight points"),
         Difference(
             "3.12.0", "body/@mocap", "mocap bodies are a group of their own when contacts are filtered"
         ),
         Difference("3.13.0", "geom/@type=mesh", "on a plane, up to four corners of its lowest face touch"),
+        Difference("3.13.0", "geom/@type=cylinder", "its ends and its side have other points, of one search"),
         Difference(
             "3.14.0",
             "geom/@fluidshape=ellipsoid",
@@ -108,6 +142,12 @@ DIFFERENCES: Mapping[str, tuple[Difference, ...]] = {
             "position|intvelocity/@dampratio",
             "the inertia is that of the whole mechanism at the initial pose",
         ),
+        Difference(
+            "3.15.0",
+            "geom/@type=capsule",
+            "on flat faces, its side has two points, of one search",
+            only=_SEARCHED,
+        ),
         Difference("3.16.0", "geom/@type=capsule", "nearly parallel capsules touch in two points"),
         Difference(
             "3.16.0", "key", "it is of the model with all copies, and is not copied", only="replicate"
@@ -117,9 +157,32 @@ DIFFERENCES: Mapping[str, tuple[Difference, ...]] = {
             "compiler/@fusestatic",
             "each body is merged to which nothing refers; before, none if anything had a reference",
         ),
+        Difference(
+            "3.16.0",
+            "geom/@fluidshape=ellipsoid",
+            "it is not discarded, even if it touches nothing",
+            only="compiler/@discardvisual",
+        ),
+        Difference(
+            "3.16.0",
+            "default/geom|default/site|default/camera/@euler|axisangle|xyaxes|zaxis",
+            "a `quat` of the element itself takes precedence over it",
+        ),
+        Difference(
+            "3.16.0",
+            "adhesion|position",
+            "defaults of general actuators do not give it their activation dynamics",
+            only="default/general/@dyntype",
+        ),
         Difference("3.16.0", _DEFAULTS, "its gains are defaults of actuators of this kind alone, not of all"),
         Difference(
             "3.17.0", "statistic/@meaninertia", "it does not scale the solver's stopping test any more"
+        ),
+        Difference(
+            "3.17.0",
+            "geom/@margin",
+            "within the margin, too, flat faces have the points of one search",
+            only="geom/@type=cylinder|mesh",
         ),
         Difference(
             "4.0", "geom/@sidesite", "the tendon winds around the shape like the path through the site"
@@ -131,7 +194,11 @@ DIFFERENCES: Mapping[str, tuple[Difference, ...]] = {
             "implicit integrators do not differentiate forces of actuators at this limit",
             only="option/@integrator=implicit|implicitfast",
         ),
-        Difference("4.0", "accelerometer|framelinacc", "on a body that cannot move, it measures gravity"),
+        Difference(
+            "4.0",
+            "accelerometer|framelinacc",
+            "on a body that cannot move, it measures gravity, as until 3.3.6",
+        ),
         Difference(
             "4.0",
             "edge/@damping",
@@ -139,6 +206,7 @@ DIFFERENCES: Mapping[str, tuple[Difference, ...]] = {
             only="option/@integrator=implicit|implicitfast",
         ),
         Difference("4.0", "mesh", "its principal axes do not depend on its size"),
+        Difference("4.0", "frame/flexcomp", "poses of the frames around it count, as for everything else"),
         Difference("4.0", "flex|flexcomp", "elastic constants and weights of contacts are others"),
     )
 }
@@ -149,21 +217,23 @@ class Where(NamedTuple):
     """A text of `Difference`, parsed."""
 
     tags: tuple[str, ...]
-    attribute: str
+    attributes: tuple[str, ...]
     words: tuple[str, ...]
 
     @property
     def what(self) -> str:
-        """The attribute, or "" for the element."""
-        return f"`{self.attribute}` of " if self.attribute else ""
+        """The attributes, or "" for the element."""
+        named = " or ".join(f"`{name}`" for name in self.attributes)
+        return f"{named} of " if named else ""
 
 
 @cache
 def where(text: str) -> Where:
     """The elements that a text of `Difference` names."""
     tags, _, named = text.partition("/@")
-    attribute, _, words = named.partition("=")
-    return Where(tuple(tags.split("|")), attribute, tuple(words.split("|")) if words else ())
+    names, _, words = named.partition("=")
+    several = (tuple(text.split("|")) if text else () for text in (names, words))
+    return Where(tuple(tags.split("|")), *several)
 
 
 class Differs(NamedTuple):
@@ -215,8 +285,10 @@ def _meanings(document: Node, form: Format) -> Iterator[Differs]:
         at = where(row.of)
         held = _held(at, nodes, resolved)
         if held:
-            span = held[0].attribute_span(at.attribute) if at.attribute else held[0].span
-            yield Differs(row.since, row.text, f"{at.what}<{held[0].TAG}>", span, len(held))
+            first = held[0]
+            name = _concerned(at, first, resolved) if at.attributes else None
+            what, span = (f"`{name}` of ", first.attribute_span(name)) if name else ("", first.span)
+            yield Differs(row.since, row.text, f"{what}<{first.TAG}>", span, len(held))
 
 
 def _by_tag(root: Node) -> dict[str, list[Node]]:
@@ -234,17 +306,22 @@ def _by_tag(root: Node) -> dict[str, list[Node]]:
 def _held(at: Where, nodes: Mapping[str, list[Node]], resolved: Resolved) -> list[Node]:
     """The elements of a document that are concerned."""
     found = [node for tag in at.tags for node in nodes.get(tag, ())]
-    return [node for node in found if _concerns(at, node, resolved)] if at.attribute else found
+    return [node for node in found if _concerned(at, node, resolved)] if at.attributes else found
 
 
-def _concerns(at: Where, node: Node, resolved: Resolved) -> bool:
+def _concerned(at: Where, node: Node, resolved: Resolved) -> str | None:
+    """The attribute of an element that is concerned, if one is."""
     kind = resolved.kinds.get(type(node))
-    if kind is None or at.attribute not in kind.attributes:
-        return False
-    found = resolved.value(node, at.attribute)
-    if at.words:
-        return str(getattr(found.value, "value", found.value)) in at.words
-    return found.origin != "schema" and found.value != kind.attributes[at.attribute].default
+    known = {} if kind is None else kind.attributes
+    for name in at.attributes:
+        if name not in known:
+            continue
+        found = resolved.value(node, name)
+        if at.words and _shown(found.value) in [word.lower() for word in at.words]:
+            return name
+        if not at.words and found.origin != "schema" and found.value != known[name].default:
+            return name
+    return None
 
 
 def _defaults(document: Node, form: Format, after: str, to: str) -> Iterator[Differs]:

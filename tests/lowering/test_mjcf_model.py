@@ -62,6 +62,9 @@ MEASURED = """<mujoco><worldbody><site name="base" euler="10 20 30"/><body pos="
 
 
 NARROW = """<mujoco><worldbody><site/><site pos="0 0 3"/></worldbody></mujoco>"""
+ENDLESS = """<mujoco><worldbody><geom type="plane" size="{} .1"/>
+<body pos="1 2 3"><joint/><geom size=".1"/></body></worldbody></mujoco>"""
+PLANES = [ENDLESS.format(size) for size in ("0 0", "20 0", "0 30", "20 30")]
 SNAPPED = """<mujoco><worldbody><body><freejoint/><geom size=".001" pos="9e-7 0 0"/>
 <site pos="0 9e-7 0"/></body></worldbody></mujoco>"""
 RATIOS = """<mujoco><worldbody><site name="base" pos=".3 0 0" euler="10 20 30"/>
@@ -83,7 +86,7 @@ RATIOS = """<mujoco><worldbody><site name="base" pos=".3 0 0" euler="10 20 30"/>
 
 
 @pytest.mark.parametrize(
-    "text", [RATIOS, ARM, SPRUNG, TWICE, RAISED, POINT, SAID, ACTUATED, MEASURED, NARROW, SNAPPED]
+    "text", [RATIOS, ARM, SPRUNG, TWICE, RAISED, POINT, SAID, ACTUATED, MEASURED, NARROW, SNAPPED, *PLANES]
 )
 def test_columns_are_the_fields_of_the_engine(text: str) -> None:
     model, theirs = loaded(text), mujoco.MjModel.from_xml_string(text)

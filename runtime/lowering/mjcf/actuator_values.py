@@ -33,6 +33,8 @@ COMMON = (
 )
 APART = number("3.16.0")
 """The release from which on shortcuts inherit parameters only from the same shortcut or `general`."""
+DAMPED = number("3.11.0")
+"""The release from which on a damper inherits its gain."""
 GAINS = {
     **dict.fromkeys(("motor", "position", "velocity", "intvelocity", "cylinder"), GainType.FIXED),
     "adhesion": GainType.FIXED,
@@ -73,7 +75,8 @@ def defaults(form: Format) -> Values:
     for name in TRANSMISSIONS:
         del base[name]
     given = {"transmission": None, "target": None, "inheritrange": 0.0, "plugin": None}
-    return base | given | {"tag": None, "around": None, "apart": number(form.version) >= APART}
+    dates = {"apart": number(form.version) >= APART, "damped": number(form.version) >= DAMPED}
+    return base | given | {"tag": None, "around": None} | dates
 
 
 def inside(base: Values) -> Values:
@@ -210,7 +213,7 @@ def _velocity(values: Values, own: Values) -> None:
 
 
 def _damper(values: Values, own: Values) -> None:
-    kept = values["gainprm"][2] if values["apart"] else 0.0
+    kept = values["gainprm"][2] if values["damped"] else 0.0
     values["gainprm"] = (0.0, 0.0, kept, *(0.0,) * (len(values["gainprm"]) - 3))
     if "kv" in own:
         _overlay(values, "gainprm", -own["kv"], 2)

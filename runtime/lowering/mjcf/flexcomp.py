@@ -9,14 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.formats.mjcf import FlexcompType, JointType
 from polybody.geometry import GeometryError
-from polybody.lowering.mjcf.elements import Body, Element, Spec, Values
+from polybody.lowering.mjcf.elements import Body, Element, Frame, Spec, Values
 from polybody.lowering.mjcf.files import MESHES, Files
 from polybody.lowering.mjcf.flex_points import Points, box, grid, merged, of_mesh
 from polybody.lowering.mjcf.nodes import flat
-from polybody.lowering.mjcf.poses import MINVAL, NoDirectionError, normalised, oriented, vector
+from polybody.lowering.mjcf.poses import (
+    MINVAL,
+    NoDirectionError,
+    composed,
+    normalised,
+    oriented,
+    unit,
+    vector,
+)
 from polybody.lowering.mjcf.problems import Problems, Unmade
 from polybody.lowering.mjcf.references import Reference
-from polybody.lowering.mjcf.values import effective, schema_defaults
+from polybody.lowering.mjcf.values import effective, schema_defaults, since
 from polybody.rotations.poses import ORIGIN, UPRIGHT
 
 RADIAL = (FlexcompType.BOX, FlexcompType.CYLINDER, FlexcompType.ELLIPSOID)
@@ -41,18 +49,22 @@ def flex_values(kind: str, node: Any) -> Values:
     return values
 
 
-def flexcomp(spec: Spec, body: Body, node: Any, problems: Problems, plugin: Any = None) -> None:
+def flexcomp(
+    spec: Spec, body: Body, frame: Frame | None, node: Any, problems: Problems, plugin: Any = None
+) -> None:
     """Add a flex, its bodies as children of a body, and optionally the equality that fixes its edges'
     lengths.
     """
     values = flex_values("flexcomp", node)
     try:
-        _make(spec, body, node, values | {"plugin": plugin}, problems)
+        _make(spec, body, frame, node, values | {"plugin": plugin}, problems)
     except Unmade as reason:
         problems.add(node, str(reason), reason.attribute)
 
 
-def _make(spec: Spec, body: Body, node: Any, values: Values, problems: Problems) -> None:
+def _make(
+    spec: Spec, body: Body, frame: Frame | None, node: Any, values: Values, problems: Problems
+) -> None:
     if not body.name:
         raise Unmade("the body around a <flexcomp> needs a name: vertices refer to it", None)
     above: Body | None = body
@@ -73,10 +85,10 @@ def _make(spec: Spec, body: Body, node: Any, values: Values, problems: Problems)
     if not problems.shaped(node, len(made.points), len(made.elements), where):
         return
     values["dim"] = made.dimension
-    points = _posed(made, values, body)
+    points = _posed(made, values, body, frame if since("4.0") else None)
     _check_elements(made, len(points))
     pinned = _pinned(node, values, made.dimension, len(points))
-    if values["type"] in RADIAL and not values["rigid"]:
+    if _radial(values) and not values["rigid"]:
         pinned[0] = True
     used = np.ones(len(points), dtype=bool)
     elements = made.elements
@@ -108,6 +120,11 @@ def _sides(values: Values) -> tuple[int, ...]:
     whole = values["dim"] == 3 or values["type"] in RADIAL
     sides: tuple[int, ...] = values["count"]
     return sides if whole else sides[: values["dim"]]
+
+
+def _radial(values: Values) -> bool:
+    """Whether points move along rays from the one in the centre, which does not move."""
+    return values["type"] in RADIAL and not since("3.3.0")
 
 
 def _check(values: Values) -> None:
@@ -188,21 +205,26 @@ def _of_file(spec: Spec, node: Any, values: Values, problems: Problems) -> Point
     return of_mesh(vertices, faces, values["dim"], values["origin"])
 
 
-def _posed(made: Points, values: Values, body: Body) -> Reals:
+def _posed(made: Points, values: Values, body: Body, frame: Frame | None) -> Reals:
     """The points in the body's frame, scaled if they were given individually."""
     points = made.points
     if values["type"] in DIRECT:
         points = points * np.array(values["scale"])
-    quat = values["quat"]
+    place, quat = values["pos"], values["quat"]
     if values["alternative"] is not None:
         try:
             quat = oriented(values["alternative"], body.settings.degrees, body.settings.sequence)
         except NoDirectionError as error:
             raise Unmade(f"{error} has zero length", values["alternative"][0]) from None
-    # MuJoCo 3.2.7 rotates points by v + 2 u x (w v + u x v), even if the quaternion (w, u) is not normalised.
+    if frame is not None:
+        try:
+            place, quat = composed(frame.pose(), (place, unit(quat)))
+        except NoDirectionError as error:
+            raise Unmade(f"{error} of the <{frame.node.TAG}> around has zero length", None) from None
+    # MuJoCo rotates points by v + 2 u x (w v + u x v), even if the quaternion (w, u) is not normalised.
     axis = np.array(quat[1:])
     across = quat[0] * points + np.cross(axis, points)
-    return np.asarray(points + 2 * np.cross(axis, across) + np.array(values["pos"]))
+    return np.asarray(points + 2 * np.cross(axis, across) + np.array(place))
 
 
 def _check_elements(made: Points, count: int) -> None:
@@ -298,7 +320,7 @@ def _bodies(
         "alternative": None,
     }
     plain, slide = schema_defaults("body"), schema_defaults("joint") | {"type": JointType.SLIDE}
-    radial = values["type"] in RADIAL
+    radial = _radial(values)
     names, made = [], []
     for number in np.flatnonzero(used).tolist():
         if pinned[number]:

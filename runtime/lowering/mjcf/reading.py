@@ -21,7 +21,7 @@ from polybody.lowering.mjcf.plugins import declared, use
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.replicate import replicate
 from polybody.lowering.mjcf.scaling import SAME, scale_of
-from polybody.lowering.mjcf.values import MAIN, Defaults, effective, filled, schema_defaults
+from polybody.lowering.mjcf.values import MAIN, Defaults, effective, filled, schema_defaults, since
 
 UNNAMED_MODEL = "MuJoCo Model"
 SECTION_KINDS: dict[str, Callable[[str], str]] = {
@@ -228,7 +228,8 @@ class Reader:
             if frame.scale != SAME:
                 self.problems.add(node, f"a <{node.TAG}> in a scaled frame cannot be compiled yet")
             frame = frame.parent
-        if level.frame is not None and level.frame.node.TAG == "frame":
+        poses = node.TAG == "flexcomp" and since("4.0")
+        if level.frame is not None and level.frame.node.TAG == "frame" and not poses:
             self.problems.remark(node, f"the frame around <{node.TAG}> has no effect on it")
 
     def _composite(self, level: _Level, node: Any) -> None:
@@ -249,7 +250,7 @@ class Reader:
         if node.plugin:
             name = "flexcomp_" + (node.name or "")
             plugin = use(self.spec, node.plugin[0], self.settings, name)
-        flexcomp(self.spec, level.body, node, self.problems, plugin)
+        flexcomp(self.spec, level.body, level.frame, node, self.problems, plugin)
 
     def _attach(self, level: _Level, node: Any) -> None:
         frame = level.frame or Frame(node, self.settings, None)
