@@ -291,3 +291,27 @@ def test_histories_that_are_no_histories_are_refused() -> None:
 def test_delays_are_not_parameters_of_a_batch() -> None:
     with pytest.raises(ValueError, match="'actuator_delay' is not a parameter of a batch"):
         pb.BatchStepper(arm(), n=2, kernels="loop", parameters=("actuator_delay",))
+
+
+@pytest.mark.long
+def test_programs_take_steps_of_rk4_with_delays_of_sensors() -> None:
+    sensors = SENSOR + '<framepos objtype="geom" objname="g" nsample="3" delay=".02"/>'
+    model = read(
+        document(actuators='<motor joint="j"/>', sensors=sensors)
+        .replace("<geom ", '<geom name="g" ')
+        .replace("<flag", '<flag contact="disable"')
+        .replace("<option ", '<option integrator="RK4" ')
+    )
+    assert model.nhistory > 0
+    one, other = (pb.Stepper(model, kernels=kernels) for kernels in ("loop", "specialized"))
+    for stepper in (one, other):
+        for step in range(9):
+            stepper.data.ctrl = np.sin(step)
+            stepper.step()
+    for name in ("qpos", "history", "sensordata"):
+        np.testing.assert_allclose(getattr(one.data, name), getattr(other.data, name), rtol=1e-12, atol=1e-14)
+
+
+def test_loops_step_where_only_they_know_the_controls_of_stages() -> None:
+    stepper = pb.Stepper(arm().replace(opt_integrator="RK4"), kernels="switch")
+    assert (stepper.kernels, "in each stage of RK4" in stepper.reason) == ("loop", True)
