@@ -1065,6 +1065,7 @@ TABLES: tuple[Table, ...] = (
             Column("opt_cables", "cables", (), "uint8", "derived", flag=True),
             Column("opt_controllers", "controllers", (), "uint8", "derived", flag=True),
             Column("opt_servos", "servos", (), "uint8", "derived", flag=True),
+            Column("opt_delays", "delays", (), "uint8", "derived", flag=True),
             Column("opt_transmission_poses", "transmission_poses", (), "uint8", "derived", flag=True),
             Column("opt_measures", "measures", (), "int32", "derived"),
             Column("opt_measures_frames", "measures_frames", (), "uint8", "derived", flag=True),
@@ -1113,6 +1114,7 @@ TABLES: tuple[Table, ...] = (
             Column("nmocap", "nmocap", (), "int32", "derived", minimum=-1.0),
             Column("ntree", "ntree", (), "int32", "derived", minimum=-1.0),
             Column("ngravcomp", "ngravcomp", (), "int32", "derived", minimum=-1.0),
+            Column("nhistory", "nhistory", (), "int32", "derived", minimum=-1.0),
             Column("npluginstate", "npluginstate", (), "int32", "derived", stage="data", minimum=-1.0),
             Column("nsensordata", "nsensordata", (), "int32", "derived", minimum=-1.0),
         ),
@@ -3561,6 +3563,8 @@ TABLES: tuple[Table, ...] = (
                 unit="m|rad",
                 default=(0.0, 0.0),
             ),
+            Column("actuator_history", "history", (2,), "int32", "model", default=(0, 0)),
+            Column("actuator_delay", "delay", (), "float64", "model", unit="s", default=0.0),
             Column(
                 "actuator_user", "user", ("nuser_actuator",), "float64", "model", stage="data", default=()
             ),
@@ -3585,6 +3589,7 @@ TABLES: tuple[Table, ...] = (
             Column("actuator_common", "common", (), "int32", "derived", refers="dof", minimum=-1.0),
             Column("actuator_act", "act", (), "int32", "derived", refers="act", minimum=-1.0),
             Column("actuator_ctrladr", "ctrladr", (), "int32", "derived", refers="ctrl", minimum=-1.0),
+            Column("actuator_historyadr", "historyadr", (), "int32", "derived", minimum=-1.0),
             Column("actuator_input", "input", (), "int32", "derived", refers="ctrl", minimum=-1.0),
             Column("actuator_servo", "servo", (), "int32", "derived"),
             Column("actuator_ctrlpos", "ctrlpos", (), "int32", "derived", refers="ctrl", minimum=-1.0),
@@ -3702,6 +3707,10 @@ TABLES: tuple[Table, ...] = (
             ),
             Column("sensor_adr", "adr", (), "int32", "model", read=("constraints",), minimum=0.0),
             Column("sensor_cutoff", "cutoff", (), "float64", "model", read=("constraints",), default=0.0),
+            Column("sensor_history", "history", (2,), "int32", "model", default=(0, 0)),
+            Column("sensor_delay", "delay", (), "float64", "model", unit="s", default=0.0),
+            Column("sensor_interval", "interval", (2,), "float64", "model", unit="s", default=(0.0, 0.0)),
+            Column("sensor_historyadr", "historyadr", (), "int32", "derived", minimum=-1.0),
             Column(
                 "sensor_intprm", "intprm", (3,), "int32", "model", read=("constraints",), default=(0, 0, 0)
             ),
@@ -4155,6 +4164,14 @@ TABLES: tuple[Table, ...] = (
         size="npluginstate",
         names="",
         columns=(Column("plugin_state", "plugin_state", (), "float64", "state", stage="data"),),
+    ),
+    Table(
+        owner="data",
+        tag="past",
+        axis="history",
+        size="nhistory",
+        names="",
+        columns=(Column("history", "history", (), "float64", "state"),),
     ),
 )
 SIZES: dict[str, str] = {
@@ -4905,6 +4922,11 @@ class ModelColumns:
         return bool(self._column("opt_servos"))
 
     @property
+    def opt_delays(self) -> bool:
+        """Whether actuators have delays, so that other controls may act in each stage of a step."""
+        return bool(self._column("opt_delays"))
+
+    @property
     def opt_transmission_poses(self) -> bool:
         """Whether transmissions depend on poses of bodies in the world: some actuator acts at a site."""
         return bool(self._column("opt_transmission_poses"))
@@ -5048,6 +5070,11 @@ class ModelColumns:
     def ngravcomp(self) -> int:
         """Number of bodies with gravity compensation."""
         return int(self._column("ngravcomp"))
+
+    @property
+    def nhistory(self) -> int:
+        """Length of history."""
+        return int(self._column("nhistory"))
 
     @property
     def npluginstate(self) -> int:
@@ -7266,6 +7293,20 @@ class ModelColumns:
         return self._column("actuator_lengthrange")
 
     @property
+    def actuator_history(self) -> Indices:
+        """Number of past controls that are kept, 0 for none; and how a value between two of them is found: 0
+        the earlier one, 1 on the line through both, 2 on a spline. Shape (nactuator, 2).
+        """
+        return self._column("actuator_history")
+
+    @property
+    def actuator_delay(self) -> Reals:
+        """The controls of this time ago act, if past ones are kept; 0: the present ones. Shape (nactuator,),
+        s.
+        """
+        return self._column("actuator_delay")
+
+    @property
     def actuator_user(self) -> Reals:
         """User data. Shape (nactuator, nuser_actuator)."""
         return self._column("actuator_user")
@@ -7330,6 +7371,11 @@ class ModelColumns:
     def actuator_ctrladr(self) -> Indices:
         """First control; -1 if there is none. Shape (nactuator,)."""
         return self._column("actuator_ctrladr")
+
+    @property
+    def actuator_historyadr(self) -> Indices:
+        """Where its past controls begin in history; -1 if none are kept. Shape (nactuator,)."""
+        return self._column("actuator_historyadr")
 
     @property
     def actuator_input(self) -> Indices:
@@ -7554,6 +7600,32 @@ class ModelColumns:
     def sensor_cutoff(self) -> Reals:
         """Cutoff of the values; 0 means none. Shape (nsensor,)."""
         return self._column("sensor_cutoff")
+
+    @property
+    def sensor_history(self) -> Indices:
+        """Number of past measurements that are kept, 0 for none; and how a value between two of them is
+        found: 0 the earlier one, 1 on the line through both, 2 on a spline. Shape (nsensor, 2).
+        """
+        return self._column("sensor_history")
+
+    @property
+    def sensor_delay(self) -> Reals:
+        """If positive, and past measurements are kept, sensordata has that of this time ago. Shape
+        (nsensor,), s.
+        """
+        return self._column("sensor_delay")
+
+    @property
+    def sensor_interval(self) -> Reals:
+        """If past measurements are kept: time between two measurements, 0 for one in every step; and the time
+        of the last one before the start, 0 for one at time 0. Shape (nsensor, 2), s.
+        """
+        return self._column("sensor_interval")
+
+    @property
+    def sensor_historyadr(self) -> Indices:
+        """Where its past measurements begin in history; -1 if none are kept. Shape (nsensor,)."""
+        return self._column("sensor_historyadr")
 
     @property
     def sensor_intprm(self) -> Indices:
@@ -8063,6 +8135,11 @@ class OptionColumns:
         return bool(self._column("opt_servos"))
 
     @property
+    def delays(self) -> bool:
+        """Whether actuators have delays, so that other controls may act in each stage of a step."""
+        return bool(self._column("opt_delays"))
+
+    @property
     def transmission_poses(self) -> bool:
         """Whether transmissions depend on poses of bodies in the world: some actuator acts at a site."""
         return bool(self._column("opt_transmission_poses"))
@@ -8215,6 +8292,11 @@ class SizeColumns:
     def ngravcomp(self) -> int:
         """Number of bodies with gravity compensation."""
         return int(self._column("ngravcomp"))
+
+    @property
+    def nhistory(self) -> int:
+        """Length of history."""
+        return int(self._column("nhistory"))
 
     @property
     def npluginstate(self) -> int:
@@ -10033,6 +10115,18 @@ class ActuatorColumns:
         return self._column("actuator_lengthrange")
 
     @property
+    def history(self) -> Indices:
+        """Number of past controls that are kept, 0 for none; and how a value between two of them is found: 0
+        the earlier one, 1 on the line through both, 2 on a spline. Shape (2,).
+        """
+        return self._column("actuator_history")
+
+    @property
+    def delay(self) -> float:
+        """The controls of this time ago act, if past ones are kept; 0: the present ones. s."""
+        return float(self._column("actuator_delay"))
+
+    @property
     def user(self) -> Reals:
         """User data. Shape (nuser_actuator,)."""
         return self._column("actuator_user")
@@ -10095,6 +10189,11 @@ class ActuatorColumns:
     def ctrladr(self) -> int:
         """First control; -1 if there is none."""
         return int(self._column("actuator_ctrladr"))
+
+    @property
+    def historyadr(self) -> int:
+        """Where its past controls begin in history; -1 if none are kept."""
+        return int(self._column("actuator_historyadr"))
 
     @property
     def input(self) -> int:
@@ -10260,6 +10359,30 @@ class SensorColumns:
     def cutoff(self) -> float:
         """Cutoff of the values; 0 means none."""
         return float(self._column("sensor_cutoff"))
+
+    @property
+    def history(self) -> Indices:
+        """Number of past measurements that are kept, 0 for none; and how a value between two of them is
+        found: 0 the earlier one, 1 on the line through both, 2 on a spline. Shape (2,).
+        """
+        return self._column("sensor_history")
+
+    @property
+    def delay(self) -> float:
+        """If positive, and past measurements are kept, sensordata has that of this time ago. s."""
+        return float(self._column("sensor_delay"))
+
+    @property
+    def interval(self) -> Reals:
+        """If past measurements are kept: time between two measurements, 0 for one in every step; and the time
+        of the last one before the start, 0 for one at time 0. Shape (2,), s.
+        """
+        return self._column("sensor_interval")
+
+    @property
+    def historyadr(self) -> int:
+        """Where its past measurements begin in history; -1 if none are kept."""
+        return int(self._column("sensor_historyadr"))
 
     @property
     def intprm(self) -> Indices:
@@ -11052,6 +11175,18 @@ class DataColumns:
     @plugin_state.setter
     def plugin_state(self, value: ArrayLike) -> None:
         self._assign("plugin_state", value)
+
+    @property
+    def history(self) -> Reals:
+        """Past controls, then past measurements. For each actuator and each sensor that has some: when an
+        interval between measurements began, the place of the newest one, their times, their values. Shape
+        (nhistory,).
+        """
+        return self._column("history")
+
+    @history.setter
+    def history(self, value: ArrayLike) -> None:
+        self._assign("history", value)
 
 
 class BodyDataColumns:

@@ -36,8 +36,12 @@ MADE_WITH_THEM = (
     *("jnt_treepos", "jnt_treemat", *CHAINS),
 )
 """Columns that are allocated together with these."""
-UNTRACED = ("jnt_bodyid", "opt_integrator", "opt_constrained")
-"""Given columns that the code of the templates reads."""
+UNTRACED = (
+    *("jnt_bodyid", "opt_integrator", "opt_constrained", "actuator_ctrlnum"),
+    *(f"{kind}_{name}" for kind in ("actuator", "sensor") for name in ("history", "historyadr", "delay")),
+    "sensor_interval",
+)
+"""Given columns that the code of the templates, or code written by hand, reads."""
 TREE = ("body_parentid", "body_jntadr", "jnt_bodyid", "jnt_qposadr", "jnt_dofadr", "dof_parentid")
 MEASURED = (("BODY", "body"), ("XBODY", "body"), ("GEOM", "geom"))
 """The axes of the objects between which sensors measure distances."""
@@ -91,6 +95,8 @@ class Function:
         watches: whether it depends on forces on bodies, which are examined before.
         constrains: whether it solves constraints.
         matrix: whether it or an algorithm that it calls uses the mass matrix, which must be allocated before.
+        acts: whether it or such an algorithm reads controls, which may have delays.
+        measures: whether it writes sensordata, which may have delays.
     """
 
     name: str
@@ -102,6 +108,8 @@ class Function:
     watches: bool = False
     constrains: bool = False
     matrix: bool = False
+    acts: bool = False
+    measures: bool = False
 
     @property
     def comment(self) -> list[str]:
@@ -325,7 +333,9 @@ def functions_of(
     emitted = {f: emit(machine, f, columns, library, planned) for f, machine in planned.traces.items()}
     known = {kernel.algorithm: kernel for kernel in KERNELS}
     functions = {}
+    reached: dict[Algorithm, frozenset[str]] = {}  # with what is called in it
     for f, own in emitted.items():
+        reached[f] = own.used.union(*(reached[g] for g in planned.traces[f].called))
         used = own.used.union(*(emitted[g].used for g in planned.traces[f].called))
         stages = [STAGES[name] for name in planned.flow.opaque(f.__name__) if name in STAGES]
         functions[f] = replace(
@@ -334,6 +344,8 @@ def functions_of(
             watches=f in known and known[f].watches,
             constrains=any("qfrc_constraint" in stage.writes for stage in stages),
             matrix=not used.isdisjoint({"qM", "qLD", "qDeriv", *MADE_WITH_THEM}),
+            acts="ctrl" in reached[f],
+            measures="sensordata" in reached[f],
         )
     return functions
 

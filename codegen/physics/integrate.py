@@ -282,6 +282,18 @@ def charge(m: Machine, t: Any, h: Any) -> None:
             t.act[e] = t.start_act[e] + h * t.act_dot[e]
 
 
+def recall_half(m: Machine, t: Any) -> None:
+    """ctrl becomes the controls that act in the middle of the step."""
+    for c in m.rows_of("ctrl"):
+        t.ctrl[c] = t.ctrl_half[c]
+
+
+def recall_end(m: Machine, t: Any) -> None:
+    """ctrl becomes the controls that act at the end of the step."""
+    for c in m.rows_of("ctrl"):
+        t.ctrl[c] = t.ctrl_end[c]
+
+
 def rk4(m: Machine, t: Any) -> None:
     """The classical Runge-Kutta method; stages start from the initial state, rotations on their manifold.
 
@@ -292,7 +304,11 @@ def rk4(m: Machine, t: Any) -> None:
     m.call(remember)
     m.call(forget_slopes)
     before = 0.0
+    recalled = {1: recall_half, 2: recall_half, 3: recall_end}
     for stage, (weight, ahead) in enumerate(((1 / 6, 0.5), (1 / 3, 0.5), (1 / 3, 1.0), (1 / 6, 0.0))):
+        if stage in recalled:
+            for _ in m.when(t.opt_delays[0] == 1):
+                m.call(recalled[stage])
         for _ in m.when(t.opt_constrained[0] == 0):
             m.call(forces)
             if stage == 0:

@@ -64,6 +64,7 @@ AXES = {
         Axis("operation", "noperation", "n", "operation_type"),
         Axis("formula", "nformula", "h", "formula_operationid"),
         Axis("formula_J", "nJformula", "v", "formula_J_operationid"),
+        Axis("history", "nhistory", counts="nhistory"),
         Axis("sensor", "nsensor", "z", "sensor_type"),
         Axis("sensordata", "nsensordata", "n", "nsensordata"),
     )

@@ -13704,6 +13704,17 @@ KERNEL void charge(const Model *m, Data *d, double h)
     }
 }
 
+/* ctrl becomes the controls that act in the middle of the step. */
+KERNEL void recall_half(const Model *m, Data *d)
+{
+    const int nu = m->nu;
+    double *restrict ctrl = d->ctrl;
+    double *restrict ctrl_half = d->ctrl_half;
+    for (int c = 0; c < nu; c++) {
+        ctrl[c] = ctrl_half[c];
+    }
+}
+
 /* qvel becomes the rate of the displacement from the beginning of the step, which is that of the previous
  * stage for a time h: of ball and free joints, the rate of a rotation vector. stage_qvel keeps qvel.
  *
@@ -13748,6 +13759,17 @@ KERNEL void take_rates(const Model *m, Data *d, double h)
         }
     }
     keep_rates(m, d);
+}
+
+/* ctrl becomes the controls that act at the end of the step. */
+KERNEL void recall_end(const Model *m, Data *d)
+{
+    const int nu = m->nu;
+    double *restrict ctrl = d->ctrl;
+    double *restrict ctrl_end = d->ctrl_end;
+    for (int c = 0; c < nu; c++) {
+        ctrl[c] = ctrl_end[c];
+    }
 }
 
 /* qvel as before take_rates(). */
@@ -13857,6 +13879,7 @@ KERNEL void rk4(const Model *m, Data *d)
     const int *restrict opt_release = m->opt_release;
     const int *restrict opt_constrained = m->opt_constrained;
     const int *restrict opt_servos = m->opt_servos;
+    const int *restrict opt_delays = m->opt_delays;
     const double timestep = opt_timestep[0];
     const int yes = opt_release[0] == 1;
     remember(m, d);
@@ -13884,6 +13907,10 @@ KERNEL void rk4(const Model *m, Data *d)
     charge(m, d, t);
     drift(m, d, t);
     kick(m, d, t);
+    const int yes4 = opt_delays[0] == 1;
+    if (yes4) {
+        recall_half(m, d);
+    }
     if (yes2) {
         forces(m, d);
     }
@@ -13901,6 +13928,9 @@ KERNEL void rk4(const Model *m, Data *d)
     charge(m, d, t);
     drift(m, d, t);
     kick(m, d, t);
+    if (yes4) {
+        recall_half(m, d);
+    }
     if (yes2) {
         forces(m, d);
     }
@@ -13918,6 +13948,9 @@ KERNEL void rk4(const Model *m, Data *d)
     charge(m, d, timestep);
     drift(m, d, timestep);
     kick(m, d, timestep);
+    if (yes4) {
+        recall_end(m, d);
+    }
     if (yes2) {
         forces(m, d);
     }

@@ -38,6 +38,10 @@ cdef extern from "dynamics/steps.h":
     long step_kernel "step"(const Model *m, Data *d, long n, double limit) noexcept nogil
     long step_observed_kernel "step_observed"(const Model *m, Data *d, long n, double limit) noexcept nogil
     int follow_kernel "follow"(const Model *m, const Data *source, Data *to) noexcept nogil
+    bint recalls(const Model *m, const Data *d) noexcept nogil
+    void begin_delays(const Model *m, Data *d) noexcept nogil
+    void end_delays(const Model *m, Data *d) noexcept nogil
+    void delay_sensors(const Model *m, double *history, double time, double *sensordata) noexcept nogil
     long step_by(const Model *m, Data *d, long n, int integrator, double limit) noexcept nogil
 
 
@@ -111,21 +115,43 @@ cdef void c_transmission(const Model *m, Data *d) noexcept nogil:
 
 
 cdef void c_actuation(const Model *m, Data *d) noexcept nogil:
+    cdef bint delays = recalls(m, d)
+    if delays:
+        begin_delays(m, d)
     actuation_kernel(m, d)
+    if delays:
+        end_delays(m, d)
 
 
 cdef void c_derivative(const Model *m, Data *d) noexcept nogil:
+    cdef bint delays = recalls(m, d)
+    if delays:
+        begin_delays(m, d)
     derivative_kernel(m, d)
+    if delays:
+        end_delays(m, d)
 
 
 cdef void c_forward(const Model *m, Data *d) noexcept nogil:
     watch(m, d)
+    cdef bint delays = recalls(m, d)
+    if delays:
+        begin_delays(m, d)
     forward_kernel(m, d)
+    if delays:
+        end_delays(m, d)
+        delay_sensors(m, d.history, d.time[0], d.sensordata)
 
 
 cdef void c_evaluate(const Model *m, Data *d) noexcept nogil:
     watch(m, d)
+    cdef bint delays = recalls(m, d)
+    if delays:
+        begin_delays(m, d)
     evaluate_kernel(m, d)
+    if delays:
+        end_delays(m, d)
+        delay_sensors(m, d.history, d.time[0], d.sensordata)
 
 
 cdef void c_state(const Model *m, Data *d) noexcept nogil:

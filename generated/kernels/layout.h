@@ -117,6 +117,7 @@ typedef struct {
     int noperation;
     int nformula;
     int nJformula;
+    int nhistory;
     int nsensor;
     int nsensordata;
     double *opt_timestep;
@@ -153,6 +154,7 @@ typedef struct {
     int *opt_cables;
     int *opt_controllers;
     int *opt_servos;
+    int *opt_delays;
     int *opt_transmission_poses;
     int *opt_measures;
     int *opt_measures_frames;
@@ -316,6 +318,7 @@ typedef struct {
     int *actuator_dyntype;
     int *actuator_gaintype;
     int *actuator_biastype;
+    int *actuator_ctrlnum;
     int *actuator_ctrllimited;
     int *actuator_forcelimited;
     int *actuator_actlimited;
@@ -334,6 +337,8 @@ typedef struct {
     double *actuator_armature;
     double *actuator_cranklength;
     Pair *actuator_lengthrange;
+    int *actuator_history;
+    double *actuator_delay;
     double *actuator_muscleacc;
     int *actuator_clamped;
     int *actuator_target;
@@ -341,6 +346,7 @@ typedef struct {
     int *actuator_common;
     int *actuator_act;
     int *actuator_ctrladr;
+    int *actuator_historyadr;
     int *actuator_input;
     int *actuator_servo;
     int *actuator_ctrlpos;
@@ -380,6 +386,10 @@ typedef struct {
     int *sensor_dim;
     int *sensor_adr;
     double *sensor_cutoff;
+    int *sensor_history;
+    double *sensor_delay;
+    double *sensor_interval;
+    int *sensor_historyadr;
     int *sensor_gridnum;
     int64_t *M_rowadr;
     int *body_linkid;
@@ -399,6 +409,7 @@ typedef struct {
     double *time;
     Pair *energy;
     int *observes;
+    int *recalls;
     int *external_acts;
     double *qpos;
     double *qsin;
@@ -526,6 +537,9 @@ typedef struct {
     Vec3 *wrap_twist;
     double *ten_entry;
     double *ctrl;
+    double *ctrl_given;
+    double *ctrl_half;
+    double *ctrl_end;
     double *actuator_length;
     double *actuator_velocity;
     double *actuator_force;
@@ -538,10 +552,12 @@ typedef struct {
     double *mean_act_dot;
     double *sensor_constraint;
     double *sensordata;
+    double *sensor_measured;
     double *sensor_grids;
     double *sensor_geoms;
     Vec3 *connection_drift;
     Vec3 *connection_twist;
+    double *history;
     double *qM;
     double *qLD;
     double *qLD_above;

@@ -72,6 +72,7 @@ cdef extern from "layout.h":
         int noperation
         int nformula
         int nJformula
+        int nhistory
         int nsensor
         int nsensordata
         double *opt_timestep
@@ -108,6 +109,7 @@ cdef extern from "layout.h":
         int *opt_cables
         int *opt_controllers
         int *opt_servos
+        int *opt_delays
         int *opt_transmission_poses
         int *opt_measures
         int *opt_measures_frames
@@ -271,6 +273,7 @@ cdef extern from "layout.h":
         int *actuator_dyntype
         int *actuator_gaintype
         int *actuator_biastype
+        int *actuator_ctrlnum
         int *actuator_ctrllimited
         int *actuator_forcelimited
         int *actuator_actlimited
@@ -289,6 +292,8 @@ cdef extern from "layout.h":
         double *actuator_armature
         double *actuator_cranklength
         Pair *actuator_lengthrange
+        int *actuator_history
+        double *actuator_delay
         double *actuator_muscleacc
         int *actuator_clamped
         int *actuator_target
@@ -296,6 +301,7 @@ cdef extern from "layout.h":
         int *actuator_common
         int *actuator_act
         int *actuator_ctrladr
+        int *actuator_historyadr
         int *actuator_input
         int *actuator_servo
         int *actuator_ctrlpos
@@ -335,6 +341,10 @@ cdef extern from "layout.h":
         int *sensor_dim
         int *sensor_adr
         double *sensor_cutoff
+        int *sensor_history
+        double *sensor_delay
+        double *sensor_interval
+        int *sensor_historyadr
         int *sensor_gridnum
         int64_t *M_rowadr
         int *body_linkid
@@ -351,6 +361,7 @@ cdef extern from "layout.h":
         double *time
         Pair *energy
         int *observes
+        int *recalls
         int *external_acts
         double *qpos
         double *qsin
@@ -478,6 +489,9 @@ cdef extern from "layout.h":
         Vec3 *wrap_twist
         double *ten_entry
         double *ctrl
+        double *ctrl_given
+        double *ctrl_half
+        double *ctrl_end
         double *actuator_length
         double *actuator_velocity
         double *actuator_force
@@ -490,10 +504,12 @@ cdef extern from "layout.h":
         double *mean_act_dot
         double *sensor_constraint
         double *sensordata
+        double *sensor_measured
         double *sensor_grids
         double *sensor_geoms
         Vec3 *connection_drift
         Vec3 *connection_twist
+        double *history
         double *qM
         double *qLD
         double *qLD_above
@@ -515,7 +531,7 @@ cdef class KernelModel:
     cdef size_t bytes  # size of that block
     cdef size_t matrix_bytes
     cdef readonly bint twice  # whether steps solve for two accelerations at a time
-    cdef size_t[154] first
+    cdef size_t[160] first
     cdef object __weakref__
     cdef int place_data(self) except -1
 

@@ -14,6 +14,7 @@ from polybody.engine.requested import Requested
 from polybody.errors import ModelError
 from polybody.generated.model import TABLES, DataColumns, SensorType
 from polybody.model import npz
+from polybody.model.delays import initial_history, misfit
 from polybody.model.flags import ENABLE
 from polybody.model.model import Model, required
 from polybody.model.servos import initial_controls
@@ -39,13 +40,13 @@ Reals = NDArray[np.float64]
 _TABLES = {column.name: table for table in TABLES for column in table.columns if table.owner == "data"}
 _COLUMNS = {column.name: column for table in TABLES for column in table.columns}
 STATE: tuple[str, ...] = (
-    *("time", "qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied", "eq_active"),
-    *("mocap_pos", "mocap_quat", "userdata", "plugin_state"),
+    *("time", "qpos", "qvel", "act", "history", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied"),
+    *("eq_active", "mocap_pos", "mocap_quat", "userdata", "plugin_state"),
 )
 """The columns that determine the future, in the order of MuJoCo's mjtState."""
 PARTS: dict[str, tuple[str, ...]] = {
-    "physics": ("qpos", "qvel", "act"),
-    "full": ("time", "qpos", "qvel", "act"),
+    "physics": ("qpos", "qvel", "act", "history"),
+    "full": ("time", "qpos", "qvel", "act", "history"),
     "user": STATE[STATE.index("ctrl") :],
     "integration": STATE,
 }
@@ -302,6 +303,9 @@ class Data(ConstraintRows, Islands, Requested, DataColumns):
         self._view("eq_active")[...] = model.eq_active0
         if model.nmocap:
             put_mocap(model, self._view("mocap_pos"), self._view("mocap_quat"))
+        if model.nhistory:
+            self._view("history")[...] = model.once("initial history", initial_history, model)
+            self._kernel.array("recalls").fill(1)
         if row is not None:
             for part, name in KEYS.items():
                 own = self._view(name)
@@ -312,7 +316,7 @@ class Data(ConstraintRows, Islands, Requested, DataColumns):
         """A part of the state in one array.
 
         Args:
-            spec: one or several names: state columns, or "physics" (qpos, qvel, act), "full" (time,
+            spec: one or several names: state columns, or "physics" (qpos, qvel, act, history), "full" (time,
                 too), "user" (what the user sets: ctrl, qfrc_applied, xfrc_applied, eq_active, mocap_pos,
                 mocap_quat, userdata), "integration" (everything that determines the future). Columns are in
                 the order of MuJoCo's mj_getState, whatever the order of the names.
@@ -326,14 +330,19 @@ class Data(ConstraintRows, Islands, Requested, DataColumns):
         """Restore what :meth:`get_state` returned. Results are not updated until forward() or step().
 
         Raises:
-            ValueError: an array of another shape, or an unknown name.
+            ValueError: an array of another shape, impossible past samples, or an unknown name.
         """
-        given = np.asarray(state, dtype=np.float64)
-        targets = [self._view(name) for name in _columns_of(spec)]
+        given, names = np.asarray(state, dtype=np.float64), _columns_of(spec)
+        targets = [self._view(name) for name in names]
         ends = np.cumsum([target.size for target in targets])
         if given.shape != (ends[-1],):
-            raise ValueError(f"a state of this Model must have shape ({ends[-1]},), got {given.shape}")
-        for target, part in zip(targets, np.split(given, ends[:-1]), strict=True):
+            past = f" with {self._model.nhistory} numbers of past samples" if "history" in names else ""
+            past = past if self._model.nhistory else ""
+            raise ValueError(f"a state of this Model must have shape ({ends[-1]},){past}, got {given.shape}")
+        parts = dict(zip(names, np.split(given, ends[:-1]), strict=True))
+        if "history" in parts and (why := misfit(self._model, parts["history"][None])):
+            raise ValueError(why)
+        for target, part in zip(targets, parts.values(), strict=True):
             target[...] = part.reshape(target.shape)
 
     # --- memory for intermediate results ----------------------------------------------------------
@@ -491,6 +500,8 @@ class Data(ConstraintRows, Islands, Requested, DataColumns):
         return found
 
     def _put(self, arrays: dict[str, NDArray[Any]]) -> None:
+        if not self._model.nhistory:  # simulations of earlier versions do not have it
+            arrays = {"history": self._view("history"), **arrays}
         if set(arrays) != set(KEPT):
             raise ModelError([f"a simulation has the columns {', '.join(KEPT)}"])
         for name, array in arrays.items():

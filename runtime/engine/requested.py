@@ -65,6 +65,9 @@ class Requested:
         model, scratch = self._kernel.model, self.scratch()
         for name in ("time", "act", "ctrl"):
             scratch.array(name)[...] = self._kernel.array(name)
+        if self.model.nhistory:
+            for name in ("history", "recalls"):
+                scratch.array(name)[...] = self._kernel.array(name)
         for compute in (dynamics.passive, dynamics.actuation, dynamics.mass_matrix, dynamics.derivative):
             compute(model, scratch)
         below = symmetric(self.model, scratch.array("qDeriv"))

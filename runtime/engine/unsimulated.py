@@ -229,6 +229,12 @@ def _without_kernels(model: Model) -> Rows:
     return ~np.isin(model.sensor_type, [*layout.SENSOR_STAGES, SensorType.user])
 
 
+def _unmeasured(model: Model) -> Rows:
+    """Sensors of which past values are kept although none is measured."""
+    off = int(model.opt_disableflags) & DISABLE["sensor"]
+    return (model.sensor_history[:, 0] > 0) & bool(off)
+
+
 Part = tuple[str, str, tuple[str, ...], Callable[[Model], Rows]]
 SENSORS: tuple[Part, ...] = (
     (
@@ -240,6 +246,7 @@ SENSORS: tuple[Part, ...] = (
     ("sensor", "a sensor of how far an object is inside a site", ("sensor",), _enclosing),
     ("sensor", "a sensor of a plugin", ("sensor",), _odd_plugins),
     ("sensor", "a sensor that no kernel computes", ("sensor",), _without_kernels),
+    ("sensor", "the past of a sensor with the flag `sensor` disabled", (), _unmeasured),
 )
 """Sensors that are not simulated, whether or not anything moves."""
 BESIDE: tuple[Part, ...] = (

@@ -22,6 +22,7 @@ from polybody.model import (
     actuation,
     bending,
     connections,
+    delays,
     flexes,
     frames,
     inertias,
@@ -518,6 +519,9 @@ derives(
         *("actuator_gaintype", "actuator_ctrladr", "opt_actuation_acts"),
     ),
 )(instances.controllers)
+derives(
+    *("nhistory", "opt_delays", "actuator_historyadr", "sensor_historyadr"), reads=delays.READS
+)(delays.histories)
 derives("nu", "actuator_ctrladr", reads=("actuator_ctrlnum",))(servos.controls)
 derives(
     "actuator_period",

@@ -31,6 +31,12 @@ def present(model: Model, results: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in results if name != "sensordata" or model.nsensordata)
 
 
+def with_past(model: Model, results: Sequence[str]) -> tuple[str, ...]:
+    """The results of a step, with what is kept of it."""
+    kept = bool((model._column("sensor_historyadr") >= 0).any())
+    return (*results, "sensordata") if kept and "sensordata" not in results else tuple(results)
+
+
 def check_results(names: Sequence[str]) -> tuple[str, ...]:
     """The names of results that a step shall compute, in the order of the columns.
 

@@ -12,6 +12,7 @@ cdef extern from "programs/advance.h":
     cdef enum:
         LARGE
         MAX_LANES
+    void pb_delay(const PbBlock *b) noexcept nogil
     void pb_run(PbBlock *b) noexcept nogil
     void pb_convert(char *to, int to_bytes, const char *source, int from_bytes) noexcept nogil
     int pb_left(const PbBlock *block) noexcept nogil

@@ -30,6 +30,8 @@ class Blocks:
         tables: NDArray[Any] | None = ...,
         at_once: bool = ...,
         effort: float = ...,
+        delays: KernelModel | None = ...,
+        history: NDArray[Any] | None = ...,
     ) -> None: ...
     @property
     def lanes(self) -> int: ...

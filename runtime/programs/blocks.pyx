@@ -13,7 +13,6 @@ from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.stdint cimport int64_t, uintptr_t
 from libc.string cimport memcpy
 
-from polybody.base.kernel_columns import memory
 from polybody.constraints.block import BlockSolver
 from polybody.constraints.solver import DATA
 from polybody.generated.kernels.contract.columns import STAGE_WRITES
@@ -21,13 +20,13 @@ from polybody.generated.kernels.interface import CONSTRAINTS, PREPARE, PREPARED
 from polybody.programs.load import LOAD, START, STATE, usable
 
 from polybody.programs.advance cimport (
-    LARGE, MAX_LANES, pb_advance, pb_convert, pb_left, pb_note, pb_run, pb_steer, pb_void_failed,
+    LARGE, MAX_LANES, pb_advance, pb_convert, pb_delay, pb_left, pb_note, pb_run, pb_steer, pb_void_failed,
 )
 from polybody.programs.columns cimport (
-    pb_announce, pb_copy, pb_is_set, pb_refuse, pb_set, pb_take,
+    pb_announce, pb_convert_rows, pb_copy, pb_is_set, pb_refuse, pb_set, pb_take,
 )
 from polybody.programs.lanes cimport pb_solve_lanes, pb_take_own
-from polybody.programs.load cimport Program, address
+from polybody.programs.load cimport Program, Recollection, TakeAll, Worker, address
 from polybody.programs.loops cimport Loop, Steps, loop
 from polybody.generated.kernels.dynamics cimport c_step, c_step_observed
 from polybody.generated.kernels.contract.codes cimport FIND_ADHESION, MEASURE_GEOMS, PULL_CONTACTS, SOLVE_CONSTRAINTS
@@ -63,7 +62,6 @@ cdef enum:
 
 ctypedef const Model *Pointer
 ctypedef int (*Solve)(void *lanes) noexcept nogil
-ctypedef void (*TakeAll)(void *lanes, const void **tables) noexcept nogil
 ctypedef void (*Take)(void *workspace, const void *tables, const unsigned char *eq_active) noexcept nogil
 
 
@@ -86,90 +84,35 @@ cdef int follow(void *asked) noexcept nogil:
     return pb_is_set(&(<Ending *>asked).ended)
 
 
-cdef class Worker:
-    """The memory of one block and the functions that step it; used by one thread at a time."""
-
-    cdef PbBlock block
-    cdef PbRun prepare
-    cdef void **source     # the times; followed by
-    cdef void **column     # the batch's columns of one block
-    cdef void **of_kernel  # the same in the order of the kernel's arguments
-    cdef void **of_prepare
-    cdef PbResult *results
-    cdef double time[MAX_LANES]
-    cdef double kept_time[MAX_LANES]
-    cdef double timestep[MAX_LANES]
-    cdef unsigned char failed[MAX_LANES]
-    cdef KernelData data  # for the loop kernel, else None
-    cdef KernelData solved  # if a program's lanes are solved one by one, else None
-    cdef PbLaneSolver solver
-    cdef TakeAll take_all  # sets the Models of a block's states, if they differ
-    cdef object at_once  # the solver of all lanes at once, or None
-    cdef Signals signals
-    cdef void *constraints[3]
-    cdef list arrays
-
-    def __cinit__(self, int columns, int of_kernel, int of_prepare):
-        self.arrays = []
-        self.source = <void **>PyMem_Calloc(1 + columns + of_kernel + of_prepare, sizeof(void *))
-        if self.source == NULL:
-            raise MemoryError
-        self.results = <PbResult *>PyMem_Calloc(columns + 1, sizeof(PbResult))
-        if self.results == NULL:
-            raise MemoryError
-        self.block.result = self.results
-        self.column = self.source + 1
-        self.of_kernel = self.column + columns
-        self.of_prepare = self.of_kernel + of_kernel
-        self.block.column = self.of_kernel
-        self.block.kept_time, self.block.timestep = self.kept_time, self.timestep
-        self.block.failed = self.failed
-        self.clock_is(self.time)
-        self.block.source = <char **>self.source
-
-    def __dealloc__(self):
-        PyMem_Free(self.source)
-        PyMem_Free(self.results)
-        PyMem_Free(self.solver.column)
-
-    cdef void clock_is(self, double *time) noexcept:
-        self.source[0] = self.block.time = time
-
-    cdef void *allocate(self, int rows, int lanes, dtype):
-        array = memory(rows * lanes, dtype)
-        self.arrays.append(array)
-        return address(array)
-
-
 cdef class Blocks:
     """The columns of a batch, and the workers that step it.
 
     Args:
-        mover: the program with the kernel, and optionally a kernel of the same name with the prefix
-            ``prepare_`` that runs before it; or, for the loop kernel, a KernelModel.
-        columns: the kernel's arguments by name: arrays of shape (scalars, states), rows contiguous and padded
-            to whole blocks. They are kept alive.
-        given: the names of columns that steps do not change, with their minimum valid value (states with a
-            smaller one fail); -inf: any finite value; None: not checked.
+        mover: the program with the kernel, and optionally a kernel of the same name with the prefix ``prepare_`` that
+            runs before it; or, for the loop kernel, a KernelModel.
+        columns: the kernel's arguments by name: arrays of shape (scalars, states), rows contiguous and padded to
+            whole blocks. They are kept alive.
+        given: the names of columns that steps do not change, with their minimum valid value (states with a smaller
+            one fail); -inf: any finite value; None: not checked.
         time: float64, shape (padded,).
         failed: uint8, shape (padded,): states that are no longer stepped.
         count: the number of states, without padding.
         timestep: of all states, unless a column ``opt_timestep`` has one for each.
         limit: the largest magnitude of qpos, qvel and qacc with which a step succeeds.
         workers: the maximum number of threads.
-        kernel: ``step``, or a kernel that computes something of the states, once, and changes neither time
-            nor failed.
-        attach: creates the memory of one simulation with its constraint solver; None: there are no
-            constraints.
+        kernel: ``step``, or a kernel that computes something of the states, once, and changes neither time nor
+            failed.
+        attach: creates the memory of one simulation with its constraint solver; None: there are no constraints.
         eq_active: uint8, shape (padded, neq): the active equalities of each state; required with ``attach``.
-        models: the addresses of the loop kernel's struct of each state, uint64, shape (count,), of the same
-            tree as the KernelModel's; None: all share that one. What they point to has to outlive this object,
-            and they may change between calls of :meth:`work`.
-        tables: the addresses of the constraint tables of each state, likewise; None: all share those of
-            ``attach``.
+        models: the addresses of the loop kernel's struct of each state, uint64, shape (count,), of the same tree as
+            the KernelModel's; None: all share that one. What they point to has to outlive this object, and they may
+            change between calls of :meth:`work`.
+        tables: the addresses of the constraint tables of each state, likewise; None: all share those of ``attach``.
         at_once: whether a program's constraints are solved in all lanes at once.
-        observed: whether the last step of the loop kernel, and each step that is recorded, also computes all
-            other results.
+        delays: the KernelModel of delays of actuators and sensors; None: there are none.
+        history: their past samples, float64, shape (padded, nhistory); required with ``delays``.
+        observed: whether the last step of the loop kernel, and each step that is recorded, also computes all other
+            results.
         effort: work of a step of one state, in the unit of signals.h.
     """
 
@@ -187,7 +130,10 @@ cdef class Blocks:
     cdef double *time
     cdef unsigned char *failed
     cdef Pointer *models
+    cdef double *history
+    cdef size_t past  # bytes of it for one state
     cdef KernelModel kernel_model
+    cdef KernelModel delays
     cdef list arrays, team, order, recorded
     cdef Program program
     cdef str kernel
@@ -199,13 +145,14 @@ cdef class Blocks:
     def __cinit__(
         self, mover, columns, given, *, time, failed, int64_t count, double timestep, double limit, int workers,
         str kernel="step", bint observed=False, attach=None, eq_active=None, models=None, tables=None,
-        bint at_once=False, double effort=0.0,
+        bint at_once=False, double effort=0.0, delays=None, history=None,
     ):
         self.effort, self.ending.owner = effort, <void *>self
         self.kernel, self.steps_on = kernel, kernel == "step"
         self.stepping = c_step_observed if observed else c_step
         self.program = mover if isinstance(mover, Program) else None
         self.attach, self.at_once = attach, at_once
+        self.delays = delays
         sizes = self.sizes_of(columns)
         self.order = list(sizes)
         self.lanes = 1 if self.program is None else self.program.lanes
@@ -222,6 +169,10 @@ cdef class Blocks:
             self.each.neq = eq_active.shape[1]
             usable(eq_active, "eq_active", np.dtype(np.uint8), self.nblock * self.lanes * self.each.neq, 1)
             self.each.eq_active = <const unsigned char *>address(eq_active)
+        if delays is not None:
+            usable(history, "history", np.dtype(np.float64), self.nblock * self.lanes * self.delays.c.nhistory, 1)
+            self.history, self.past = <double *>address(history), self.delays.c.nhistory * sizeof(double)
+            self.arrays.append(history)
         if tables is not None:
             usable(tables, "tables", np.dtype(np.uint64), count, 1)
             self.each.tables = <const void **>address(tables)
@@ -258,6 +209,8 @@ cdef class Blocks:
         self.own = {name: size for name, size in sizes.items() if solves and name in DATA and name not in columns}
         if LOAD in sizes:
             sizes |= {name: sizes[state] for name, state in zip(START, STATE) if name in columns}
+        if self.delays is not None:  # its samples are kept even if no kernel reads them
+            sizes["ctrl"] = self.delays.c.nu
         if TIME in sizes:  # the time of a batch is always in double precision
             self.own[TIME] = sizes[TIME]
         return {name: size for name, size in sizes.items() if name not in self.own}
@@ -305,6 +258,8 @@ cdef class Blocks:
             worker.clock_is(worker.data.c.time)
             for c in range(self.ncolumn):
                 worker.column[c] = address(worker.data.array(self.order[c]))
+            worker.data.c.recalls[0] = self.delays is not None
+            worker.history = worker.data.c.history
             return worker
         block.run = self.program.find(self.kernel).run
         if PREPARE + self.kernel in kernels:
@@ -320,6 +275,8 @@ cdef class Blocks:
             worker.of_kernel[<int>k] = <void *><uintptr_t>places[name]
         for k, name in enumerate(before):
             worker.of_prepare[<int>k] = <void *><uintptr_t>places[name]
+        if self.delays is not None:
+            self.recall_in(worker, places)
         if TIME in self.own:
             block.instant = <char *><uintptr_t>places[TIME]
         if CONSTRAINTS in names:
@@ -347,6 +304,17 @@ cdef class Blocks:
                 last.before = <char *>worker.allocate(last.scalars, self.lanes, dtype)
                 block.nlast += 1
         return worker
+
+    cdef int recall_in(self, Worker worker, places) except -1:
+        """Let delays act in a worker of a program."""
+        worker.history = <double *>worker.allocate(self.delays.c.nhistory, self.lanes, np.float64)
+        worker.recollection = Recollection(self.delays, self.lanes, self.program.dtype)
+        worker.recollection.c.history = worker.history
+        worker.recollection.c.ctrl = <char *><uintptr_t>places["ctrl"]
+        if self.steps_on and "sensordata" in places:
+            worker.recollection.c.sensordata = <char *><uintptr_t>places["sensordata"]
+        worker.block.delays = &worker.recollection.c
+        return 0
 
     cdef int solve_in(self, Worker worker, places) except -1:
         """Attach a solver to a worker that solves its lanes one by one, in the memory of one simulation."""
@@ -528,6 +496,8 @@ cdef class Blocks:
 
     cdef void call(self, Worker own, int64_t block) noexcept nogil:
         if own.data is None:
+            if own.block.delays != NULL:
+                pb_delay(&own.block)
             pb_run(&own.block)
         else:
             self.compute(self.model_of(block), &own.data.c)
@@ -536,7 +506,7 @@ cdef class Blocks:
 
     cdef void load(self, Worker own, int64_t block) noexcept nogil:
         cdef int width = self.lanes * self.bytes
-        cdef int c, s, lane
+        cdef int c, lane
         own.block.record, own.block.nrecord = self.records, self.nrecord
         own.block.every, own.block.taken, own.block.moved = self.every, self.done, self.done
         own.block.first = block * self.lanes
@@ -555,12 +525,13 @@ cdef class Blocks:
             if self.bytes == self.inner_bytes:
                 pb_copy(<char *>own.column[c], width, memory, column.row, column.scalars, width)
             else:
-                for s in range(column.scalars):
-                    pb_convert(<char *>own.column[c] + s * self.inner_bytes, self.inner_bytes,
-                               memory + s * column.row, self.bytes)
+                pb_convert_rows(<char *>own.column[c], self.inner_bytes, self.inner_bytes,
+                                memory, column.row, self.bytes, column.scalars)
             if not column.result and column.least == column.least:
                 pb_refuse(<char *>own.column[c], self.inner_bytes, column.scalars, self.lanes, column.least,
                           own.failed)
+        if self.history != NULL:
+            memcpy(own.history, <char *>self.history + own.block.first * self.past, self.lanes * self.past)
         if own.take_all != NULL:
             own.take_all(own.solver.lanes, self.each.tables + own.block.first)
         if own.prepare != NULL:
@@ -572,10 +543,12 @@ cdef class Blocks:
 
     cdef void store(self, Worker own, int64_t block, bint steps) noexcept nogil:
         cdef int width = self.lanes * self.bytes
-        cdef int c, s, lane
+        cdef int c, lane
         for lane in range(self.lanes if self.steps_on else 0):
             self.time[block * self.lanes + lane] = own.block.time[lane]
             self.failed[block * self.lanes + lane] = own.failed[lane]
+        if self.history != NULL and self.steps_on:
+            memcpy(<char *>self.history + own.block.first * self.past, own.history, self.lanes * self.past)
         for c in range(self.ncolumn):
             column = &self.columns[c]
             memory = column.memory + block * width
@@ -584,6 +557,5 @@ cdef class Blocks:
             if self.bytes == self.inner_bytes:
                 pb_copy(memory, column.row, <char *>own.column[c], width, column.scalars, width)
             else:
-                for s in range(column.scalars):
-                    pb_convert(memory + s * column.row, self.bytes,
-                               <char *>own.column[c] + s * self.inner_bytes, self.inner_bytes)
+                pb_convert_rows(memory, column.row, self.bytes,
+                                <char *>own.column[c], self.inner_bytes, self.inner_bytes, column.scalars)

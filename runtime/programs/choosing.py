@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from polybody.errors import CompileError, CompileNotice, CompileWarning
 from polybody.generated.kernels.interface import Request
+from polybody.generated.model import Integrator
 from polybody.model.model import Model
 from polybody.programs.build import FORKED, Build, ask
 from polybody.programs.target import Target
@@ -114,6 +115,8 @@ def refusal(model: Model, most: int) -> str:
     """Why specialized kernels of at most `most` degrees of freedom cannot serve a Model; "" if they can."""
     if model.nv == 0:
         return "it has no degrees of freedom"
+    if model.nhistory and model._column("opt_delays") and model.opt_integrator == Integrator.RK4:
+        return "it has actuators with delays, and only loops know their controls in each stage of RK4"
     if model.nv > most:
         return f"it has {model.nv} degrees of freedom, and straight-line code is generated for at most {most}"
     return ""

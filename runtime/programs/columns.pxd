@@ -11,6 +11,9 @@ cdef extern from "programs/columns.h":
     void pb_copy(
         char *to, int64_t to_row, const char *source, int64_t from_row, int scalars, int width
     ) noexcept nogil
+    void pb_convert_rows(
+        char *to, int64_t to_row, int to_bytes, const char *source, int64_t from_row, int from_bytes, int scalars
+    ) noexcept nogil
     void pb_announce(const char *source, int64_t row, int scalars) noexcept nogil
     void pb_refuse(
         const char *column, int bytes, int scalars, int lanes, double least, unsigned char *failed

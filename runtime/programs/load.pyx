@@ -13,15 +13,17 @@ from types import MappingProxyType
 
 import numpy as np
 
+from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.stdint cimport int64_t, uintptr_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
+from polybody.base.kernel_columns import memory
 from polybody.generated.kernels.interface import ABI, CALLED, CONSTRAINTS, LANES, PRECISIONS
 
 from polybody.generated.kernels.contract.codes cimport SOLVE_CONSTRAINTS
-from polybody.generated.kernels.contract.records cimport PARTS, PbBlock, PbCopy, PbRun
-from polybody.generated.kernels.layout cimport KernelData, take
+from polybody.generated.kernels.contract.records cimport PARTS, PbBlock, PbCopy, PbResult, PbRun
+from polybody.generated.kernels.layout cimport KernelData, KernelModel, take
 from polybody.generated.kernels.program cimport PbKernel, PbProgram
 from polybody.programs.advance cimport pb_advance
 
@@ -146,6 +148,54 @@ cdef class Program:
         return f"<Program of {', '.join(self.kernels)}: {self.dtype}, lanes {self.lanes}>"
 
 
+cdef class Recollection:
+    """Delays of actuators and sensors in some lanes; who makes it sets where their columns are."""
+
+    def __cinit__(self, KernelModel model not None, int lanes, dtype):
+        self.model = model
+        given = np.empty(model.c.nu * lanes, dtype)
+        numbers = [np.empty(size) for size in (model.c.nu, model.c.nsensordata, model.c.nsensordata)]
+        self.kept = [given, *numbers]
+        self.c.model, self.c.nhistory, self.c.given = &model.c, model.c.nhistory, <char *>address(given)
+        self.c.controls, self.c.shown = <double *>address(numbers[0]), <double *>address(numbers[1])
+        self.c.measured = <double *>address(numbers[2])
+
+
+cdef class Worker:
+    """The memory of one block and the functions that step it; used by one thread at a time."""
+
+    def __cinit__(self, int columns, int of_kernel, int of_prepare):
+        self.arrays = []
+        self.source = <void **>PyMem_Calloc(1 + columns + of_kernel + of_prepare, sizeof(void *))
+        if self.source == NULL:
+            raise MemoryError
+        self.results = <PbResult *>PyMem_Calloc(columns + 1, sizeof(PbResult))
+        if self.results == NULL:
+            raise MemoryError
+        self.block.result = self.results
+        self.column = self.source + 1
+        self.of_kernel = self.column + columns
+        self.of_prepare = self.of_kernel + of_kernel
+        self.block.column = self.of_kernel
+        self.block.kept_time, self.block.timestep = self.kept_time, self.timestep
+        self.block.failed = self.failed
+        self.clock_is(self.time)
+        self.block.source = <char **>self.source
+
+    def __dealloc__(self):
+        PyMem_Free(self.source)
+        PyMem_Free(self.results)
+        PyMem_Free(self.solver.column)
+
+    cdef void clock_is(self, double *time) noexcept:
+        self.source[0] = self.block.time = time
+
+    cdef void *allocate(self, int rows, int lanes, dtype):
+        array = memory(rows * lanes, dtype)
+        self.arrays.append(array)
+        return address(array)
+
+
 cdef class Bound:
     """A kernel bound to memory; made by :meth:`Program.bind`. It belongs to one thread at a time."""
 
@@ -168,6 +218,7 @@ cdef class Bound:
         if name == "step":
             self.prepare_steps(columns)
             self.leave_start(columns, start)
+            self.recall(owner)
 
     def __dealloc__(self):
         free(self.column)
@@ -240,6 +291,16 @@ cdef class Bound:
             each.to, each.from_, each.bytes = <char *>address(to), <const char *>address(source), to.nbytes
             self.block.nstart = k + 1
             self.kept += [to, source]
+        return 0
+
+    cdef int recall(self, KernelData owner) except -1:
+        """Let delays of actuators and sensors act, if the simulation has any."""
+        if owner is None or not owner.model.c.nhistory or not owner.c.recalls[0]:
+            return 0
+        own = Recollection(owner.model, 1, self.program.dtype)
+        own.c.history, own.c.ctrl, own.c.sensordata = owner.c.history, <char *>owner.c.ctrl, <char *>owner.c.sensordata
+        self.kept.append(own)
+        self.block.delays = &own.c
         return 0
 
     @property

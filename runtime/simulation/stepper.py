@@ -19,7 +19,7 @@ from polybody.engine.unsimulated import require_simulated
 from polybody.generated.kernels import dynamics
 from polybody.generated.kernels.interface import CONSTRAINTS, Request
 from polybody.model.model import Model, required
-from polybody.model.observable import ALWAYS, OBSERVABLE, USUAL, check_results, present
+from polybody.model.observable import ALWAYS, OBSERVABLE, USUAL, check_results, present, with_past
 from polybody.programs.choosing import Choice, choose, settle
 from polybody.suggest import no_attribute
 
@@ -93,7 +93,7 @@ class Stepper:
         self._observed = bool(set(self.results) - {"sensordata"})
         self._known = known_after_step(model, self.results)
         self._asked = kernels
-        self._request = Request(("step",), results=present(model, self.results))
+        self._request = Request(("step",), results=present(model, with_past(model, self.results)))
         self._take(choose(model, kernels, self._request))
 
     @property

@@ -41,6 +41,7 @@ typedef struct PbCopy PbCopy;
 typedef struct PbKept PbKept;
 typedef struct PbResult PbResult;
 typedef struct PbRecord PbRecord;
+typedef struct PbDelays PbDelays;
 typedef struct PbBlock PbBlock;
 typedef struct PbColumn PbColumn;
 typedef struct PbLaneColumn PbLaneColumn;
@@ -386,6 +387,19 @@ struct PbRecord {
     int large; // all records together exceed a core's private caches
 };
 
+// Delays of the actuators and sensors of a block.
+struct PbDelays {
+    const void *model; // of the kernels
+    double *history; // past samples of each lane, consecutive
+    int nhistory; // of one lane
+    char *ctrl; // the kernel's column of controls
+    char *given; // what it has between steps
+    double *controls; // memory for those of one lane
+    char *sensordata; // the kernel's column of measurements
+    double *shown; // memory for those of one lane
+    double *measured; // the same for those that are measured
+};
+
 // A block of states, and the kernel that steps them.
 struct PbBlock {
     PbRun run;
@@ -423,6 +437,7 @@ struct PbBlock {
     char *ctrl; // the kernel's column of controls
     int64_t moved; // number of steps taken with `control`
     int states; // lanes in use; the others are padding
+    const PbDelays *delays; // NULL: there are none
 };
 
 // A column of the batch; `row` is the stride of its scalars in bytes.
@@ -699,7 +714,17 @@ _Static_assert(offsetof(PbRecord, number) == 32, "PbRecord.number");
 _Static_assert(offsetof(PbRecord, scalars) == 36, "PbRecord.scalars");
 _Static_assert(offsetof(PbRecord, bytes) == 40, "PbRecord.bytes");
 _Static_assert(offsetof(PbRecord, large) == 44, "PbRecord.large");
-_Static_assert(sizeof(PbBlock) == 600, "PbBlock");
+_Static_assert(sizeof(PbDelays) == 72, "PbDelays");
+_Static_assert(offsetof(PbDelays, model) == 0, "PbDelays.model");
+_Static_assert(offsetof(PbDelays, history) == 8, "PbDelays.history");
+_Static_assert(offsetof(PbDelays, nhistory) == 16, "PbDelays.nhistory");
+_Static_assert(offsetof(PbDelays, ctrl) == 24, "PbDelays.ctrl");
+_Static_assert(offsetof(PbDelays, given) == 32, "PbDelays.given");
+_Static_assert(offsetof(PbDelays, controls) == 40, "PbDelays.controls");
+_Static_assert(offsetof(PbDelays, sensordata) == 48, "PbDelays.sensordata");
+_Static_assert(offsetof(PbDelays, shown) == 56, "PbDelays.shown");
+_Static_assert(offsetof(PbDelays, measured) == 64, "PbDelays.measured");
+_Static_assert(sizeof(PbBlock) == 608, "PbBlock");
 _Static_assert(offsetof(PbBlock, run) == 0, "PbBlock.run");
 _Static_assert(offsetof(PbBlock, column) == 8, "PbBlock.column");
 _Static_assert(offsetof(PbBlock, lanes) == 16, "PbBlock.lanes");
@@ -735,6 +760,7 @@ _Static_assert(offsetof(PbBlock, controls) == 568, "PbBlock.controls");
 _Static_assert(offsetof(PbBlock, ctrl) == 576, "PbBlock.ctrl");
 _Static_assert(offsetof(PbBlock, moved) == 584, "PbBlock.moved");
 _Static_assert(offsetof(PbBlock, states) == 592, "PbBlock.states");
+_Static_assert(offsetof(PbBlock, delays) == 600, "PbBlock.delays");
 _Static_assert(sizeof(PbColumn) == 40, "PbColumn");
 _Static_assert(offsetof(PbColumn, memory) == 0, "PbColumn.memory");
 _Static_assert(offsetof(PbColumn, row) == 8, "PbColumn.row");

@@ -37,6 +37,7 @@ cdef extern from "contract/records.h" nogil:
     ctypedef struct PbKept
     ctypedef struct PbResult
     ctypedef struct PbRecord
+    ctypedef struct PbDelays
     ctypedef struct PbBlock
     ctypedef struct PbColumn
     ctypedef struct PbLaneColumn
@@ -278,6 +279,16 @@ cdef extern from "contract/records.h" nogil:
         int scalars
         int bytes
         int large
+    ctypedef struct PbDelays:
+        const void *model
+        double *history
+        int nhistory
+        char *ctrl
+        char *given
+        double *controls
+        char *sensordata
+        double *shown
+        double *measured
     ctypedef struct PbBlock:
         PbRun run
         void *const *column
@@ -314,6 +325,7 @@ cdef extern from "contract/records.h" nogil:
         char *ctrl
         int64_t moved
         int states
+        const PbDelays *delays
     ctypedef struct PbColumn:
         char *memory
         int64_t row

@@ -239,6 +239,20 @@ PB_RECORD = np.dtype(
     ],
     align=True,
 )
+PB_DELAYS = np.dtype(
+    [
+        ("model", "u8"),
+        ("history", "u8"),
+        ("nhistory", "i4"),
+        ("ctrl", "u8"),
+        ("given", "u8"),
+        ("controls", "u8"),
+        ("sensordata", "u8"),
+        ("shown", "u8"),
+        ("measured", "u8"),
+    ],
+    align=True,
+)
 PB_BLOCK = np.dtype(
     [
         ("run", "u8"),
@@ -276,6 +290,7 @@ PB_BLOCK = np.dtype(
         ("ctrl", "u8"),
         ("moved", "i8"),
         ("states", "i4"),
+        ("delays", "u8"),
     ],
     align=True,
 )

@@ -29,7 +29,7 @@ TRANSMISSIONS = ("joint", "jointinparent", "tendon", "cranksite", "site", "body"
 COMMON = (
     *("name", "class_", "group", "ctrllimited", "forcelimited", "actlimited", "ctrlrange", "forcerange"),
     *("velrange", "ffrange", "actrange", "lengthrange", "user", "armature"),
-    *("cranklength", "slidersite", "refsite"),
+    *("cranklength", "slidersite", "refsite", "nsample", "interp", "delay"),
 )
 APART = number("3.16.0")
 """The release from which on shortcuts inherit parameters only from the same shortcut or `general`."""

@@ -8,6 +8,7 @@ from polybody.generated.formats.mjcf import BiasType, DynamicsType, GainType
 from polybody.lowering.mjcf.codes import TRANSMISSIONS
 from polybody.lowering.mjcf.columns import Field, coded, gather, polynomials, split, users
 from polybody.lowering.mjcf.elements import Element
+from polybody.lowering.mjcf.histories import history
 from polybody.lowering.mjcf.joints import SCALAR, limited, upwards
 from polybody.lowering.mjcf.keyframes import activations
 from polybody.lowering.mjcf.numbering import Numbered, of_lists
@@ -45,6 +46,11 @@ OF_CONTROLS: tuple[Field, ...] = (
     ("actuator_ffrange", "ffrange", 2, DOUBLE),
 )
 """What only releases say in which a control has a meaning; else each actuator has one."""
+PAST: tuple[Field, ...] = (
+    ("actuator_history", "history", 2, INTEGER),
+    ("actuator_delay", "delay", 0, DOUBLE),
+)
+"""Of releases with delays."""
 RANGES = (("forcerange", "forcelimited"), ("ctrlrange", "ctrllimited"), ("actrange", "actlimited"))
 NOT_NEGATIVE = ("damper", "adhesion")
 """Actuators whose control is nonnegative."""
@@ -103,6 +109,9 @@ def compile_actuator(numbered: Numbered, actuator: Element) -> None:
         )
     values["actdim"] = activations(values) if count < 0 or dynamics in STATES else count
     _controls(actuator)
+    values["history"] = history(values)
+    if values["history"][0] and not values["ctrlnum"]:
+        problems.add(actuator.node, "past controls cannot be kept: the actuator has none", "nsample")
     for name, kind, without in OWN:
         if values[name] is kind:
             message = (
@@ -215,6 +224,8 @@ def actuator_columns(numbered: Numbered) -> Columns:
     columns |= polynomials(actuators, damping="actuator_dampingpoly")
     if any(actuator.values["ctrlspec"] for actuator in actuators):
         columns |= gather(actuators, OF_CONTROLS)
+    if actuators and "delay" in actuators[0].values:
+        columns |= gather(actuators, PAST)
     for name in ("dyntype", "gaintype", "biastype"):
         columns[f"actuator_{name}"] = coded(actuators, name)
     kinds = [TRANSMISSIONS.get(actuator.values["transmission"], 0) for actuator in actuators]

@@ -163,6 +163,7 @@ class _Filling:
             and model.actuator_gaintype[row] == GainType.fixed
             and model.actuator_biastype[row] == BiasType.none
             and model.actuator_gear[row, 0] * model.actuator_gainprm[row, 0] == 1
+            and not (model.actuator_history[row, 0] and model.actuator_delay[row])
         )
         if joint is None or not plain:
             self.lost(f"the actuator `{name}`")

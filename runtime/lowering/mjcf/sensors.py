@@ -16,6 +16,7 @@ from polybody.generated.formats.mjcf import (
 from polybody.lowering.mjcf.codes import APART, FRAMED, OBJECTS, SENSORS, UNKNOWN, code
 from polybody.lowering.mjcf.columns import Field, gather, users
 from polybody.lowering.mjcf.elements import Element
+from polybody.lowering.mjcf.histories import history, interval
 from polybody.lowering.mjcf.joints import SCALAR
 from polybody.lowering.mjcf.numbering import Numbered, of_lists
 from polybody.lowering.mjcf.plugin_use import Use
@@ -35,6 +36,12 @@ SENSOR: tuple[Field, ...] = (
     ("sensor_cutoff", "cutoff", 0, DOUBLE),
     ("sensor_noise", "noise", 0, DOUBLE),
 )
+PAST: tuple[Field, ...] = (
+    ("sensor_history", "history", 2, INTEGER),
+    ("sensor_delay", "delay", 0, DOUBLE),
+    ("sensor_interval", "interval", 2, DOUBLE),
+)
+"""Of releases with delays."""
 SPATIAL = ("body", "xbody", "geom", "site", "camera")
 """Objects with a frame."""
 SCALARS = ("jointpos", "jointvel", "jointactuatorfrc")
@@ -84,6 +91,7 @@ def compile_sensor(numbered: Numbered, sensor: Element) -> None:
         values["intprm"], data = (1, 0, 0), SensorData.REAL
     if isinstance(values["plugin"], Use):
         values["dim"], stage = _of_plugin(numbered, sensor, values["plugin"])
+    values |= {"history": history(values), "interval": interval(values), "delay": values.get("delay", 0.0)}
     values["datatype"], values["needstage"] = code(data), code(stage)  # type: ignore[arg-type]
     _check(numbered, sensor, found)
     if values["tag"] == "user":
@@ -182,6 +190,8 @@ def sensor_columns(numbered: Numbered, vertices: Array) -> Columns:
     columns = gather(sensors, SENSOR)
     if any(any(sensor.values["intprm"]) for sensor in sensors):
         columns |= gather(sensors, (("sensor_intprm", "intprm", 3, INTEGER),))
+    if any(sensor.values["history"][0] or sensor.values["interval"][0] for sensor in sensors):
+        columns |= gather(sensors, PAST)
     dim = columns["sensor_dim"]
     columns["sensor_adr"] = (np.cumsum(dim) - dim).astype(INTEGER)
     columns["sensor_user"] = users(sensors, numbered.widths["sensor"])

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "dynamics.h"
+#include "dynamics/delays.h"
 #include "layout.h"
 
 /* Checks whether external forces act on bodies, which is read more often than it changes. */
@@ -41,15 +42,25 @@ static int all_within(const double *x, int n, double limit)
    in which qpos, qvel or qacc becomes NaN or exceeds the limit, or act becomes NaN or infinite. */
 static long step_by(const Model *m, Data *d, long n, int integrator, double limit)
 {
+    const int delays = m->nhistory > 0;
     watch(m, d);
     for (long k = 0; k < n; k++) {
-        if (!take_step(m, d, integrator))
+        if (delays)
+            begin_delays(m, d);
+        const int taken = take_step(m, d, integrator);
+        if (delays && !taken)
+            end_delays(m, d);
+        if (!taken)
             return k;
         if (!all_within(d->qpos, m->nq, limit) || !all_within(d->qvel, m->nv, limit)
             || !all_within(d->qacc, m->nv, limit) || !all_within(d->act, m->na, INFINITY)) {
             restore(m, d);
+            if (delays)
+                end_delays(m, d);
             return k;
         }
+        if (delays)
+            end_delayed_step(m, d);
         d->time[0] += m->opt_timestep[0];
     }
     return n;

@@ -11,6 +11,7 @@
 #include "clones.h"
 #include "compiler.h"
 #include "contract/records.h"
+#include "programs/delayed.h"
 
 #ifdef __GNUC__
 typedef int64_t __attribute__((may_alias)) PbBits8;
@@ -339,7 +340,7 @@ static void pb_run(PbBlock *b)
 
 INLINE void pb_step(PbBlock *b)
 {
-    if (b->control)
+    if (b->control && !b->delays)
         pb_steer(b);
     pb_run(b);
     for (int lane = 0; lane < b->lanes; lane++)
@@ -388,6 +389,11 @@ static int pb_hop(PbBlock *b)
 {
     PbBits8 below[MAX_LANES] = {0};
     pb_keep(b);
+    if (b->delays) {
+        if (b->control)
+            pb_steer(b);
+        pb_delay(b);
+    }
     pb_leave_start(b);
     pb_step(b);
     pb_look(b, below);
@@ -397,6 +403,8 @@ static int pb_hop(PbBlock *b)
         if (b->failed[lane])
             pb_put_back(b, lane, before);
     }
+    if (b->delays)
+        pb_keep_samples(b);
     pb_void_failed(b);
     pb_note(b);
     return pb_left(b);
@@ -404,7 +412,7 @@ static int pb_hop(PbBlock *b)
 
 /* Takes n steps; returns the number of steps until all lanes have failed. Lanes that failed before keep
    their state. While recording, they prevent several steps at once, because these would record
-   intermediate states of failed lanes. */
+   intermediate states of failed lanes. With delays steps are taken one by one, because of what each keeps. */
 static int64_t pb_advance(PbBlock *b, int64_t n)
 {
     const int64_t end = b->taken + n;
@@ -412,7 +420,7 @@ static int64_t pb_advance(PbBlock *b, int64_t n)
     pb_void_failed(b);
     while (done < n && pb_left(b)) {
         const int count = n - done < LEAP ? (int)(n - done) : LEAP;
-        const int whole = !b->nrecord || pb_left(b) == b->lanes;
+        const int whole = !b->delays && (!b->nrecord || pb_left(b) == b->lanes);
         if (whole && pb_leap(b, count)) {
             done += count;
             continue;

@@ -34,6 +34,14 @@ CLONED static void pb_copy(char *to, int64_t to_row, const char *from, int64_t f
     }
 }
 
+/* Copies one number of every row to another type. */
+static void pb_convert_rows(
+    char *to, int64_t to_row, int to_bytes, const char *from, int64_t from_row, int from_bytes, int scalars)
+{
+    for (int s = 0; s < scalars; s++)
+        pb_convert(to + s * to_row, to_bytes, from + s * from_row, from_bytes);
+}
+
 static void pb_announce(const char *from, int64_t row, int scalars)
 {
     for (int s = 0; s < scalars; s++)

@@ -72,7 +72,8 @@ class Evaluation:
         own, blocks = self._space(len(chosen), models)
         padded = np.concatenate([chosen, np.full(own.n - len(chosen), chosen[0])])
         given = [name for name in own.columns if self.memory.has(name) and name not in self.memory.results]
-        for name in (*given, "eq_active"):
+        past = ("history",) if self.memory.has("history") else ()
+        for name in (*given, *past, "eq_active"):
             own.view(name)[...] = self.memory.view(name)[padded]
         own.time[: own.n] = self.memory.time[padded]
         own.failed[: own.n] = np.arange(own.n) >= len(chosen)

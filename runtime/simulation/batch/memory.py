@@ -40,6 +40,7 @@ class Memory:
         columns: arrays of shape (scalars, padded) by name, as the kernels see them.
         given: those of them that steps do not change, with their minimum valid values.
         time, failed: per instance, padded.
+        history: past samples, (padded * nhistory,), in double precision like the time.
         eq_active: which equalities are active, (padded, neq).
 
     Args:
@@ -84,6 +85,9 @@ class Memory:
         self.failed: NDArray[np.uint8] = memory(self._blocks * lanes, np.uint8)
         self.eq_active = np.tile(model.eq_active0.astype(np.uint8), (self._blocks * lanes, 1))
         self._views["eq_active"] = self.eq_active[:n]
+        self.history: NDArray[np.float64] = memory(self._blocks * lanes * model.nhistory, np.float64)
+        if model.nhistory:
+            self._views["history"] = self.history.reshape(-1, model.nhistory)[:n]
 
     def add(self, name: str) -> None:
         """Allocate a column of the Model or of a Data, if it does not exist yet."""
@@ -162,11 +166,15 @@ def _scalars_last(name: str, array: Array) -> Array:
     return seen
 
 
+PAST = frozenset(("actuator_delay", "sensor_delay", "sensor_interval"))
+"""Columns that programs do not know, and that all instances share."""
+
+
 @cache
 def parameters() -> tuple[str, ...]:
     """Columns that may differ between instances: the numbers that affect the motion."""
     known = OF_KERNELS | reads()
-    return tuple(name for name, column in GIVEN.items() if column.dtype == "float64" and name in known)
+    return tuple(name for name, column in GIVEN.items() if column.dtype == "float64" and name in known - PAST)
 
 
 def check_parameters(names: Sequence[str]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from polybody.constraints.attach import attach
 from polybody.generated.kernels.dynamics import KernelData
 from polybody.generated.kernels.interface import PREPARE, Request
 from polybody.model.model import Model
+from polybody.model.observable import with_past
 from polybody.programs.choosing import choose
 from polybody.programs.load import Program
 from polybody.programs.target import Target, native
@@ -40,6 +41,7 @@ def steps_with(
     """What the program of a batch's steps reads of the Model, and what it computes besides the state."""
     if parameters and treats_late(model, parameters) and "qacc" not in results:
         results = (*results, "qacc")  # what computes it later has the Model's parameters, not an instance's
+    results = with_past(model, results)
     return (*parameters, *derived_inputs(model, parameters, results)), results
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.engine.data import STATE as WHOLE_STATE
 from polybody.engine.data import Data
+from polybody.model.delays import initial_history, misfit
 from polybody.model.model import Model
 from polybody.model.observable import OBSERVABLE
 from polybody.model.topology import put_mocap
@@ -91,6 +92,17 @@ class BatchState:
     @ctrl.setter
     def ctrl(self, value: ArrayLike) -> None:
         self._put("ctrl", value)
+
+    @property
+    def history(self) -> Reals:
+        """Past controls and measurements of actuators and sensors with delays, (n, nhistory); writable,
+        float64 in either precision.
+        """
+        return self._given("history")
+
+    @history.setter
+    def history(self, value: ArrayLike) -> None:
+        fill(self.history, "history", value)
 
     @property
     def xfrc_applied(self) -> Reals:
@@ -256,6 +268,8 @@ class BatchState:
         starts = self._starts(key)
         if key is None:
             starts |= self._own_starts(chosen)
+        if self.model.nhistory:
+            starts["history"] = self._own_history(chosen)
         asked = {"qpos": qpos, "qvel": qvel, "act": act, "ctrl": ctrl, "time": time}
         starts |= {name: value for name, value in asked.items() if value is not None}
         shapes = {name: () if name == "time" else self._memory.view(name).shape[1:] for name in starts}
@@ -279,7 +293,7 @@ class BatchState:
     def _starts(self, key: str | int | None) -> dict[str, Any]:
         """The initial state of instances: that of a keyframe, or the Model's."""
         row = None if key is None else self.model.row("key", key)
-        names = ("time", "qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat")
+        names = ("time", "qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat")  # history: _own_history
 
         def find() -> dict[str, Any]:
             start = Data(self.model, row)
@@ -298,6 +312,15 @@ class BatchState:
             if moved.size and memory.has(f"body_{part}"):
                 found[f"mocap_{part}"] = memory.view(f"body_{part}")[chosen[:, None], moved]
         return found
+
+    def _own_history(self, chosen: Indices) -> Reals:
+        """The initial history of instances, which depends on their timesteps."""
+        if not self._memory.has("opt_timestep"):
+            return initial_history(self.model)
+        steps = self._memory.view("opt_timestep")[chosen].astype(np.float64).ravel()
+        different, which = np.unique(steps, return_inverse=True)
+        found = np.array([initial_history(self.model, step) for step in different.tolist()])
+        return found.reshape(-1, self.model.nhistory)[which]
 
     def get_state(self) -> NDArray[np.float64]:
         """Everything that determines the future except parameters, (n, ...); rows as in
@@ -328,7 +351,7 @@ class BatchState:
         until the next step or :meth:`forward`.
 
         Raises:
-            ValueError: an array of another shape.
+            ValueError: an array of another shape, or past samples that the Model cannot have.
         """
         given = np.asarray(state, dtype=np.float64)
         shapes = [self._given(name).shape for name in WHOLE_STATE[1:]]
@@ -336,6 +359,9 @@ class BatchState:
         expected = (self.n, int(ends[-1]))
         if given.shape != expected:
             raise ValueError(f"the state must have shape {expected}, got {given.shape}")
+        place = WHOLE_STATE.index("history")
+        if why := misfit(self.model, given[:, ends[place - 1] : ends[place]]):
+            raise ValueError(why)
         for name in self._results:
             self._memory.view(name)[...] = np.nan
         time, *parts = np.split(given, ends[:-1], axis=1)

@@ -25,7 +25,7 @@ from polybody.generated.kernels.interface import PRECISIONS, RESULTS
 from polybody.model.model import Model, required
 from polybody.model.observable import check_results
 from polybody.model.variants import varying
-from polybody.programs.blocks import Blocks
+from polybody.programs.blocks import AGAIN, Blocks
 from polybody.programs.load import Program
 from polybody.simulation.batch import programs
 from polybody.simulation.batch.arrays import Arrays, no_parameter
@@ -160,6 +160,8 @@ class BatchStepper(BatchComputing, BatchState):
         self._memory = Memory(
             model, self.n, lanes, dtype, self._names, self._results, derived if program else ()
         )
+        for name in self._asked:  # also what history keeps
+            self._memory.add(name)
         self._add_mocap()
         self._late_rows = self._at_start()
         self._begun = np.zeros(self.n)
@@ -238,6 +240,8 @@ class BatchStepper(BatchComputing, BatchState):
             tables=tables,
             at_once=bool(model.opt_constrained) and not why_one_by_one(model, self._names),
             effort=work(model, self.kernels),
+            delays=model.kernel if model.nhistory and kernel != AGAIN else None,
+            history=memory.history,
         )
 
     def _add_external(self) -> None:
@@ -503,7 +507,8 @@ class BatchStepper(BatchComputing, BatchState):
         added = [name for name in INPUTS if name in self._memory.columns]
         self.qacc  # noqa: B018  (computes it where steps do not)
         known = [name for name in self._results if not np.isnan(self._memory.view(name)[row]).all()]
-        for name in (*STATE, *added, "eq_active", *known):
+        past = ("history",) if self.model.nhistory else ()
+        for name in (*STATE, *added, *past, "eq_active", *known):
             setattr(data, name, self._memory.view(name)[row])
         return data
 
@@ -546,7 +551,8 @@ class BatchStepper(BatchComputing, BatchState):
         }
         self.qacc  # noqa: B018  (computes it where steps do not)
         added = [name for name in INPUTS if name in self._memory.columns]
-        names = dict.fromkeys((*STATE, *added, "eq_active", *self._names, *self._results))
+        past = ("history",) if self.model.nhistory else ()
+        names = dict.fromkeys((*STATE, *added, *past, "eq_active", *self._names, *self._results))
         arrays = {name: np.array(self._memory.view(name)) for name in names}
         return _restored, (self.model, self.n, options, arrays, self.time.copy(), self.failed.copy())
 

@@ -142,16 +142,13 @@ class DefaultDcmotor(Node):
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
 
 
@@ -287,14 +284,11 @@ class Dcmotor(Node):
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """

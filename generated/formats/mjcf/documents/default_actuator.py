@@ -105,16 +105,13 @@ class DefaultGeneral(Node):
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     input: OrientationInput | NoInput | tuple[ActuatorInput, ...] | None = None
     """The controls. With the gain `so3` they state an orientation; with `pid` and `dcmotor` they are the
@@ -189,16 +186,13 @@ class DefaultMotor(Node):
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
 
 
@@ -272,16 +266,13 @@ class DefaultPosition(Node):
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
 
 
@@ -341,16 +332,13 @@ class DefaultVelocity(Node):
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
 
 
@@ -425,16 +413,13 @@ class DefaultIntvelocity(Node):
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     actlimited: Automatic | None = None
     """Whether `actrange` clamps the activation; before this attribute it always does. Default Automatic.AUTO.
@@ -498,16 +483,13 @@ class DefaultDamper(Node):
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
 
 
@@ -576,16 +558,13 @@ class DefaultCylinder(Node):
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
 
 
@@ -682,16 +661,13 @@ class DefaultMuscle(Node):
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
 
 
@@ -726,14 +702,11 @@ class DefaultAdhesion(Node):
     """User data. Numbers; default `0 ... 0`."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """

@@ -57,21 +57,18 @@ class Framepos(Node):
     """Name of that frame's object."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """
 
 
@@ -115,21 +112,18 @@ class Framequat(Node):
     """Name of that frame's object."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """
 
 
@@ -173,21 +167,18 @@ class Framexaxis(Node):
     """Name of that frame's object."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """
 
 
@@ -231,21 +222,18 @@ class Frameyaxis(Node):
     """Name of that frame's object."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """
 
 
@@ -289,21 +277,18 @@ class Framezaxis(Node):
     """Name of that frame's object."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """
 
 
@@ -347,21 +332,18 @@ class Framelinvel(Node):
     """Name of that frame's object."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """
 
 
@@ -405,21 +387,18 @@ class Frameangvel(Node):
     """Name of that frame's object."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """
 
 
@@ -457,21 +436,18 @@ class Framelinacc(Node):
     """Name of the object. Required."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """
 
 
@@ -509,21 +485,18 @@ class Frameangacc(Node):
     """Name of the object. Required."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """
 
 
@@ -558,21 +531,18 @@ class Subtreecom(Node):
     """The body. The name of a body; required."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """
 
 
@@ -607,21 +577,18 @@ class Subtreelinvel(Node):
     """The body. The name of a body; required."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """
 
 
@@ -656,21 +623,18 @@ class Subtreeangmom(Node):
     """The body. The name of a body; required."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """
 
 
@@ -714,21 +678,18 @@ class Distance(Node):
     """User data. Numbers; default `0 0 ...`."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """
 
 
@@ -772,21 +733,18 @@ class Normal(Node):
     """User data. Numbers; default `0 0 ...`."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """
 
 
@@ -830,19 +788,16 @@ class Fromto(Node):
     """User data. Numbers; default `0 0 ...`."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """

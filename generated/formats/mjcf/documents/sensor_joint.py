@@ -47,21 +47,18 @@ class Jointpos(Node):
     """The joint. The name of a joint; required."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """
 
 
@@ -96,21 +93,18 @@ class Jointvel(Node):
     """The joint. The name of a joint; required."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """
 
 
@@ -145,21 +139,18 @@ class Tendonpos(Node):
     """The tendon. The name of a tendon; required."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """
 
 
@@ -194,21 +185,18 @@ class Tendonvel(Node):
     """The tendon. The name of a tendon; required."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """
 
 
@@ -243,21 +231,18 @@ class Actuatorpos(Node):
     """The actuator. The name of a actuator; required."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """
 
 
@@ -292,21 +277,18 @@ class Actuatorvel(Node):
     """The actuator. The name of a actuator; required."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """
 
 
@@ -341,21 +323,18 @@ class Actuatorfrc(Node):
     """The actuator. The name of a actuator; required."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """
 
 
@@ -390,21 +369,18 @@ class Jointactuatorfrc(Node):
     """The joint. The name of a joint; required."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """
 
 
@@ -439,21 +415,18 @@ class Tendonactuatorfrc(Node):
     """The tendon. The name of a tendon; required."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """
 
 
@@ -488,21 +461,18 @@ class Ballquat(Node):
     """The joint. The name of a joint; required."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """
 
 
@@ -537,21 +507,18 @@ class Ballangvel(Node):
     """The joint. The name of a joint; required."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """
 
 
@@ -586,21 +553,18 @@ class Jointlimitpos(Node):
     """The joint. The name of a joint; required."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """
 
 
@@ -635,21 +599,18 @@ class Jointlimitvel(Node):
     """The joint. The name of a joint; required."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """
 
 
@@ -684,21 +645,18 @@ class Jointlimitfrc(Node):
     """The joint. The name of a joint; required."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """
 
 
@@ -733,21 +691,18 @@ class Tendonlimitpos(Node):
     """The tendon. The name of a tendon; required."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """
 
 
@@ -782,21 +737,18 @@ class Tendonlimitvel(Node):
     """The tendon. The name of a tendon; required."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """
 
 
@@ -831,19 +783,16 @@ class Tendonlimitfrc(Node):
     """The tendon. The name of a tendon; required."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     interval: Vec1 | Vec2 | None = None
     """Time between two measurements, 0 for one in every step, and the time of the last measurement before the
     start, which is above minus that interval and at most 0; 0 means a measurement in the first step. 1 to 2
-    numbers in s; default (0.0, 0.0); not simulated: sensors measure in every step yet. Since 3.5.0.
+    numbers in s; default (0.0, 0.0). Since 3.5.0.
     """

@@ -99,16 +99,13 @@ class Motor(Node):
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
 
 
@@ -211,16 +208,13 @@ class Position(Node):
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
 
 
@@ -309,16 +303,13 @@ class Velocity(Node):
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
 
 
@@ -422,16 +413,13 @@ class Intvelocity(Node):
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
     actlimited: Automatic | None = None
     """Whether `actrange` clamps the activation; before this attribute it always does. Default Automatic.AUTO.
@@ -524,16 +512,13 @@ class Damper(Node):
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
 
 
@@ -631,16 +616,13 @@ class Cylinder(Node):
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
 
 
@@ -760,16 +742,13 @@ class Muscle(Node):
     """
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """
 
 
@@ -813,14 +792,11 @@ class Adhesion(Node):
     """Gain: force per control. Non-negative number in N; default 1.0."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
-    number up to 1.67772e+07; default 0; not simulated: past controls and measurements are not kept yet. Since
-    3.5.0.
+    number up to 1.67772e+07; default 0. Since 3.5.0.
     """
     interp: Interpolation | None = None
-    """How a value between two kept ones is found. Default Interpolation.ZOH; not simulated: past controls and
-    measurements are not kept yet. Since 3.5.0.
-    """
+    """How a value between two kept ones is found. Default Interpolation.ZOH. Since 3.5.0."""
     delay: float | None = None
     """If positive, the control or measurement of this time ago is used. A positive delay needs a positive
-    `nsample`. Number in s; default 0.0; not simulated: actuators and sensors have no delay yet. Since 3.5.0.
+    `nsample`. Number in s; default 0.0. Since 3.5.0.
     """

@@ -775,8 +775,6 @@ HISTORY = (
         (Value(Kind.INT, minimum=-2147483648, maximum=16777216),),
         default=0,
         since="3.5.0",
-        status=Status.LATER,
-        reason="past controls and measurements are not kept yet",
     ),
     Attribute(
         "interp",
@@ -784,19 +782,8 @@ HISTORY = (
         (Value(Kind.ENUM, enum=doc.Interpolation),),
         default=doc.Interpolation.ZOH,
         since="3.5.0",
-        status=Status.LATER,
-        reason="past controls and measurements are not kept yet",
     ),
-    Attribute(
-        "delay",
-        "delay",
-        (Value(Kind.REAL),),
-        default=0.0,
-        unit="s",
-        since="3.5.0",
-        status=Status.LATER,
-        reason="actuators and sensors have no delay yet",
-    ),
+    Attribute("delay", "delay", (Value(Kind.REAL),), default=0.0, unit="s", since="3.5.0"),
 )
 
 INPUTS = (
@@ -1278,8 +1265,6 @@ SENSOR_HISTORY = (
         (Value(Kind.INT, minimum=-2147483648, maximum=16777216),),
         default=0,
         since="3.5.0",
-        status=Status.LATER,
-        reason="past controls and measurements are not kept yet",
     ),
     Attribute(
         "interp",
@@ -1287,19 +1272,8 @@ SENSOR_HISTORY = (
         (Value(Kind.ENUM, enum=doc.Interpolation),),
         default=doc.Interpolation.ZOH,
         since="3.5.0",
-        status=Status.LATER,
-        reason="past controls and measurements are not kept yet",
     ),
-    Attribute(
-        "delay",
-        "delay",
-        (Value(Kind.REAL),),
-        default=0.0,
-        unit="s",
-        since="3.5.0",
-        status=Status.LATER,
-        reason="actuators and sensors have no delay yet",
-    ),
+    Attribute("delay", "delay", (Value(Kind.REAL),), default=0.0, unit="s", since="3.5.0"),
     Attribute(
         "interval",
         "interval",
@@ -1307,7 +1281,5 @@ SENSOR_HISTORY = (
         default=(0.0, 0.0),
         unit="s",
         since="3.5.0",
-        status=Status.LATER,
-        reason="sensors measure in every step yet",
     ),
 )

@@ -90,7 +90,7 @@ def _buffers(scene: Scene) -> None:
         elif delay > 0 and count > 0:
             interval = getattr(node, "interval", None) or 0.0
             period = max(step, interval[0] if isinstance(interval, tuple) else interval)
-            if delay > count * period * (1 + 1e-9):
+            if period > 0 and delay > count * period * (1 + 1e-9):
                 needed = ceil(delay / period)
                 message = f"a `delay` of {delay:g} s is longer than the buffer: {needed} samples, not {count}"
                 scene.report("PB019", node, "delay", message, f'write nsample="{needed}"')
