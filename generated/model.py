@@ -578,6 +578,10 @@ class DisableFlag(IntEnum):
     """Euler's method integrates dampers implicitly."""
     autoreset = 32768
     """A simulation that diverges is reset."""
+    spring = 65536
+    """Springs. Without springs and dampers, there are no other passive forces either."""
+    damper = 131072
+    """Dampers."""
 
 
 class EnableFlag(IntEnum):
@@ -1083,6 +1087,8 @@ TABLES: tuple[Table, ...] = (
             Column("opt_drifts", "drifts", (), "uint8", "derived", flag=True),
             Column("opt_chains", "chains", (), "uint8", "derived", flag=True),
             Column("opt_passive_acts", "passive_acts", (), "uint8", "derived", flag=True),
+            Column("opt_springs_act", "springs_act", (), "uint8", "derived", flag=True),
+            Column("opt_dampers_act", "dampers_act", (), "uint8", "derived", flag=True),
         ),
     ),
     Table(
@@ -4725,7 +4731,7 @@ class ModelColumns:
     def opt_disableflags(self) -> int:
         """Disabled features, as bits: constraint 1, equality 2, frictionloss 4, limit 8, contact 16, passive
         32, gravity 64, clampctrl 128, warmstart 256, filterparent 512, actuation 1024, refsafe 2048, sensor
-        4096, midphase 8192, eulerdamp 16384, autoreset 32768.
+        4096, midphase 8192, eulerdamp 16384, autoreset 32768, spring 65536, damper 131072.
         """
         return int(self._column("opt_disableflags"))
 
@@ -4771,7 +4777,7 @@ class ModelColumns:
     @property
     def opt_implicit_damping(self) -> bool:
         """Whether Euler integrates dampers implicitly: timestep times damping is added to the diagonal of the
-        mass matrix. Disabled with the flag eulerdamp.
+        mass matrix. Disabled with the flag eulerdamp; as of 4.0 also without dampers.
         """
         return bool(self._column("opt_implicit_damping"))
 
@@ -5001,8 +5007,20 @@ class ModelColumns:
 
     @property
     def opt_passive_acts(self) -> bool:
-        """Whether springs and dampers act. Disabled with the flag passive."""
+        """Whether springs or dampers act; only then there are other passive forces. Disabled with the flag
+        passive, or both spring and damper.
+        """
         return bool(self._column("opt_passive_acts"))
+
+    @property
+    def opt_springs_act(self) -> bool:
+        """Whether springs act. Disabled with the flag passive or spring."""
+        return bool(self._column("opt_springs_act"))
+
+    @property
+    def opt_dampers_act(self) -> bool:
+        """Whether dampers act. Disabled with the flag passive or damper."""
+        return bool(self._column("opt_dampers_act"))
 
     @property
     def nuserdata(self) -> int:
@@ -7883,7 +7901,7 @@ class OptionColumns:
     def disableflags(self) -> int:
         """Disabled features, as bits: constraint 1, equality 2, frictionloss 4, limit 8, contact 16, passive
         32, gravity 64, clampctrl 128, warmstart 256, filterparent 512, actuation 1024, refsafe 2048, sensor
-        4096, midphase 8192, eulerdamp 16384, autoreset 32768.
+        4096, midphase 8192, eulerdamp 16384, autoreset 32768, spring 65536, damper 131072.
         """
         return int(self._column("opt_disableflags"))
 
@@ -7929,7 +7947,7 @@ class OptionColumns:
     @property
     def implicit_damping(self) -> bool:
         """Whether Euler integrates dampers implicitly: timestep times damping is added to the diagonal of the
-        mass matrix. Disabled with the flag eulerdamp.
+        mass matrix. Disabled with the flag eulerdamp; as of 4.0 also without dampers.
         """
         return bool(self._column("opt_implicit_damping"))
 
@@ -8159,8 +8177,20 @@ class OptionColumns:
 
     @property
     def passive_acts(self) -> bool:
-        """Whether springs and dampers act. Disabled with the flag passive."""
+        """Whether springs or dampers act; only then there are other passive forces. Disabled with the flag
+        passive, or both spring and damper.
+        """
         return bool(self._column("opt_passive_acts"))
+
+    @property
+    def springs_act(self) -> bool:
+        """Whether springs act. Disabled with the flag passive or spring."""
+        return bool(self._column("opt_springs_act"))
+
+    @property
+    def dampers_act(self) -> bool:
+        """Whether dampers act. Disabled with the flag passive or damper."""
+        return bool(self._column("opt_dampers_act"))
 
 
 class SizeColumns:

@@ -190,7 +190,7 @@ def add(m: Machine, t: Any, i: Any, j: Any, rate: Any) -> None:
 def slopes_of_tendons(m: Machine, t: Any) -> None:
     """qDeriv of tendons' dampers."""
     for f in m.rows_of("tendon"):
-        own = m.locals(slope=t.tendon_damping[f])
+        own = m.locals(slope=t.opt_dampers_act[0] * t.tendon_damping[f])
         for _ in m.when(opposite(newest(t))):
             own.slope = maximum(own.slope, 0.0)
         for _ in m.when(t.opt_polynomials[0] == 1):
@@ -313,7 +313,7 @@ def derivative(m: Machine, t: Any) -> None:
         m.call(slopes_of_bodies)
     for _ in m.when(opposite(of_bodies)):
         m.call(still_slopes)
-    for _ in m.when(t.opt_passive_acts[0] == 1):
+    for _ in m.when(t.opt_dampers_act[0] == 1):
         for i in m.dofs():
             t.qDeriv[i, i] += -t.dof_damping[i]
             for _ in m.when(coriolis(t)):

@@ -2428,7 +2428,8 @@ KERNEL void stretch(const Model *m, Data *d)
 KERNEL void passive_in_parent(const Model *m, Data *d)
 {
     const int nlink = m->nlink;
-    const int *restrict opt_passive_acts = m->opt_passive_acts;
+    const int *restrict opt_springs_act = m->opt_springs_act;
+    const int *restrict opt_dampers_act = m->opt_dampers_act;
     const Quat *restrict jnt_quat = m->jnt_quat;
     const Vec3 *restrict jnt_offset = m->jnt_offset;
     const double *restrict dof_damping = m->dof_damping;
@@ -2440,12 +2441,13 @@ KERNEL void passive_in_parent(const Model *m, Data *d)
     double *restrict qvel = d->qvel;
     double *restrict qfrc_passive = d->qfrc_passive;
     double *restrict dof_stretch = d->dof_stretch;
-    const int acts = opt_passive_acts[0];
     for (int k = 1; k < nlink; k++) {
         switch (link[k].type) {
         case 0 /* free */: {
             const int dofadr = link[k].dofadr;
             if (dof_inparent[dofadr] == 1) {
+                const int act2 = opt_springs_act[0];
+                const int act3 = opt_dampers_act[0];
                 const int jntid = dof_jntid[dofadr];
                 const Mat3 mat = quat_matrix(jnt_quat[jntid]);
                 const int qposadr = link[k].qposadr;
@@ -2458,28 +2460,28 @@ KERNEL void passive_in_parent(const Model *m, Data *d)
                 const Vec3 vec3 = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
                 const Vec3 vec4 = mat3_left(mat, vec3_sub(vec3, vec3_cross(offset, vec2)));
                 const Vec3 vec5 = mat3_left(mat, vec2);
-                const double x = dof_stiffness[dofadr] * dof_stretch[dofadr]
-                    + dof_damping[dofadr] * vec4.x;
-                const double y = dof_stiffness[dofadr + 1] * dof_stretch[dofadr + 1]
-                    + dof_damping[dofadr + 1] * vec4.y;
-                const double z = dof_stiffness[dofadr + 2] * dof_stretch[dofadr + 2]
-                    + dof_damping[dofadr + 2] * vec4.z;
-                const double x2 = dof_stiffness[dofadr + 3] * dof_stretch[dofadr + 3]
-                    + dof_damping[dofadr + 3] * vec5.x;
-                const double y2 = dof_stiffness[dofadr + 4] * dof_stretch[dofadr + 4]
-                    + dof_damping[dofadr + 4] * vec5.y;
-                const double z2 = dof_stiffness[dofadr + 5] * dof_stretch[dofadr + 5]
-                    + dof_damping[dofadr + 5] * vec5.z;
+                const double x = act2 * dof_stiffness[dofadr] * dof_stretch[dofadr]
+                    + act3 * dof_damping[dofadr] * vec4.x;
+                const double y = act2 * dof_stiffness[dofadr + 1] * dof_stretch[dofadr + 1]
+                    + act3 * dof_damping[dofadr + 1] * vec4.y;
+                const double z = act2 * dof_stiffness[dofadr + 2] * dof_stretch[dofadr + 2]
+                    + act3 * dof_damping[dofadr + 2] * vec4.z;
+                const double x2 = act2 * dof_stiffness[dofadr + 3] * dof_stretch[dofadr + 3]
+                    + act3 * dof_damping[dofadr + 3] * vec5.x;
+                const double y2 = act2 * dof_stiffness[dofadr + 4] * dof_stretch[dofadr + 4]
+                    + act3 * dof_damping[dofadr + 4] * vec5.y;
+                const double z2 = act2 * dof_stiffness[dofadr + 5] * dof_stretch[dofadr + 5]
+                    + act3 * dof_damping[dofadr + 5] * vec5.z;
                 const Vec3 vec6 = mat3_times_vec3(mat, (Vec3){x, y, z});
                 const Vec3 vec7 = vec3_add(mat3_times_vec3(mat, (Vec3){x2, y2, z2}),
                     vec3_cross(offset, vec6));
                 const Vec3 vec8 = mat3_left(mat2, vec7);
-                qfrc_passive[dofadr] = -(acts * vec6.x);
-                qfrc_passive[dofadr + 1] = -(acts * vec6.y);
-                qfrc_passive[dofadr + 2] = -(acts * vec6.z);
-                qfrc_passive[dofadr + 3] = -(acts * vec8.x);
-                qfrc_passive[dofadr + 4] = -(acts * vec8.y);
-                qfrc_passive[dofadr + 5] = -(acts * vec8.z);
+                qfrc_passive[dofadr] = -vec6.x;
+                qfrc_passive[dofadr + 1] = -vec6.y;
+                qfrc_passive[dofadr + 2] = -vec6.z;
+                qfrc_passive[dofadr + 3] = -vec8.x;
+                qfrc_passive[dofadr + 4] = -vec8.y;
+                qfrc_passive[dofadr + 5] = -vec8.z;
             }
             break;
         }
@@ -2493,6 +2495,8 @@ KERNEL void polynomials(const Model *m, Data *d)
     const int nlink = m->nlink;
     const int nv = m->nv;
     const int nactuator = m->nactuator;
+    const int *restrict opt_springs_act = m->opt_springs_act;
+    const int *restrict opt_dampers_act = m->opt_dampers_act;
     const Pair *restrict jnt_stiffnesspoly = m->jnt_stiffnesspoly;
     const Pair *restrict dof_dampingpoly = m->dof_dampingpoly;
     const int *restrict actuator_trntype = m->actuator_trntype;
@@ -2506,18 +2510,20 @@ KERNEL void polynomials(const Model *m, Data *d)
     double *restrict dof_polyspring = d->dof_polyspring;
     double *restrict dof_polydamper = d->dof_polydamper;
     double *restrict dof_polyslope = d->dof_polyslope;
+    const int act2 = opt_springs_act[0];
+    const int act3 = opt_dampers_act[0];
     for (int i = 0; i < nv; i++) {
         const double qvel2 = qvel[i];
         const Pair dampingpoly = dof_dampingpoly[i];
         const double t = maximum(qvel2, -qvel2);
-        dof_polydamper[i] = -((dampingpoly.first + dampingpoly.second * t) * t * qvel2);
-        dof_polyslope[i] = (dampingpoly.first * 2.0 + dampingpoly.second * 3.0 * t) * t;
+        dof_polydamper[i] = -(act3 * (dampingpoly.first + dampingpoly.second * t) * t * qvel2);
+        dof_polyslope[i] = act3 * (dampingpoly.first * 2.0 + dampingpoly.second * 3.0 * t) * t;
     }
     for (int u = 0; u < nactuator; u++) {
         switch (actuator_trntype[u]) {
         case 0 /* joint */: case 1 /* jointinparent */: {
             const double x = actuator_gear[u].lin.x;
-            const double t = x * x;
+            const double t = act3 * x * x;
             const Pair dampingpoly = actuator_dampingpoly[u];
             const int n = actuator_target[u] + 1;
             const int dofadr = link[n].dofadr;
@@ -2549,11 +2555,11 @@ KERNEL void polynomials(const Model *m, Data *d)
             const double stretch7 = dof_stretch[dofadr + 5];
             const double t2 = sqrt(stretch5 * stretch5 + stretch6 * stretch6 + stretch7 * stretch7);
             const Pair stiffnesspoly = jnt_stiffnesspoly[k - 1];
-            const double t3 = (stiffnesspoly.first + stiffnesspoly.second * t) * t;
+            const double t3 = act2 * (stiffnesspoly.first + stiffnesspoly.second * t) * t;
             dof_polyspring[dofadr] = -(t3 * stretch2);
             dof_polyspring[dofadr + 1] = -(t3 * stretch3);
             dof_polyspring[dofadr + 2] = -(t3 * stretch4);
-            const double t4 = (stiffnesspoly.first + stiffnesspoly.second * t2) * t2;
+            const double t4 = act2 * (stiffnesspoly.first + stiffnesspoly.second * t2) * t2;
             dof_polyspring[dofadr + 3] = -(t4 * stretch5);
             dof_polyspring[dofadr + 4] = -(t4 * stretch6);
             dof_polyspring[dofadr + 5] = -(t4 * stretch7);
@@ -2566,7 +2572,7 @@ KERNEL void polynomials(const Model *m, Data *d)
             const double stretch4 = dof_stretch[dofadr + 2];
             const double t = sqrt(stretch2 * stretch2 + stretch3 * stretch3 + stretch4 * stretch4);
             const Pair stiffnesspoly = jnt_stiffnesspoly[k - 1];
-            const double t2 = (stiffnesspoly.first + stiffnesspoly.second * t) * t;
+            const double t2 = act2 * (stiffnesspoly.first + stiffnesspoly.second * t) * t;
             dof_polyspring[dofadr] = -(t2 * stretch2);
             dof_polyspring[dofadr + 1] = -(t2 * stretch3);
             dof_polyspring[dofadr + 2] = -(t2 * stretch4);
@@ -2576,8 +2582,8 @@ KERNEL void polynomials(const Model *m, Data *d)
             const int dofadr = link[k].dofadr;
             const double stretch2 = dof_stretch[dofadr];
             const Pair stiffnesspoly = jnt_stiffnesspoly[k - 1];
-            dof_polyspring[dofadr] = -((stiffnesspoly.first + stiffnesspoly.second * stretch2) * stretch2
-                * stretch2);
+            dof_polyspring[dofadr] = -(act2 * (stiffnesspoly.first + stiffnesspoly.second * stretch2)
+                * stretch2 * stretch2);
             break;
         }
         }
@@ -3104,6 +3110,8 @@ KERNEL void polynomial_tensions(const Model *m, Data *d)
 {
     const int ntendon = m->ntendon;
     const int nactuator = m->nactuator;
+    const int *restrict opt_springs_act = m->opt_springs_act;
+    const int *restrict opt_dampers_act = m->opt_dampers_act;
     const Pair *restrict tendon_stiffnesspoly = m->tendon_stiffnesspoly;
     const Pair *restrict tendon_dampingpoly = m->tendon_dampingpoly;
     const Pair *restrict tendon_lengthspring = m->tendon_lengthspring;
@@ -3117,6 +3125,8 @@ KERNEL void polynomial_tensions(const Model *m, Data *d)
     double *restrict ten_spring = d->ten_spring;
     double *restrict ten_damper = d->ten_damper;
     double *restrict ten_polyslope = d->ten_polyslope;
+    const int act2 = opt_springs_act[0];
+    const int act3 = opt_dampers_act[0];
     for (int f = 0; f < ntendon; f++) {
         const double length = ten_length[f];
         const Pair lengthspring = tendon_lengthspring[f];
@@ -3124,18 +3134,20 @@ KERNEL void polynomial_tensions(const Model *m, Data *d)
             : ((lengthspring.second < length) ? length - lengthspring.second : 0.0);
         const double velocity = ten_velocity[f];
         const Pair stiffnesspoly = tendon_stiffnesspoly[f];
-        ten_spring[f] = ten_spring[f] - (stiffnesspoly.first + stiffnesspoly.second * t) * t * t;
+        const double t2 = act2 * (stiffnesspoly.first + stiffnesspoly.second * t) * t * t;
+        ten_spring[f] = ten_spring[f] - t2;
         const Pair dampingpoly = tendon_dampingpoly[f];
-        const double t2 = maximum(velocity, -velocity);
-        ten_damper[f] = ten_damper[f] - (dampingpoly.first + dampingpoly.second * t2) * t2 * velocity;
-        ten_polyslope[f] = (dampingpoly.first * 2.0 + dampingpoly.second * 3.0 * t2) * t2;
+        const double t3 = maximum(velocity, -velocity);
+        ten_damper[f] = ten_damper[f]
+            - act3 * (dampingpoly.first + dampingpoly.second * t3) * t3 * velocity;
+        ten_polyslope[f] = act3 * (dampingpoly.first * 2.0 + dampingpoly.second * 3.0 * t3) * t3;
     }
     for (int u = 0; u < nactuator; u++) {
         switch (actuator_trntype[u]) {
         case 3 /* tendon */: {
             const int target = actuator_target[u];
             const double x = actuator_gear[u].lin.x;
-            const double t = x * x;
+            const double t = act3 * x * x;
             const Pair dampingpoly = actuator_dampingpoly[u];
             const double velocity = ten_velocity[target];
             const double damping = actuator_damping[u];
@@ -3157,6 +3169,8 @@ KERNEL void tensions(const Model *m, Data *d)
     const int ntendon = m->ntendon;
     const int nJten = m->nJten;
     const int *restrict opt_polynomials = m->opt_polynomials;
+    const int *restrict opt_springs_act = m->opt_springs_act;
+    const int *restrict opt_dampers_act = m->opt_dampers_act;
     const double *restrict tendon_stiffness = m->tendon_stiffness;
     const double *restrict tendon_damping = m->tendon_damping;
     const Pair *restrict tendon_lengthspring = m->tendon_lengthspring;
@@ -3168,13 +3182,15 @@ KERNEL void tensions(const Model *m, Data *d)
     double *restrict ten_spring = d->ten_spring;
     double *restrict ten_damper = d->ten_damper;
     double *restrict ten_entry = d->ten_entry;
+    const int act2 = opt_springs_act[0];
+    const int act3 = opt_dampers_act[0];
     for (int f = 0; f < ntendon; f++) {
         const double length = ten_length[f];
         const Pair lengthspring = tendon_lengthspring[f];
         const double t = (length < lengthspring.first) ? length - lengthspring.first
             : ((lengthspring.second < length) ? length - lengthspring.second : 0.0);
-        ten_spring[f] = -(tendon_stiffness[f] * t);
-        ten_damper[f] = -(tendon_damping[f] * ten_velocity[f]);
+        ten_spring[f] = -(act2 * tendon_stiffness[f] * t);
+        ten_damper[f] = -(act3 * tendon_damping[f] * ten_velocity[f]);
     }
     if (opt_polynomials[0] == 1) {
         polynomial_tensions(m, d);
@@ -3251,6 +3267,7 @@ KERNEL void elasticity(const Model *m, Data *d)
     const int nflexbend = m->nflexbend;
     const int nflexlever = m->nflexlever;
     const double *restrict opt_timestep = m->opt_timestep;
+    const int *restrict opt_springs_act = m->opt_springs_act;
     const double *restrict flexedge_length0 = m->flexedge_length0;
     const int *restrict flexedge_first = m->flexedge_first;
     const int *restrict flexedge_second = m->flexedge_second;
@@ -3297,7 +3314,8 @@ KERNEL void elasticity(const Model *m, Data *d)
         const double length0 = flexedge_length0[h];
         const double t = length - flexedge_velocity[h] * timestep;
         const double t2 = length * length;
-        flexedge_excess[h] = t2 - length0 * length0 + (t2 - t * t) * flexedge_delay[h] / timestep;
+        flexedge_excess[h] = opt_springs_act[0] * (t2 - length0 * length0)
+            + (t2 - t * t) * flexedge_delay[h] / timestep;
         flexedge_tension[h] = 0.0;
     }
     for (int r = 0; r < nflexcouple; r++) {
@@ -3391,7 +3409,8 @@ KERNEL void passive(const Model *m, Data *d)
     const int *restrict opt_flexes = m->opt_flexes;
     const int *restrict opt_cables = m->opt_cables;
     const int *restrict opt_springs_inparent = m->opt_springs_inparent;
-    const int *restrict opt_passive_acts = m->opt_passive_acts;
+    const int *restrict opt_springs_act = m->opt_springs_act;
+    const int *restrict opt_dampers_act = m->opt_dampers_act;
     const int *restrict jnt_actgravcomp = m->jnt_actgravcomp;
     const double *restrict dof_damping = m->dof_damping;
     const double *restrict dof_stiffness = m->dof_stiffness;
@@ -3403,9 +3422,10 @@ KERNEL void passive(const Model *m, Data *d)
     double *restrict qfrc_element = d->qfrc_element;
     double *restrict dof_stretch = d->dof_stretch;
     stretch(m, d);
-    const int acts = opt_passive_acts[0];
+    const int act2 = opt_springs_act[0];
+    const int act3 = opt_dampers_act[0];
     for (int i = 0; i < nv; i++) {
-        const double t = acts * (dof_stiffness[i] * dof_stretch[i] + dof_damping[i] * qvel[i]);
+        const double t = act2 * dof_stiffness[i] * dof_stretch[i] + act3 * dof_damping[i] * qvel[i];
         qfrc_passive[i] = -t;
     }
     if (opt_springs_inparent[0] == 1) {
@@ -4490,7 +4510,7 @@ KERNEL void energy(const Model *m, Data *d)
     const int *restrict opt_tendon_inertia = m->opt_tendon_inertia;
     const int *restrict opt_reflects = m->opt_reflects;
     const int *restrict opt_polynomials = m->opt_polynomials;
-    const int *restrict opt_passive_acts = m->opt_passive_acts;
+    const int *restrict opt_springs_act = m->opt_springs_act;
     const Vec3 *restrict body_ipos = m->body_ipos;
     const double *restrict body_mass = m->body_mass;
     const Pair *restrict jnt_stiffnesspoly = m->jnt_stiffnesspoly;
@@ -4569,7 +4589,7 @@ KERNEL void energy(const Model *m, Data *d)
     const double x = gravity.x * acts;
     const double y = gravity.y * acts;
     const double z = gravity.z * acts;
-    const int acts2 = opt_passive_acts[0];
+    const int act2 = opt_springs_act[0];
     double potential = 0.0;
     double kinetic = 0.0;
     for (int b = 1; b < nbody; b++) {
@@ -4584,7 +4604,7 @@ KERNEL void energy(const Model *m, Data *d)
     for (int i = 0; i < nv; i++) {
         const double stretch2 = dof_stretch[i];
         const double qvel2 = qvel[i];
-        potential = potential + acts2 * 0.5 * dof_stiffness[i] * stretch2 * stretch2;
+        potential = potential + act2 * 0.5 * dof_stiffness[i] * stretch2 * stretch2;
         kinetic = kinetic + dof_armature[i] * 0.5 * qvel2 * qvel2;
     }
     const int yes = opt_polynomials[0] == 1;
@@ -4604,10 +4624,10 @@ KERNEL void energy(const Model *m, Data *d)
                 const Pair stiffnesspoly = jnt_stiffnesspoly[k - 1];
                 const double t3 = stiffnesspoly.first * 0.3333333333333333;
                 const double t4 = (t3 + stiffnesspoly.second * t * 0.25) * t * t * t;
-                const double t5 = potential + t4;
+                const double t5 = potential + act2 * t4;
                 potential = t5;
                 const double t6 = (t3 + stiffnesspoly.second * t2 * 0.25) * t2 * t2 * t2;
-                potential = t5 + t6;
+                potential = t5 + act2 * t6;
                 break;
             }
             case 1 /* ball */: {
@@ -4619,7 +4639,7 @@ KERNEL void energy(const Model *m, Data *d)
                 const Pair stiffnesspoly = jnt_stiffnesspoly[k - 1];
                 const double t2 = (stiffnesspoly.first * 0.3333333333333333
                     + stiffnesspoly.second * t * 0.25) * t * t;
-                potential = potential + t2 * t;
+                potential = potential + act2 * t2 * t;
                 break;
             }
             case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
@@ -4627,7 +4647,7 @@ KERNEL void energy(const Model *m, Data *d)
                 const Pair stiffnesspoly = jnt_stiffnesspoly[k - 1];
                 const double t = (stiffnesspoly.first * 0.3333333333333333
                     + stiffnesspoly.second * stretch2 * 0.25) * stretch2 * stretch2;
-                potential = potential + t * stretch2;
+                potential = potential + act2 * t * stretch2;
                 break;
             }
             }
@@ -4669,7 +4689,7 @@ KERNEL void energy(const Model *m, Data *d)
             const Pair lengthspring = tendon_lengthspring[f];
             const double t = (length < lengthspring.first) ? length - lengthspring.first
                 : ((lengthspring.second < length) ? length - lengthspring.second : 0.0);
-            potential = potential + tendon_stiffness[f] * 0.5 * t * t;
+            potential = potential + act2 * 0.5 * tendon_stiffness[f] * t * t;
         }
         if (yes) {
             for (int f = 0; f < ntendon; f++) {
@@ -4680,7 +4700,7 @@ KERNEL void energy(const Model *m, Data *d)
                     : ((lengthspring.second < length) ? length - lengthspring.second : 0.0);
                 const double t2 = (stiffnesspoly.first * 0.3333333333333333
                     + stiffnesspoly.second * t * 0.25) * t * t;
-                potential = potential + t2 * t;
+                potential = potential + act2 * t2 * t;
             }
         }
     }
@@ -7326,6 +7346,7 @@ KERNEL void slopes_of_tendons(const Model *m, Data *d)
     const int *restrict opt_release = m->opt_release;
     const int *restrict opt_polynomials = m->opt_polynomials;
     const int *restrict opt_gyroscopic = m->opt_gyroscopic;
+    const int *restrict opt_dampers_act = m->opt_dampers_act;
     const int *restrict dof_parentid = m->dof_parentid;
     const int *restrict dof_depth = m->dof_depth;
     const double *restrict tendon_damping = m->tendon_damping;
@@ -7339,7 +7360,7 @@ KERNEL void slopes_of_tendons(const Model *m, Data *d)
     double *restrict qDeriv = d->qDeriv;
     double *restrict qDeriv_above = d->qDeriv_above;
     for (int f = 0; f < ntendon; f++) {
-        double slope = tendon_damping[f];
+        double slope = opt_dampers_act[0] * tendon_damping[f];
         if (!(opt_release[0] == 1)) {
             slope = maximum(slope, 0.0);
         }
@@ -8525,7 +8546,7 @@ KERNEL void derivative(const Model *m, Data *d)
     const int *restrict opt_polynomials = m->opt_polynomials;
     const int *restrict opt_flexes = m->opt_flexes;
     const int *restrict opt_gyroscopic = m->opt_gyroscopic;
-    const int *restrict opt_passive_acts = m->opt_passive_acts;
+    const int *restrict opt_dampers_act = m->opt_dampers_act;
     const double *restrict dof_damping = m->dof_damping;
     const int *restrict dof_depth = m->dof_depth;
     const int64_t *restrict M_rowadr = m->M_rowadr;
@@ -8544,7 +8565,7 @@ KERNEL void derivative(const Model *m, Data *d)
     if (!yes2) {
         still_slopes(m, d);
     }
-    if (opt_passive_acts[0] == 1) {
+    if (opt_dampers_act[0] == 1) {
         for (int i = 0; i < nv; i++) {
             const int64_t at = M_rowadr[i] + dof_depth[i];
             const double damping = dof_damping[i];
@@ -11395,7 +11416,8 @@ KERNEL void forward(const Model *m, Data *d)
 KERNEL void springs_and_dampers_in_parent(const Model *m, Data *d)
 {
     const int nlink = m->nlink;
-    const int *restrict opt_passive_acts = m->opt_passive_acts;
+    const int *restrict opt_springs_act = m->opt_springs_act;
+    const int *restrict opt_dampers_act = m->opt_dampers_act;
     const Quat *restrict jnt_quat = m->jnt_quat;
     const Vec3 *restrict jnt_offset = m->jnt_offset;
     const double *restrict dof_damping = m->dof_damping;
@@ -11408,12 +11430,13 @@ KERNEL void springs_and_dampers_in_parent(const Model *m, Data *d)
     double *restrict qfrc_spring = d->qfrc_spring;
     double *restrict qfrc_damper = d->qfrc_damper;
     double *restrict dof_stretch = d->dof_stretch;
-    const int acts = opt_passive_acts[0];
     for (int k = 1; k < nlink; k++) {
         switch (link[k].type) {
         case 0 /* free */: {
             const int dofadr = link[k].dofadr;
             if (dof_inparent[dofadr] == 1) {
+                const int act2 = opt_springs_act[0];
+                const int act3 = opt_dampers_act[0];
                 const int jntid = dof_jntid[dofadr];
                 const Mat3 mat = quat_matrix(jnt_quat[jntid]);
                 const int qposadr = link[k].qposadr;
@@ -11426,34 +11449,34 @@ KERNEL void springs_and_dampers_in_parent(const Model *m, Data *d)
                 const Vec3 vec3 = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
                 const Vec3 vec4 = mat3_left(mat, vec3_sub(vec3, vec3_cross(offset, vec2)));
                 const Vec3 vec5 = mat3_left(mat, vec2);
-                const Vec3 vec6 = (Vec3){dof_stiffness[dofadr] * dof_stretch[dofadr],
-                    dof_stiffness[dofadr + 1] * dof_stretch[dofadr + 1],
-                    dof_stiffness[dofadr + 2] * dof_stretch[dofadr + 2]};
+                const Vec3 vec6 = (Vec3){act2 * dof_stiffness[dofadr] * dof_stretch[dofadr],
+                    act2 * dof_stiffness[dofadr + 1] * dof_stretch[dofadr + 1],
+                    act2 * dof_stiffness[dofadr + 2] * dof_stretch[dofadr + 2]};
                 const Vec3 vec7 = mat3_times_vec3(mat, vec6);
-                const Vec3 vec8 = (Vec3){dof_stiffness[dofadr + 3] * dof_stretch[dofadr + 3],
-                    dof_stiffness[dofadr + 4] * dof_stretch[dofadr + 4],
-                    dof_stiffness[dofadr + 5] * dof_stretch[dofadr + 5]};
+                const Vec3 vec8 = (Vec3){act2 * dof_stiffness[dofadr + 3] * dof_stretch[dofadr + 3],
+                    act2 * dof_stiffness[dofadr + 4] * dof_stretch[dofadr + 4],
+                    act2 * dof_stiffness[dofadr + 5] * dof_stretch[dofadr + 5]};
                 const Vec3 vec9 = mat3_left(mat2,
                     vec3_add(mat3_times_vec3(mat, vec8), vec3_cross(offset, vec7)));
-                qfrc_spring[dofadr] = -(acts * vec7.x);
-                qfrc_spring[dofadr + 1] = -(acts * vec7.y);
-                qfrc_spring[dofadr + 2] = -(acts * vec7.z);
-                qfrc_spring[dofadr + 3] = -(acts * vec9.x);
-                qfrc_spring[dofadr + 4] = -(acts * vec9.y);
-                qfrc_spring[dofadr + 5] = -(acts * vec9.z);
-                const Vec3 vec10 = (Vec3){dof_damping[dofadr] * vec4.x, dof_damping[dofadr + 1] * vec4.y,
-                    dof_damping[dofadr + 2] * vec4.z};
+                qfrc_spring[dofadr] = -vec7.x;
+                qfrc_spring[dofadr + 1] = -vec7.y;
+                qfrc_spring[dofadr + 2] = -vec7.z;
+                qfrc_spring[dofadr + 3] = -vec9.x;
+                qfrc_spring[dofadr + 4] = -vec9.y;
+                qfrc_spring[dofadr + 5] = -vec9.z;
+                const Vec3 vec10 = (Vec3){act3 * dof_damping[dofadr] * vec4.x,
+                    act3 * dof_damping[dofadr + 1] * vec4.y, act3 * dof_damping[dofadr + 2] * vec4.z};
                 const Vec3 vec11 = mat3_times_vec3(mat, vec10);
-                const Vec3 vec12 = (Vec3){dof_damping[dofadr + 3] * vec5.x,
-                    dof_damping[dofadr + 4] * vec5.y, dof_damping[dofadr + 5] * vec5.z};
+                const Vec3 vec12 = (Vec3){act3 * dof_damping[dofadr + 3] * vec5.x,
+                    act3 * dof_damping[dofadr + 4] * vec5.y, act3 * dof_damping[dofadr + 5] * vec5.z};
                 const Vec3 vec13 = mat3_left(mat2,
                     vec3_add(mat3_times_vec3(mat, vec12), vec3_cross(offset, vec11)));
-                qfrc_damper[dofadr] = -(acts * vec11.x);
-                qfrc_damper[dofadr + 1] = -(acts * vec11.y);
-                qfrc_damper[dofadr + 2] = -(acts * vec11.z);
-                qfrc_damper[dofadr + 3] = -(acts * vec13.x);
-                qfrc_damper[dofadr + 4] = -(acts * vec13.y);
-                qfrc_damper[dofadr + 5] = -(acts * vec13.z);
+                qfrc_damper[dofadr] = -vec11.x;
+                qfrc_damper[dofadr + 1] = -vec11.y;
+                qfrc_damper[dofadr + 2] = -vec11.z;
+                qfrc_damper[dofadr + 3] = -vec13.x;
+                qfrc_damper[dofadr + 4] = -vec13.y;
+                qfrc_damper[dofadr + 5] = -vec13.z;
             }
             break;
         }
@@ -11475,7 +11498,8 @@ KERNEL void springs_and_dampers(const Model *m, Data *d)
     const int *restrict opt_flexes = m->opt_flexes;
     const int *restrict opt_sticks = m->opt_sticks;
     const int *restrict opt_springs_inparent = m->opt_springs_inparent;
-    const int *restrict opt_passive_acts = m->opt_passive_acts;
+    const int *restrict opt_springs_act = m->opt_springs_act;
+    const int *restrict opt_dampers_act = m->opt_dampers_act;
     const double *restrict dof_damping = m->dof_damping;
     const double *restrict dof_stiffness = m->dof_stiffness;
     const int *restrict ten_J_tendon = m->ten_J_tendon;
@@ -11515,10 +11539,11 @@ KERNEL void springs_and_dampers(const Model *m, Data *d)
             qfrc_adhesion[i] = 0.0;
         }
     }
-    const int acts = opt_passive_acts[0];
+    const int act2 = opt_springs_act[0];
+    const int act3 = opt_dampers_act[0];
     for (int i = 0; i < nv; i++) {
-        qfrc_spring[i] = -(acts * dof_stiffness[i] * dof_stretch[i]);
-        qfrc_damper[i] = -(acts * dof_damping[i] * qvel[i]);
+        qfrc_spring[i] = -(act2 * dof_stiffness[i] * dof_stretch[i]);
+        qfrc_damper[i] = -(act3 * dof_damping[i] * qvel[i]);
     }
     if (opt_springs_inparent[0] == 1) {
         springs_and_dampers_in_parent(m, d);
@@ -12502,13 +12527,13 @@ KERNEL void anticipate(const Model *m, Data *d, double h)
 {
     const int nv = m->nv;
     const int *restrict opt_springs_inparent = m->opt_springs_inparent;
-    const int *restrict opt_passive_acts = m->opt_passive_acts;
+    const int *restrict opt_springs_act = m->opt_springs_act;
     const double *restrict dof_stiffness = m->dof_stiffness;
     const int *restrict dof_inparent = m->dof_inparent;
     double *restrict qvel = d->qvel;
     double *restrict dof_load = d->dof_load;
     double *restrict dof_resist = d->dof_resist;
-    const double t = h * opt_passive_acts[0];
+    const double t = h * opt_springs_act[0];
     for (int i = 0; i < nv; i++) {
         const double t2 = t * dof_stiffness[i];
         if (dof_inparent[i] == 0) {
@@ -12530,10 +12555,10 @@ KERNEL void resist_late(const Model *m, Data *d, double h)
     const int *restrict opt_implicit_damping = m->opt_implicit_damping;
     const int *restrict opt_slopes = m->opt_slopes;
     const int *restrict opt_polynomials = m->opt_polynomials;
-    const int *restrict opt_passive_acts = m->opt_passive_acts;
+    const int *restrict opt_dampers_act = m->opt_dampers_act;
     const int yes = opt_integrator[0] == 3;
     if (yes) {
-        resist(m, d, h * opt_passive_acts[0]);
+        resist(m, d, h * opt_dampers_act[0]);
         if (opt_polynomials[0] == 1) {
             resist_polynomials(m, d, h);
         }

@@ -125,7 +125,8 @@ cdef extern from "layout.h":
         int *opt_gyroscopic
         int *opt_drifts
         int *opt_chains
-        int *opt_passive_acts
+        int *opt_springs_act
+        int *opt_dampers_act
         int *body_parentid
         Vec3 *body_pos
         Quat *body_quat

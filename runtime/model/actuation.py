@@ -41,7 +41,7 @@ def columns(known: Columns) -> dict[str, NDArray[Any]]:
 
 def slopes(known: Columns) -> dict[str, NDArray[np.int32]]:
     """opt_slopes: what implicitfast adds to the mass matrix."""
-    acts = known["opt_tendon_forces"]
+    acts = known["opt_tendon_forces"] * known["opt_dampers_act"]
     dampers = (
         *(known["tendon_damping"] * acts, known["tendon_dampingpoly"] * acts),
         *(damped_by(known)[1] * acts, known["flexedge_damper"]),

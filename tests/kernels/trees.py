@@ -185,7 +185,8 @@ def option_columns(
     gravity_acts: bool = True,
     passive_acts: bool = True,
 ) -> dict[str, Array]:
-    flags = {"implicit_damping": implicit_damping, "gravity_acts": gravity_acts, "passive_acts": passive_acts}
+    flags = {"implicit_damping": implicit_damping, "gravity_acts": gravity_acts}
+    flags |= dict.fromkeys(("passive_acts", "springs_act", "dampers_act"), passive_acts)
     return {
         "opt_gravity": np.array([gravity]),
         "opt_integrator": np.array([integrator], np.int32),

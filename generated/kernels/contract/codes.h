@@ -335,6 +335,8 @@ enum {
     DISABLE_MIDPHASE = 8192, // Trees of bounding boxes of flexes.
     DISABLE_EULERDAMP = 16384, // Euler's method integrates dampers implicitly.
     DISABLE_AUTORESET = 32768, // A simulation that diverges is reset.
+    DISABLE_SPRING = 65536, // Springs. Without springs and dampers, there are no other passive forces either.
+    DISABLE_DAMPER = 131072, // Dampers.
 };
 
 // Parts of a simulation that are disabled by default: bits of opt_enableflags.

@@ -260,6 +260,8 @@ cdef extern from "contract/codes.h":
         DISABLE_MIDPHASE
         DISABLE_EULERDAMP
         DISABLE_AUTORESET
+        DISABLE_SPRING
+        DISABLE_DAMPER
     enum:
         ENABLE_OVERRIDE
         ENABLE_ENERGY
