@@ -445,6 +445,8 @@ class TransmissionType(IntEnum):
     """A site."""
     body = 5
     """Contacts of a body (adhesion)."""
+    so3 = 6
+    """The orientation of a ball joint, or of a site relative to a reference, by three torques."""
     undefined = 1000
     """Undefined."""
 
@@ -489,6 +491,8 @@ class GainType(IntEnum):
     """Torque of a DC motor."""
     pid = 5
     """Force of a PID controller."""
+    so3 = 6
+    """Torque of an orientation servo."""
 
 
 class BiasType(IntEnum):
@@ -504,6 +508,8 @@ class BiasType(IntEnum):
     """User-defined."""
     dcmotor = 4
     """Back-EMF, cogging and friction of a DC motor."""
+    so3 = 5
+    """Damping of an orientation servo."""
 
 
 class ElementType(IntEnum):
@@ -1069,6 +1075,7 @@ TABLES: tuple[Table, ...] = (
             Column("opt_cables", "cables", (), "uint8", "derived", flag=True),
             Column("opt_controllers", "controllers", (), "uint8", "derived", flag=True),
             Column("opt_servos", "servos", (), "uint8", "derived", flag=True),
+            Column("opt_orientations", "orientations", (), "uint8", "derived", flag=True),
             Column("opt_transmission_poses", "transmission_poses", (), "uint8", "derived", flag=True),
             Column("opt_measures", "measures", (), "int32", "derived"),
             Column("opt_measures_frames", "measures_frames", (), "uint8", "derived", flag=True),
@@ -1115,6 +1122,7 @@ TABLES: tuple[Table, ...] = (
             Column("njmax", "njmax", (), "int32", "model", stage="geometry", default=-1),
             Column("na", "na", (), "int32", "derived", minimum=-1.0),
             Column("nu", "nu", (), "int32", "derived", minimum=-1.0),
+            Column("nout", "nout", (), "int32", "derived", minimum=-1.0),
             Column("nadhesion", "nadhesion", (), "int32", "derived", minimum=-1.0),
             Column("nmocap", "nmocap", (), "int32", "derived", minimum=-1.0),
             Column("ntree", "ntree", (), "int32", "derived", minimum=-1.0),
@@ -3582,8 +3590,6 @@ TABLES: tuple[Table, ...] = (
                 default=-1,
             ),
             Column("actuator_group", "group", (), "int32", "model", default=0),
-            Column("actuator_length0", "length0", (), "float64", "computed", stage="data", unit="m|rad"),
-            Column("actuator_acc0", "acc0", (), "float64", "computed", stage="data"),
             Column("actuator_muscleacc", "muscleacc", (), "float64", "computed"),
             Column("actuator_clamped", "clamped", (), "uint8", "derived", flag=True),
             Column("actuator_target", "target", (), "int32", "derived", minimum=-1.0),
@@ -3591,6 +3597,10 @@ TABLES: tuple[Table, ...] = (
             Column("actuator_common", "common", (), "int32", "derived", refers="dof", minimum=-1.0),
             Column("actuator_act", "act", (), "int32", "derived", refers="act", minimum=-1.0),
             Column("actuator_ctrladr", "ctrladr", (), "int32", "derived", refers="ctrl", minimum=-1.0),
+            Column("actuator_outadr", "outadr", (), "int32", "derived", refers="out", minimum=-1.0),
+            Column("actuator_outnum", "outnum", (), "int32", "derived", minimum=0.0, maximum=16777216.0),
+            Column("actuator_quatinput", "quatinput", (), "uint8", "derived", flag=True),
+            Column("actuator_turned", "turned", (), "int32", "derived", refers="act", minimum=-1.0),
             Column("actuator_input", "input", (), "int32", "derived", refers="ctrl", minimum=-1.0),
             Column("actuator_servo", "servo", (), "int32", "derived"),
             Column("actuator_ctrlpos", "ctrlpos", (), "int32", "derived", refers="ctrl", minimum=-1.0),
@@ -3621,6 +3631,17 @@ TABLES: tuple[Table, ...] = (
             Column("actuator_integral", "integral", (), "int32", "derived", refers="act", minimum=-1.0),
             Column("actuator_previous", "previous", (), "int32", "derived", refers="act", minimum=-1.0),
             Column("actuator_acts", "acts", (), "uint8", "derived", flag=True),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="output",
+        axis="out",
+        size="nout",
+        names="",
+        columns=(
+            Column("actuator_length0", "length0", (), "float64", "computed", stage="data", unit="m|rad"),
+            Column("actuator_acc0", "acc0", (), "float64", "computed", stage="data"),
         ),
     ),
     Table(
@@ -4109,9 +4130,9 @@ TABLES: tuple[Table, ...] = (
     ),
     Table(
         owner="data",
-        tag="actuator",
-        axis="actuator",
-        size="nactuator",
+        tag="output",
+        axis="out",
+        size="nout",
         names="",
         columns=(
             Column("actuator_length", "length", (), "float64", "result", unit="m|rad"),
@@ -4911,6 +4932,11 @@ class ModelColumns:
         return bool(self._column("opt_servos"))
 
     @property
+    def opt_orientations(self) -> bool:
+        """Whether actuators are orientation servos."""
+        return bool(self._column("opt_orientations"))
+
+    @property
     def opt_transmission_poses(self) -> bool:
         """Whether transmissions depend on poses of bodies in the world: some actuator acts at a site."""
         return bool(self._column("opt_transmission_poses"))
@@ -5046,6 +5072,11 @@ class ModelColumns:
     def nu(self) -> int:
         """Total number of controls."""
         return int(self._column("nu"))
+
+    @property
+    def nout(self) -> int:
+        """Total number of lengths and forces of actuators."""
+        return int(self._column("nout"))
 
     @property
     def nadhesion(self) -> int:
@@ -7157,8 +7188,8 @@ class ModelColumns:
     @property
     def actuator_ctrlspec(self) -> Indices:
         """Meaning of the controls: the sum of 1 for a desired length, 2 for a desired velocity, 4 for a
-        force, 8 for a voltage, in this order; 16 for no control, 32 for a pressure; 0 if that is not said.
-        Shape (nactuator,).
+        force, 8 for a voltage, in this order; 16 for no control, 32 for a pressure; 0 if that is not said. Of
+        an orientation servo 1 for a rotation vector, 2 for a quaternion. Shape (nactuator,).
         """
         return self._column("actuator_ctrlspec")
 
@@ -7171,7 +7202,9 @@ class ModelColumns:
 
     @property
     def actuator_forcelimited(self) -> Bytes:
-        """Whether actuator_forcerange limits the force. Shape (nactuator,)."""
+        """Whether actuator_forcerange limits the force; of an orientation servo, its norm. Shape
+        (nactuator,).
+        """
         return self._column("actuator_forcelimited")
 
     @property
@@ -7191,16 +7224,18 @@ class ModelColumns:
 
     @property
     def actuator_gainprm(self) -> Reals:
-        """Parameters of the gain. Of a PID controller: the integral gain. Of a DC motor: resistance, motor
-        constant, relative change of the resistance with temperature, temperature at which it has that value,
-        proportional, integral and derivative gain, maximum voltage of the controller. Shape (nactuator, 10).
+        """Parameters of the gain. Of an orientation servo: torque per angle. Of a PID controller: the
+        integral gain. Of a DC motor: resistance, motor constant, relative change of the resistance with
+        temperature, temperature at which it has that value, proportional, integral and derivative gain,
+        maximum voltage of the controller. Shape (nactuator, 10).
         """
         return self._column("actuator_gainprm")
 
     @property
     def actuator_biasprm(self) -> Reals:
-        """Parameters of the bias. Of a DC motor: amplitude, periods per turn and phase of cogging, Coulomb
-        and static friction, Stribeck velocity. Shape (nactuator, 10).
+        """Parameters of the bias. Of an orientation servo: a constant, minus the torque per angle and per
+        velocity. Of a DC motor: amplitude, periods per turn and phase of cogging, Coulomb and static
+        friction, Stribeck velocity. Shape (nactuator, 10).
         """
         return self._column("actuator_biasprm")
 
@@ -7299,16 +7334,6 @@ class ModelColumns:
         return self._column("actuator_group")
 
     @property
-    def actuator_length0(self) -> Reals:
-        """Length of the transmission at qpos0. Shape (nactuator,), m or rad."""
-        return self._column("actuator_length0")
-
-    @property
-    def actuator_acc0(self) -> Reals:
-        """Norm of the acceleration due to a unit force at qpos0. Shape (nactuator,)."""
-        return self._column("actuator_acc0")
-
-    @property
     def actuator_muscleacc(self) -> Reals:
         """Norm of the acceleration due to a unit force at qpos0, for muscles, whose force may be computed
         from it; 0 for others. Shape (nactuator,).
@@ -7348,6 +7373,30 @@ class ModelColumns:
     def actuator_ctrladr(self) -> Indices:
         """First control; -1 if there is none. Shape (nactuator,)."""
         return self._column("actuator_ctrladr")
+
+    @property
+    def actuator_outadr(self) -> Indices:
+        """First of its entries in lengths, velocities and forces of actuators. Shape (nactuator,)."""
+        return self._column("actuator_outadr")
+
+    @property
+    def actuator_outnum(self) -> Indices:
+        """Number of these entries: 3 of an orientation servo, else 1. Shape (nactuator,)."""
+        return self._column("actuator_outnum")
+
+    @property
+    def actuator_quatinput(self) -> Bytes:
+        """Whether the controls of an orientation servo are a quaternion, not a rotation vector. Shape
+        (nactuator,).
+        """
+        return self._column("actuator_quatinput")
+
+    @property
+    def actuator_turned(self) -> Indices:
+        """First of the three activations that hold an orientation servo's desired rotation vector; -1 if
+        there are none. Shape (nactuator,).
+        """
+        return self._column("actuator_turned")
 
     @property
     def actuator_input(self) -> Indices:
@@ -7462,6 +7511,16 @@ class ModelColumns:
     def actuator_acts(self) -> Bytes:
         """Whether it acts: its group and the flag actuation are enabled. Shape (nactuator,)."""
         return self._column("actuator_acts")
+
+    @property
+    def actuator_length0(self) -> Reals:
+        """Length of the transmission at qpos0. Shape (nout,), m or rad."""
+        return self._column("actuator_length0")
+
+    @property
+    def actuator_acc0(self) -> Reals:
+        """Norm of the acceleration due to a unit force at qpos0. Shape (nout,)."""
+        return self._column("actuator_acc0")
 
     @property
     def element_type(self) -> Indices:
@@ -8081,6 +8140,11 @@ class OptionColumns:
         return bool(self._column("opt_servos"))
 
     @property
+    def orientations(self) -> bool:
+        """Whether actuators are orientation servos."""
+        return bool(self._column("opt_orientations"))
+
+    @property
     def transmission_poses(self) -> bool:
         """Whether transmissions depend on poses of bodies in the world: some actuator acts at a site."""
         return bool(self._column("opt_transmission_poses"))
@@ -8225,6 +8289,11 @@ class SizeColumns:
     def nu(self) -> int:
         """Total number of controls."""
         return int(self._column("nu"))
+
+    @property
+    def nout(self) -> int:
+        """Total number of lengths and forces of actuators."""
+        return int(self._column("nout"))
 
     @property
     def nadhesion(self) -> int:
@@ -9946,7 +10015,8 @@ class ActuatorColumns:
     @property
     def ctrlspec(self) -> int:
         """Meaning of the controls: the sum of 1 for a desired length, 2 for a desired velocity, 4 for a
-        force, 8 for a voltage, in this order; 16 for no control, 32 for a pressure; 0 if that is not said.
+        force, 8 for a voltage, in this order; 16 for no control, 32 for a pressure; 0 if that is not said. Of
+        an orientation servo 1 for a rotation vector, 2 for a quaternion.
         """
         return int(self._column("actuator_ctrlspec"))
 
@@ -9957,7 +10027,7 @@ class ActuatorColumns:
 
     @property
     def forcelimited(self) -> bool:
-        """Whether actuator_forcerange limits the force."""
+        """Whether actuator_forcerange limits the force; of an orientation servo, its norm."""
         return bool(self._column("actuator_forcelimited"))
 
     @property
@@ -9976,16 +10046,18 @@ class ActuatorColumns:
 
     @property
     def gainprm(self) -> Reals:
-        """Parameters of the gain. Of a PID controller: the integral gain. Of a DC motor: resistance, motor
-        constant, relative change of the resistance with temperature, temperature at which it has that value,
-        proportional, integral and derivative gain, maximum voltage of the controller. Shape (10,).
+        """Parameters of the gain. Of an orientation servo: torque per angle. Of a PID controller: the
+        integral gain. Of a DC motor: resistance, motor constant, relative change of the resistance with
+        temperature, temperature at which it has that value, proportional, integral and derivative gain,
+        maximum voltage of the controller. Shape (10,).
         """
         return self._column("actuator_gainprm")
 
     @property
     def biasprm(self) -> Reals:
-        """Parameters of the bias. Of a DC motor: amplitude, periods per turn and phase of cogging, Coulomb
-        and static friction, Stribeck velocity. Shape (10,).
+        """Parameters of the bias. Of an orientation servo: a constant, minus the torque per angle and per
+        velocity. Of a DC motor: amplitude, periods per turn and phase of cogging, Coulomb and static
+        friction, Stribeck velocity. Shape (10,).
         """
         return self._column("actuator_biasprm")
 
@@ -10078,16 +10150,6 @@ class ActuatorColumns:
         return int(self._column("actuator_group"))
 
     @property
-    def length0(self) -> float:
-        """Length of the transmission at qpos0. m or rad."""
-        return float(self._column("actuator_length0"))
-
-    @property
-    def acc0(self) -> float:
-        """Norm of the acceleration due to a unit force at qpos0."""
-        return float(self._column("actuator_acc0"))
-
-    @property
     def muscleacc(self) -> float:
         """Norm of the acceleration due to a unit force at qpos0, for muscles, whose force may be computed
         from it; 0 for others.
@@ -10125,6 +10187,28 @@ class ActuatorColumns:
     def ctrladr(self) -> int:
         """First control; -1 if there is none."""
         return int(self._column("actuator_ctrladr"))
+
+    @property
+    def outadr(self) -> int:
+        """First of its entries in lengths, velocities and forces of actuators."""
+        return int(self._column("actuator_outadr"))
+
+    @property
+    def outnum(self) -> int:
+        """Number of these entries: 3 of an orientation servo, else 1."""
+        return int(self._column("actuator_outnum"))
+
+    @property
+    def quatinput(self) -> bool:
+        """Whether the controls of an orientation servo are a quaternion, not a rotation vector."""
+        return bool(self._column("actuator_quatinput"))
+
+    @property
+    def turned(self) -> int:
+        """First of the three activations that hold an orientation servo's desired rotation vector; -1 if
+        there are none.
+        """
+        return int(self._column("actuator_turned"))
 
     @property
     def input(self) -> int:
@@ -10231,6 +10315,16 @@ class ActuatorColumns:
     def acts(self) -> bool:
         """Whether it acts: its group and the flag actuation are enabled."""
         return bool(self._column("actuator_acts"))
+
+    @property
+    def length0(self) -> Reals:
+        """Length of the transmission at qpos0. Shape (k,), m or rad."""
+        return self._column("actuator_length0")
+
+    @property
+    def acc0(self) -> Reals:
+        """Norm of the acceleration due to a unit force at qpos0. Shape (k,)."""
+        return self._column("actuator_acc0")
 
 
 class SensorColumns:
@@ -11001,7 +11095,7 @@ class DataColumns:
 
     @property
     def actuator_length(self) -> Reals:
-        """Lengths of the transmissions. Shape (nactuator,), m or rad."""
+        """Lengths of the transmissions. Shape (nout,), m or rad."""
         return self._column("actuator_length")
 
     @actuator_length.setter
@@ -11010,7 +11104,7 @@ class DataColumns:
 
     @property
     def actuator_velocity(self) -> Reals:
-        """Rate of change. Shape (nactuator,), m/s or rad/s."""
+        """Rate of change. Shape (nout,), m/s or rad/s."""
         return self._column("actuator_velocity")
 
     @actuator_velocity.setter
@@ -11019,7 +11113,7 @@ class DataColumns:
 
     @property
     def actuator_force(self) -> Reals:
-        """Forces of the actuators along their transmissions. Shape (nactuator,), N or N m."""
+        """Forces of the actuators along their transmissions. Shape (nout,), N or N m."""
         return self._column("actuator_force")
 
     @actuator_force.setter
@@ -11683,27 +11777,27 @@ class ActuatorDataColumns:
         raise NotImplementedError
 
     @property
-    def length(self) -> float:
-        """Lengths of the transmissions. m or rad."""
-        return float(self._column("actuator_length"))
+    def length(self) -> Reals:
+        """Lengths of the transmissions. Shape (k,), m or rad."""
+        return self._column("actuator_length")
 
     @length.setter
     def length(self, value: ArrayLike) -> None:
         self._assign("actuator_length", value)
 
     @property
-    def velocity(self) -> float:
-        """Rate of change. m/s or rad/s."""
-        return float(self._column("actuator_velocity"))
+    def velocity(self) -> Reals:
+        """Rate of change. Shape (k,), m/s or rad/s."""
+        return self._column("actuator_velocity")
 
     @velocity.setter
     def velocity(self, value: ArrayLike) -> None:
         self._assign("actuator_velocity", value)
 
     @property
-    def force(self) -> float:
-        """Forces of the actuators along their transmissions. N or N m."""
-        return float(self._column("actuator_force"))
+    def force(self) -> Reals:
+        """Forces of the actuators along their transmissions. Shape (k,), N or N m."""
+        return self._column("actuator_force")
 
     @force.setter
     def force(self, value: ArrayLike) -> None:

@@ -109,6 +109,7 @@ typedef struct {
     int nflexbend;
     int nflexlever;
     int nactuator;
+    int nout;
     int nu;
     int nadhesion;
     int na;
@@ -153,6 +154,7 @@ typedef struct {
     int *opt_cables;
     int *opt_controllers;
     int *opt_servos;
+    int *opt_orientations;
     int *opt_transmission_poses;
     int *opt_measures;
     int *opt_measures_frames;
@@ -342,6 +344,10 @@ typedef struct {
     int *actuator_common;
     int *actuator_act;
     int *actuator_ctrladr;
+    int *actuator_outadr;
+    int *actuator_outnum;
+    int *actuator_quatinput;
+    int *actuator_turned;
     int *actuator_input;
     int *actuator_servo;
     int *actuator_ctrlpos;

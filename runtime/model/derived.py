@@ -526,10 +526,15 @@ derives(
     *("opt_controllers", "actuator_act", "actuator_input"),
     reads=(
         *(*PLUGGED, "actuator_plugin", "actuator_actadr", "actuator_actnum", "actuator_dyntype"),
-        *("actuator_gaintype", "actuator_ctrladr", "opt_actuation_acts"),
+        *("actuator_gaintype", "actuator_trntype", "actuator_ctrladr", "opt_actuation_acts"),
     ),
 )(instances.controllers)
 derives("nu", "actuator_ctrladr", reads=("actuator_ctrlnum",))(servos.controls)
+derives("nout", "actuator_outadr", "actuator_outnum", reads=("actuator_trntype",))(servos.outputs)
+derives(
+    *("opt_orientations", "actuator_quatinput", "actuator_turned"),
+    reads=("actuator_trntype", "actuator_dyntype", "actuator_ctrlspec", "actuator_actadr"),
+)(servos.orientations)
 derives(
     "actuator_period",
     reads=(
@@ -544,7 +549,8 @@ derives(
     reads=(
         *("actuator_gaintype", "actuator_gainprm", "actuator_dyntype", "actuator_dynprm", "actuator_period"),
         *("actuator_ctrlspec", "actuator_ctrlnum", "actuator_ctrladr", "actuator_actadr", "actuator_actnum"),
-        *("actuator_trntype", "opt_actuation_acts"),
+        *("actuator_trntype", "actuator_trnid", "actuator_biastype", "jnt_type", "site_bodyid"),
+        "opt_actuation_acts",
     ),
 )(servos.servos)
 derives(
