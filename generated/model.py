@@ -445,6 +445,8 @@ class TransmissionType(IntEnum):
     """A site."""
     body = 5
     """Contacts of a body (adhesion)."""
+    so3 = 6
+    """The orientation of a ball joint, or of a site relative to a reference, by three torques."""
     undefined = 1000
     """Undefined."""
 
@@ -489,6 +491,8 @@ class GainType(IntEnum):
     """Torque of a DC motor."""
     pid = 5
     """Force of a PID controller."""
+    so3 = 6
+    """Torque of an orientation servo."""
 
 
 class BiasType(IntEnum):
@@ -504,6 +508,8 @@ class BiasType(IntEnum):
     """User-defined."""
     dcmotor = 4
     """Back-EMF, cogging and friction of a DC motor."""
+    so3 = 5
+    """Damping of an orientation servo."""
 
 
 class ElementType(IntEnum):
@@ -578,6 +584,10 @@ class DisableFlag(IntEnum):
     """Euler's method integrates dampers implicitly."""
     autoreset = 32768
     """A simulation that diverges is reset."""
+    spring = 65536
+    """Springs. Without springs and dampers, there are no other passive forces either."""
+    damper = 131072
+    """Dampers."""
 
 
 class EnableFlag(IntEnum):
@@ -1066,6 +1076,7 @@ TABLES: tuple[Table, ...] = (
             Column("opt_controllers", "controllers", (), "uint8", "derived", flag=True),
             Column("opt_servos", "servos", (), "uint8", "derived", flag=True),
             Column("opt_delays", "delays", (), "uint8", "derived", flag=True),
+            Column("opt_orientations", "orientations", (), "uint8", "derived", flag=True),
             Column("opt_transmission_poses", "transmission_poses", (), "uint8", "derived", flag=True),
             Column("opt_measures", "measures", (), "int32", "derived"),
             Column("opt_measures_frames", "measures_frames", (), "uint8", "derived", flag=True),
@@ -1084,6 +1095,8 @@ TABLES: tuple[Table, ...] = (
             Column("opt_drifts", "drifts", (), "uint8", "derived", flag=True),
             Column("opt_chains", "chains", (), "uint8", "derived", flag=True),
             Column("opt_passive_acts", "passive_acts", (), "uint8", "derived", flag=True),
+            Column("opt_springs_act", "springs_act", (), "uint8", "derived", flag=True),
+            Column("opt_dampers_act", "dampers_act", (), "uint8", "derived", flag=True),
         ),
     ),
     Table(
@@ -1110,6 +1123,7 @@ TABLES: tuple[Table, ...] = (
             Column("njmax", "njmax", (), "int32", "model", stage="geometry", default=-1),
             Column("na", "na", (), "int32", "derived", minimum=-1.0),
             Column("nu", "nu", (), "int32", "derived", minimum=-1.0),
+            Column("nout", "nout", (), "int32", "derived", minimum=-1.0),
             Column("nadhesion", "nadhesion", (), "int32", "derived", minimum=-1.0),
             Column("nmocap", "nmocap", (), "int32", "derived", minimum=-1.0),
             Column("ntree", "ntree", (), "int32", "derived", minimum=-1.0),
@@ -3580,8 +3594,6 @@ TABLES: tuple[Table, ...] = (
                 default=-1,
             ),
             Column("actuator_group", "group", (), "int32", "model", default=0),
-            Column("actuator_length0", "length0", (), "float64", "computed", stage="data", unit="m|rad"),
-            Column("actuator_acc0", "acc0", (), "float64", "computed", stage="data"),
             Column("actuator_muscleacc", "muscleacc", (), "float64", "computed"),
             Column("actuator_clamped", "clamped", (), "uint8", "derived", flag=True),
             Column("actuator_target", "target", (), "int32", "derived", minimum=-1.0),
@@ -3590,6 +3602,10 @@ TABLES: tuple[Table, ...] = (
             Column("actuator_act", "act", (), "int32", "derived", refers="act", minimum=-1.0),
             Column("actuator_ctrladr", "ctrladr", (), "int32", "derived", refers="ctrl", minimum=-1.0),
             Column("actuator_historyadr", "historyadr", (), "int32", "derived", minimum=-1.0),
+            Column("actuator_outadr", "outadr", (), "int32", "derived", refers="out", minimum=-1.0),
+            Column("actuator_outnum", "outnum", (), "int32", "derived", minimum=0.0, maximum=16777216.0),
+            Column("actuator_quatinput", "quatinput", (), "uint8", "derived", flag=True),
+            Column("actuator_turned", "turned", (), "int32", "derived", refers="act", minimum=-1.0),
             Column("actuator_input", "input", (), "int32", "derived", refers="ctrl", minimum=-1.0),
             Column("actuator_servo", "servo", (), "int32", "derived"),
             Column("actuator_ctrlpos", "ctrlpos", (), "int32", "derived", refers="ctrl", minimum=-1.0),
@@ -3620,6 +3636,17 @@ TABLES: tuple[Table, ...] = (
             Column("actuator_integral", "integral", (), "int32", "derived", refers="act", minimum=-1.0),
             Column("actuator_previous", "previous", (), "int32", "derived", refers="act", minimum=-1.0),
             Column("actuator_acts", "acts", (), "uint8", "derived", flag=True),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="output",
+        axis="out",
+        size="nout",
+        names="",
+        columns=(
+            Column("actuator_length0", "length0", (), "float64", "computed", stage="data", unit="m|rad"),
+            Column("actuator_acc0", "acc0", (), "float64", "computed", stage="data"),
         ),
     ),
     Table(
@@ -4112,9 +4139,9 @@ TABLES: tuple[Table, ...] = (
     ),
     Table(
         owner="data",
-        tag="actuator",
-        axis="actuator",
-        size="nactuator",
+        tag="output",
+        axis="out",
+        size="nout",
         names="",
         columns=(
             Column("actuator_length", "length", (), "float64", "result", unit="m|rad"),
@@ -4742,7 +4769,7 @@ class ModelColumns:
     def opt_disableflags(self) -> int:
         """Disabled features, as bits: constraint 1, equality 2, frictionloss 4, limit 8, contact 16, passive
         32, gravity 64, clampctrl 128, warmstart 256, filterparent 512, actuation 1024, refsafe 2048, sensor
-        4096, midphase 8192, eulerdamp 16384, autoreset 32768.
+        4096, midphase 8192, eulerdamp 16384, autoreset 32768, spring 65536, damper 131072.
         """
         return int(self._column("opt_disableflags"))
 
@@ -4788,7 +4815,7 @@ class ModelColumns:
     @property
     def opt_implicit_damping(self) -> bool:
         """Whether Euler integrates dampers implicitly: timestep times damping is added to the diagonal of the
-        mass matrix. Disabled with the flag eulerdamp.
+        mass matrix. Disabled with the flag eulerdamp; as of 4.0 also without dampers.
         """
         return bool(self._column("opt_implicit_damping"))
 
@@ -4927,6 +4954,11 @@ class ModelColumns:
         return bool(self._column("opt_delays"))
 
     @property
+    def opt_orientations(self) -> bool:
+        """Whether actuators are orientation servos."""
+        return bool(self._column("opt_orientations"))
+
+    @property
     def opt_transmission_poses(self) -> bool:
         """Whether transmissions depend on poses of bodies in the world: some actuator acts at a site."""
         return bool(self._column("opt_transmission_poses"))
@@ -5023,8 +5055,20 @@ class ModelColumns:
 
     @property
     def opt_passive_acts(self) -> bool:
-        """Whether springs and dampers act. Disabled with the flag passive."""
+        """Whether springs or dampers act; only then there are other passive forces. Disabled with the flag
+        passive, or both spring and damper.
+        """
         return bool(self._column("opt_passive_acts"))
+
+    @property
+    def opt_springs_act(self) -> bool:
+        """Whether springs act. Disabled with the flag passive or spring."""
+        return bool(self._column("opt_springs_act"))
+
+    @property
+    def opt_dampers_act(self) -> bool:
+        """Whether dampers act. Disabled with the flag passive or damper."""
+        return bool(self._column("opt_dampers_act"))
 
     @property
     def nuserdata(self) -> int:
@@ -5050,6 +5094,11 @@ class ModelColumns:
     def nu(self) -> int:
         """Total number of controls."""
         return int(self._column("nu"))
+
+    @property
+    def nout(self) -> int:
+        """Total number of lengths and forces of actuators."""
+        return int(self._column("nout"))
 
     @property
     def nadhesion(self) -> int:
@@ -7166,8 +7215,8 @@ class ModelColumns:
     @property
     def actuator_ctrlspec(self) -> Indices:
         """Meaning of the controls: the sum of 1 for a desired length, 2 for a desired velocity, 4 for a
-        force, 8 for a voltage, in this order; 16 for no control, 32 for a pressure; 0 if that is not said.
-        Shape (nactuator,).
+        force, 8 for a voltage, in this order; 16 for no control, 32 for a pressure; 0 if that is not said. Of
+        an orientation servo 1 for a rotation vector, 2 for a quaternion. Shape (nactuator,).
         """
         return self._column("actuator_ctrlspec")
 
@@ -7180,7 +7229,9 @@ class ModelColumns:
 
     @property
     def actuator_forcelimited(self) -> Bytes:
-        """Whether actuator_forcerange limits the force. Shape (nactuator,)."""
+        """Whether actuator_forcerange limits the force; of an orientation servo, its norm. Shape
+        (nactuator,).
+        """
         return self._column("actuator_forcelimited")
 
     @property
@@ -7200,16 +7251,18 @@ class ModelColumns:
 
     @property
     def actuator_gainprm(self) -> Reals:
-        """Parameters of the gain. Of a PID controller: the integral gain. Of a DC motor: resistance, motor
-        constant, relative change of the resistance with temperature, temperature at which it has that value,
-        proportional, integral and derivative gain, maximum voltage of the controller. Shape (nactuator, 10).
+        """Parameters of the gain. Of an orientation servo: torque per angle. Of a PID controller: the
+        integral gain. Of a DC motor: resistance, motor constant, relative change of the resistance with
+        temperature, temperature at which it has that value, proportional, integral and derivative gain,
+        maximum voltage of the controller. Shape (nactuator, 10).
         """
         return self._column("actuator_gainprm")
 
     @property
     def actuator_biasprm(self) -> Reals:
-        """Parameters of the bias. Of a DC motor: amplitude, periods per turn and phase of cogging, Coulomb
-        and static friction, Stribeck velocity. Shape (nactuator, 10).
+        """Parameters of the bias. Of an orientation servo: a constant, minus the torque per angle and per
+        velocity. Of a DC motor: amplitude, periods per turn and phase of cogging, Coulomb and static
+        friction, Stribeck velocity. Shape (nactuator, 10).
         """
         return self._column("actuator_biasprm")
 
@@ -7322,16 +7375,6 @@ class ModelColumns:
         return self._column("actuator_group")
 
     @property
-    def actuator_length0(self) -> Reals:
-        """Length of the transmission at qpos0. Shape (nactuator,), m or rad."""
-        return self._column("actuator_length0")
-
-    @property
-    def actuator_acc0(self) -> Reals:
-        """Norm of the acceleration due to a unit force at qpos0. Shape (nactuator,)."""
-        return self._column("actuator_acc0")
-
-    @property
     def actuator_muscleacc(self) -> Reals:
         """Norm of the acceleration due to a unit force at qpos0, for muscles, whose force may be computed
         from it; 0 for others. Shape (nactuator,).
@@ -7376,6 +7419,30 @@ class ModelColumns:
     def actuator_historyadr(self) -> Indices:
         """Where its past controls begin in history; -1 if none are kept. Shape (nactuator,)."""
         return self._column("actuator_historyadr")
+
+    @property
+    def actuator_outadr(self) -> Indices:
+        """First of its entries in lengths, velocities and forces of actuators. Shape (nactuator,)."""
+        return self._column("actuator_outadr")
+
+    @property
+    def actuator_outnum(self) -> Indices:
+        """Number of these entries: 3 of an orientation servo, else 1. Shape (nactuator,)."""
+        return self._column("actuator_outnum")
+
+    @property
+    def actuator_quatinput(self) -> Bytes:
+        """Whether the controls of an orientation servo are a quaternion, not a rotation vector. Shape
+        (nactuator,).
+        """
+        return self._column("actuator_quatinput")
+
+    @property
+    def actuator_turned(self) -> Indices:
+        """First of the three activations that hold an orientation servo's desired rotation vector; -1 if
+        there are none. Shape (nactuator,).
+        """
+        return self._column("actuator_turned")
 
     @property
     def actuator_input(self) -> Indices:
@@ -7490,6 +7557,16 @@ class ModelColumns:
     def actuator_acts(self) -> Bytes:
         """Whether it acts: its group and the flag actuation are enabled. Shape (nactuator,)."""
         return self._column("actuator_acts")
+
+    @property
+    def actuator_length0(self) -> Reals:
+        """Length of the transmission at qpos0. Shape (nout,), m or rad."""
+        return self._column("actuator_length0")
+
+    @property
+    def actuator_acc0(self) -> Reals:
+        """Norm of the acceleration due to a unit force at qpos0. Shape (nout,)."""
+        return self._column("actuator_acc0")
 
     @property
     def element_type(self) -> Indices:
@@ -7955,7 +8032,7 @@ class OptionColumns:
     def disableflags(self) -> int:
         """Disabled features, as bits: constraint 1, equality 2, frictionloss 4, limit 8, contact 16, passive
         32, gravity 64, clampctrl 128, warmstart 256, filterparent 512, actuation 1024, refsafe 2048, sensor
-        4096, midphase 8192, eulerdamp 16384, autoreset 32768.
+        4096, midphase 8192, eulerdamp 16384, autoreset 32768, spring 65536, damper 131072.
         """
         return int(self._column("opt_disableflags"))
 
@@ -8001,7 +8078,7 @@ class OptionColumns:
     @property
     def implicit_damping(self) -> bool:
         """Whether Euler integrates dampers implicitly: timestep times damping is added to the diagonal of the
-        mass matrix. Disabled with the flag eulerdamp.
+        mass matrix. Disabled with the flag eulerdamp; as of 4.0 also without dampers.
         """
         return bool(self._column("opt_implicit_damping"))
 
@@ -8140,6 +8217,11 @@ class OptionColumns:
         return bool(self._column("opt_delays"))
 
     @property
+    def orientations(self) -> bool:
+        """Whether actuators are orientation servos."""
+        return bool(self._column("opt_orientations"))
+
+    @property
     def transmission_poses(self) -> bool:
         """Whether transmissions depend on poses of bodies in the world: some actuator acts at a site."""
         return bool(self._column("opt_transmission_poses"))
@@ -8236,8 +8318,20 @@ class OptionColumns:
 
     @property
     def passive_acts(self) -> bool:
-        """Whether springs and dampers act. Disabled with the flag passive."""
+        """Whether springs or dampers act; only then there are other passive forces. Disabled with the flag
+        passive, or both spring and damper.
+        """
         return bool(self._column("opt_passive_acts"))
+
+    @property
+    def springs_act(self) -> bool:
+        """Whether springs act. Disabled with the flag passive or spring."""
+        return bool(self._column("opt_springs_act"))
+
+    @property
+    def dampers_act(self) -> bool:
+        """Whether dampers act. Disabled with the flag passive or damper."""
+        return bool(self._column("opt_dampers_act"))
 
 
 class SizeColumns:
@@ -8272,6 +8366,11 @@ class SizeColumns:
     def nu(self) -> int:
         """Total number of controls."""
         return int(self._column("nu"))
+
+    @property
+    def nout(self) -> int:
+        """Total number of lengths and forces of actuators."""
+        return int(self._column("nout"))
 
     @property
     def nadhesion(self) -> int:
@@ -9998,7 +10097,8 @@ class ActuatorColumns:
     @property
     def ctrlspec(self) -> int:
         """Meaning of the controls: the sum of 1 for a desired length, 2 for a desired velocity, 4 for a
-        force, 8 for a voltage, in this order; 16 for no control, 32 for a pressure; 0 if that is not said.
+        force, 8 for a voltage, in this order; 16 for no control, 32 for a pressure; 0 if that is not said. Of
+        an orientation servo 1 for a rotation vector, 2 for a quaternion.
         """
         return int(self._column("actuator_ctrlspec"))
 
@@ -10009,7 +10109,7 @@ class ActuatorColumns:
 
     @property
     def forcelimited(self) -> bool:
-        """Whether actuator_forcerange limits the force."""
+        """Whether actuator_forcerange limits the force; of an orientation servo, its norm."""
         return bool(self._column("actuator_forcelimited"))
 
     @property
@@ -10028,16 +10128,18 @@ class ActuatorColumns:
 
     @property
     def gainprm(self) -> Reals:
-        """Parameters of the gain. Of a PID controller: the integral gain. Of a DC motor: resistance, motor
-        constant, relative change of the resistance with temperature, temperature at which it has that value,
-        proportional, integral and derivative gain, maximum voltage of the controller. Shape (10,).
+        """Parameters of the gain. Of an orientation servo: torque per angle. Of a PID controller: the
+        integral gain. Of a DC motor: resistance, motor constant, relative change of the resistance with
+        temperature, temperature at which it has that value, proportional, integral and derivative gain,
+        maximum voltage of the controller. Shape (10,).
         """
         return self._column("actuator_gainprm")
 
     @property
     def biasprm(self) -> Reals:
-        """Parameters of the bias. Of a DC motor: amplitude, periods per turn and phase of cogging, Coulomb
-        and static friction, Stribeck velocity. Shape (10,).
+        """Parameters of the bias. Of an orientation servo: a constant, minus the torque per angle and per
+        velocity. Of a DC motor: amplitude, periods per turn and phase of cogging, Coulomb and static
+        friction, Stribeck velocity. Shape (10,).
         """
         return self._column("actuator_biasprm")
 
@@ -10142,16 +10244,6 @@ class ActuatorColumns:
         return int(self._column("actuator_group"))
 
     @property
-    def length0(self) -> float:
-        """Length of the transmission at qpos0. m or rad."""
-        return float(self._column("actuator_length0"))
-
-    @property
-    def acc0(self) -> float:
-        """Norm of the acceleration due to a unit force at qpos0."""
-        return float(self._column("actuator_acc0"))
-
-    @property
     def muscleacc(self) -> float:
         """Norm of the acceleration due to a unit force at qpos0, for muscles, whose force may be computed
         from it; 0 for others.
@@ -10194,6 +10286,28 @@ class ActuatorColumns:
     def historyadr(self) -> int:
         """Where its past controls begin in history; -1 if none are kept."""
         return int(self._column("actuator_historyadr"))
+
+    @property
+    def outadr(self) -> int:
+        """First of its entries in lengths, velocities and forces of actuators."""
+        return int(self._column("actuator_outadr"))
+
+    @property
+    def outnum(self) -> int:
+        """Number of these entries: 3 of an orientation servo, else 1."""
+        return int(self._column("actuator_outnum"))
+
+    @property
+    def quatinput(self) -> bool:
+        """Whether the controls of an orientation servo are a quaternion, not a rotation vector."""
+        return bool(self._column("actuator_quatinput"))
+
+    @property
+    def turned(self) -> int:
+        """First of the three activations that hold an orientation servo's desired rotation vector; -1 if
+        there are none.
+        """
+        return int(self._column("actuator_turned"))
 
     @property
     def input(self) -> int:
@@ -10300,6 +10414,16 @@ class ActuatorColumns:
     def acts(self) -> bool:
         """Whether it acts: its group and the flag actuation are enabled."""
         return bool(self._column("actuator_acts"))
+
+    @property
+    def length0(self) -> Reals:
+        """Length of the transmission at qpos0. Shape (k,), m or rad."""
+        return self._column("actuator_length0")
+
+    @property
+    def acc0(self) -> Reals:
+        """Norm of the acceleration due to a unit force at qpos0. Shape (k,)."""
+        return self._column("actuator_acc0")
 
 
 class SensorColumns:
@@ -11094,7 +11218,7 @@ class DataColumns:
 
     @property
     def actuator_length(self) -> Reals:
-        """Lengths of the transmissions. Shape (nactuator,), m or rad."""
+        """Lengths of the transmissions. Shape (nout,), m or rad."""
         return self._column("actuator_length")
 
     @actuator_length.setter
@@ -11103,7 +11227,7 @@ class DataColumns:
 
     @property
     def actuator_velocity(self) -> Reals:
-        """Rate of change. Shape (nactuator,), m/s or rad/s."""
+        """Rate of change. Shape (nout,), m/s or rad/s."""
         return self._column("actuator_velocity")
 
     @actuator_velocity.setter
@@ -11112,7 +11236,7 @@ class DataColumns:
 
     @property
     def actuator_force(self) -> Reals:
-        """Forces of the actuators along their transmissions. Shape (nactuator,), N or N m."""
+        """Forces of the actuators along their transmissions. Shape (nout,), N or N m."""
         return self._column("actuator_force")
 
     @actuator_force.setter
@@ -11788,27 +11912,27 @@ class ActuatorDataColumns:
         raise NotImplementedError
 
     @property
-    def length(self) -> float:
-        """Lengths of the transmissions. m or rad."""
-        return float(self._column("actuator_length"))
+    def length(self) -> Reals:
+        """Lengths of the transmissions. Shape (k,), m or rad."""
+        return self._column("actuator_length")
 
     @length.setter
     def length(self, value: ArrayLike) -> None:
         self._assign("actuator_length", value)
 
     @property
-    def velocity(self) -> float:
-        """Rate of change. m/s or rad/s."""
-        return float(self._column("actuator_velocity"))
+    def velocity(self) -> Reals:
+        """Rate of change. Shape (k,), m/s or rad/s."""
+        return self._column("actuator_velocity")
 
     @velocity.setter
     def velocity(self, value: ArrayLike) -> None:
         self._assign("actuator_velocity", value)
 
     @property
-    def force(self) -> float:
-        """Forces of the actuators along their transmissions. N or N m."""
-        return float(self._column("actuator_force"))
+    def force(self) -> Reals:
+        """Forces of the actuators along their transmissions. Shape (k,), N or N m."""
+        return self._column("actuator_force")
 
     @force.setter
     def force(self, value: ArrayLike) -> None:

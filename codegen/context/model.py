@@ -28,7 +28,7 @@ ROW_CLASSES = {
     "actuator": "Actuator", "sensor": "Sensor", "numeric": "Numeric", "text": "Text", "tuple": "Tuple",
     "key": "Key", "mocap": "Mocap",
 }  # fmt: skip
-SLICES = {"jnt": ("dof", "q"), "actuator": ("act",), "sensor": ("sensordata",)}
+SLICES = {"jnt": ("dof", "q"), "actuator": ("act", "out"), "sensor": ("sensordata",)}
 SHORT = {"sensordata": "data"}  # name of such an entry in its row, if it differs from the column's name
 DTYPES = {
     (Kind.REAL, 64): "float64", (Kind.REAL, 32): "float32",

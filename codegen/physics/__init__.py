@@ -38,6 +38,8 @@ ltl                   m = L^T D L without fill-in: row i has entries only for th
 modes                 how cameras and lights move with bodies: a class per keyword of Mode in
                       schemas/model/types.xsd
 motions               motions of bodies, and the forces that they require
+orientations          orientation servos: torques that turn the child of a ball joint, or a site relative to
+                      another one, to an orientation
 passive               passive forces: springs, dampers, elements between bodies, tendons, the medium, and
                       gravity compensation
 polynomials           springs and dampers whose forces are polynomials, and dampers of actuators

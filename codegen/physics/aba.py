@@ -74,7 +74,7 @@ def resist_late(m: Machine, t: Any, h: Any) -> None:
     """
     fast = t.opt_integrator[0] == FAST
     for _ in m.when(fast):
-        m.call(resist, h * t.opt_passive_acts[0])
+        m.call(resist, h * t.opt_dampers_act[0])
         for _ in m.when(t.opt_polynomials[0] == 1):
             m.call(resist_polynomials, h)
         for _ in m.when(t.opt_slopes[0] == 1):
@@ -91,7 +91,7 @@ def anticipate(m: Machine, t: Any, h: Any) -> None:
     """Adds the forces of springs after a time h, with their deflection advanced by the velocity at its end,
     to dof_load.
     """
-    acts = h * t.opt_passive_acts[0]
+    acts = h * t.opt_springs_act[0]
     for i in m.dofs():
         grown = acts * t.dof_stiffness[i]
         for _ in m.when(t.dof_inparent[i] == 0):

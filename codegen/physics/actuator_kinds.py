@@ -133,7 +133,7 @@ class Affine(One):
 
     @classmethod
     def value(kind, t: Any, u: Any, prm: Any, velocity: Scalar) -> Scalar:
-        return prm.p0 + prm.p1 * t.actuator_length[u] + prm.p2 * velocity
+        return prm.p0 + prm.p1 * t.actuator_length[t.actuator_outadr[u]] + prm.p2 * velocity
 
 
 class MuscleGain(One):
@@ -162,7 +162,8 @@ class MuscleGain(One):
         """The normalised length, and the unit of length."""
         bounds = t.actuator_lengthrange[u]
         unit = (bounds.second - bounds.first) / maximum(prm.p1 - prm.p0, SHORTEST)
-        return prm.p0 + (t.actuator_length[u] - bounds.first) / maximum(unit, SHORTEST), unit
+        length = t.actuator_length[t.actuator_outadr[u]]
+        return prm.p0 + (length - bounds.first) / maximum(unit, SHORTEST), unit
 
 
 class MuscleBias(MuscleGain):
@@ -188,6 +189,12 @@ class PidGain(MotorGain):
     """None: the force of a PID controller has its own formula, see servos.py."""
 
     name, code = "pid", 5
+
+
+class TurningGain(MotorGain):
+    """None: the torque of an orientation servo has its own formula, see orientations.py."""
+
+    name, code = "so3", 6
 
 
 @operation
@@ -221,9 +228,9 @@ def stretched(length: Scalar, knee: Scalar) -> Scalar:
     return where(length <= 1.0, 0.0, where(length <= knee, 0.5 * x * x, 0.5 + y))
 
 
-GAINS: list[type[One]] = [Fixed, Affine, MuscleGain, One, MotorGain, PidGain]
+GAINS: list[type[One]] = [Fixed, Affine, MuscleGain, One, MotorGain, PidGain, TurningGain]
 BIASES: list[type[One]] = [Affine, MuscleBias]
-NO_BIASES = {"none": 0, "user": 3, "dcmotor": 4}
+NO_BIASES = {"none": 0, "user": 3, "dcmotor": 4, "so3": 5}
 """Types of bias that are zero, and their codes."""
 
 

@@ -2,7 +2,8 @@
 
     force = gain * (activation, or control if there is none) + bias
 
-Actuators with several controls, or of which the force is not of this form, are in servos.py.
+Actuators with several controls, or of which the force is not of this form, are in servos.py and
+orientations.py.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -15,6 +16,7 @@ from ..staging.scalars import clip, either, where
 from ..staging.value_classes import Scalar
 from .actuator_kinds import BIASES, DYNAMICS, GAINS, ahead, controlled
 from .joints import Free
+from .orientations import activate_orientations, rates_of_orientations, torques, turn_joints
 from .servos import activate_servos, rates_of_servos, servo_forces
 from .transmissions import TRANSMISSIONS, AtTendon, transmission
 
@@ -36,8 +38,8 @@ def rates_of_activations(m: Machine, t: Any) -> None:
                 for kind in m.cases(DYNAMICS, t.actuator_dyntype[u]):
                     t.act_dot[e] = kind.rate(t, u, control, t.act[e])
     for _ in m.when(t.opt_actuation_acts[0] == 0):
-        for u in m.rows_of("actuator"):
-            t.actuator_velocity[u] = 0.0
+        for o in m.rows_of("out"):
+            t.actuator_velocity[o] = 0.0
 
 
 def regulated(m: Machine, t: Any, u: Any, early: bool) -> Scalar:
@@ -75,7 +77,8 @@ def rates_of_controllers(m: Machine, t: Any) -> None:
             input = regulated(m, t, u, early=False)
             e, p = t.actuator_integral[u], t.actuator_previous[u]
             for _ in m.when(e >= 0):
-                t.act_dot[e] = (gathered(t, u, input - t.actuator_length[u]) - t.act[e]) / h
+                error = input - t.actuator_length[t.actuator_outadr[u]]
+                t.act_dot[e] = (gathered(t, u, error) - t.act[e]) / h
             for _ in m.when(p >= 0):
                 t.act_dot[p] = (input - t.act[p]) / h
 
@@ -83,18 +86,19 @@ def rates_of_controllers(m: Machine, t: Any) -> None:
 def controller_force(m: Machine, t: Any, u: Any) -> Scalar:
     """kp error + kd its rate + ki its integral; the input has a rate if it is an activation."""
     prm, e, own = t.actuator_controlprm[u], t.actuator_act[u], m.locals(rate=0.0, integral=0.0)
-    error = regulated(m, t, u, early=True) - t.actuator_length[u]
+    o = t.actuator_outadr[u]
+    error = regulated(m, t, u, early=True) - t.actuator_length[o]
     for _ in m.when(e >= 0):
         own.rate = t.act_dot[e]
     for _ in m.when(t.actuator_integral[u] >= 0):
         own.integral = gathered(t, u, error)
-    return prm.p0 * error + prm.p2 * (own.rate - t.actuator_velocity[u]) + prm.p1 * own.integral
+    return prm.p0 * error + prm.p2 * (own.rate - t.actuator_velocity[o]) + prm.p1 * own.integral
 
 
 def actuator_forces(m: Machine, t: Any) -> None:
     """actuator_force; that of servos follows in servo_forces()."""
     for u in m.alike("actuator"):
-        e, velocity = t.actuator_act[u], t.actuator_velocity[u]
+        e, velocity = t.actuator_act[u], t.actuator_velocity[t.actuator_outadr[u]]
         own = m.locals(input=0.0, force=0.0)
         for _ in m.when(t.actuator_acts[u] == 1):
             for _ in m.when(t.actuator_input[u] >= 0):
@@ -111,7 +115,7 @@ def actuator_forces(m: Machine, t: Any) -> None:
                 own.force = controller_force(m, t, u)
             for _ in m.when(t.actuator_clamped[u] == 1):
                 own.force = clip(own.force, t.actuator_forcerange[u].first, t.actuator_forcerange[u].second)
-        t.actuator_force[u] = own.force
+        t.actuator_force[t.actuator_outadr[u]] = own.force
     for _ in m.when(t.opt_tendon_limits[0] == 1):
         m.call(limit_tendons)
 
@@ -122,7 +126,7 @@ def gather_tendons(m: Machine, t: Any) -> None:
         t.ten_actuation[f] = 0.0
     for u in m.rows_of("actuator"):
         for _ in m.cases([AtTendon], t.actuator_trntype[u]):
-            t.ten_actuation[t.actuator_target[u]] += t.actuator_force[u]
+            t.ten_actuation[t.actuator_target[u]] += t.actuator_force[t.actuator_outadr[u]]
 
 
 def limit_tendons(m: Machine, t: Any) -> None:
@@ -136,10 +140,11 @@ def limit_tendons(m: Machine, t: Any) -> None:
             for _ in m.when(t.tendon_actfrclimited[f] == 1):
                 total, bounds = t.ten_actuation[f], t.tendon_actfrcrange[f]
                 scaled = clip(total, bounds.first, bounds.second) / where(total == 0.0, 1.0, total)
-                t.actuator_force[u] = where(total == 0.0, 1.0, scaled) * t.actuator_force[u]
+                o = t.actuator_outadr[u]
+                t.actuator_force[o] = where(total == 0.0, 1.0, scaled) * t.actuator_force[o]
                 for _ in m.when(t.actuator_forcelimited[u] == 1):
                     bounds = t.actuator_forcerange[u]
-                    t.actuator_force[u] = clip(t.actuator_force[u], bounds.first, bounds.second)
+                    t.actuator_force[o] = clip(t.actuator_force[o], bounds.first, bounds.second)
     m.call(gather_tendons)
 
 
@@ -151,16 +156,22 @@ def actuation(m: Machine, t: Any) -> None:
         m.call(rates_of_controllers)
     for _ in m.when(t.opt_servos[0] == 1):
         m.call(rates_of_servos)
+    for _ in m.when(t.opt_orientations[0] * t.opt_actuation_acts[0] == 1):
+        m.call(rates_of_orientations)
     m.call(actuator_forces)
     for _ in m.when(t.opt_servos[0] == 1):
         m.call(servo_forces)
+    for _ in m.when(t.opt_orientations[0] == 1):
+        m.call(torques)
     for i in m.dofs():
         t.qfrc_actuator[i] = 0.0
     for _ in m.when(t.opt_actuation_acts[0] == 1):
         for u in m.rows_of("actuator"):
             for kind in m.cases(TRANSMISSIONS, t.actuator_trntype[u]):
                 for i, part in kind.moment(m, t, u):
-                    t.qfrc_actuator[i] = t.qfrc_actuator[i] + part * t.actuator_force[u]
+                    t.qfrc_actuator[i] = t.qfrc_actuator[i] + part * t.actuator_force[t.actuator_outadr[u]]
+        for _ in m.when(t.opt_orientations[0] == 1):
+            m.call(turn_joints)
         for _ in m.when(t.opt_gravcomp_acts[0] == 1):
             for i in m.dofs():
                 for _ in m.when(t.jnt_actgravcomp[t.dof_jntid[i]] == 1):
@@ -228,3 +239,5 @@ def activate(m: Machine, t: Any) -> None:
                             t.act[memory] = ahead(m, t, u, memory, t.start_act[memory], rate)
         for _ in m.when(t.opt_servos[0] == 1):
             m.call(activate_servos)
+        for _ in m.when(t.opt_orientations[0] == 1):
+            m.call(activate_orientations)

@@ -35,11 +35,12 @@ from .actuator_kinds import BIASES, GAINS, ahead
 from .flexes import lever
 from .fluid import against_medium, motion, parts, slope
 from .joints import JOINTS
+from .orientations import slope_of_torque
 from .polynomials import AT_JOINTS
 from .releases import newest
 from .servos import MOTOR, slope_of_motor
 from .spatial import Flow, Force, Mat3, Motion, Pair, Slope, Sym3, Vec3
-from .transmissions import TRANSMISSIONS, AtTendon
+from .transmissions import AXES, TRANSMISSIONS, AtTendon, arms, turning
 
 IMPLICIT, FAST = 2, 3  # codes of integrators
 AT_BOUND = 1e-10
@@ -190,7 +191,7 @@ def add(m: Machine, t: Any, i: Any, j: Any, rate: Any) -> None:
 def slopes_of_tendons(m: Machine, t: Any) -> None:
     """qDeriv of tendons' dampers."""
     for f in m.rows_of("tendon"):
-        own = m.locals(slope=t.tendon_damping[f])
+        own = m.locals(slope=t.opt_dampers_act[0] * t.tendon_damping[f])
         for _ in m.when(opposite(newest(t))):
             own.slope = maximum(own.slope, 0.0)
         for _ in m.when(t.opt_polynomials[0] == 1):
@@ -242,6 +243,23 @@ def slopes_of_actuators(m: Machine, t: Any) -> None:
                         add(m, t, i, j, slope * part * t.dof_moment[j])
                 for i, _ in kind.moment(m, t, u):
                     t.dof_moment[i] = 0.0
+    for _ in m.when(t.opt_orientations[0] == 1):
+        m.call(slopes_of_orientations)
+
+
+def slopes_of_orientations(m: Machine, t: Any) -> None:
+    """qDeriv of orientation servos."""
+    for u in turning(m, t):
+        slope = slope_of_torque(m, t, u)
+        for _ in m.saving(slope != 0.0):
+            for n in AXES:
+                for i, part in arms(m, t, u, n):
+                    t.dof_moment[i] += part
+                for i, part in arms(m, t, u, n):
+                    for j in m.ancestors(i, itself=True, nearest_first=True):
+                        add(m, t, i, j, slope * part * t.dof_moment[j])
+                for i, _ in arms(m, t, u, n):
+                    t.dof_moment[i] = 0.0
 
 
 def slope_of_actuator(m: Machine, t: Any, u: Any) -> Any:
@@ -261,7 +279,7 @@ def slope_of_actuator(m: Machine, t: Any, u: Any) -> Any:
             own.slope = own.slope + slope_of(m, t, u, kind, t.actuator_biasprm[u])
     for _ in m.when(newest(t)):
         for _ in m.when(t.actuator_forcelimited[u] == 1):
-            own.slope = within(t.actuator_force[u], t.actuator_forcerange[u], own.slope)
+            own.slope = within(t.actuator_force[t.actuator_outadr[u]], t.actuator_forcerange[u], own.slope)
         for _ in m.when(t.actuator_servo[u] * t.actuator_acts[u] == MOTOR):
             own.slope = slope_of_motor(m, t, u)
         for _ in m.cases(AT_JOINTS, t.actuator_trntype[u]):
@@ -289,7 +307,7 @@ def within(force: Any, bounds: Any, slope: Any) -> Any:
 
 def slope_of(m: Machine, t: Any, u: Any, kind: Any, prm: Any) -> Any:
     """The derivative of a gain or bias with respect to the actuator's velocity."""
-    by = slopes(m, lambda v: [kind.value(t, u, prm, v[0])], [t.actuator_velocity[u]])
+    by = slopes(m, lambda v: [kind.value(t, u, prm, v[0])], [t.actuator_velocity[t.actuator_outadr[u]]])
     return by[0][0]
 
 
@@ -313,7 +331,7 @@ def derivative(m: Machine, t: Any) -> None:
         m.call(slopes_of_bodies)
     for _ in m.when(opposite(of_bodies)):
         m.call(still_slopes)
-    for _ in m.when(t.opt_passive_acts[0] == 1):
+    for _ in m.when(t.opt_dampers_act[0] == 1):
         for i in m.dofs():
             t.qDeriv[i, i] += -t.dof_damping[i]
             for _ in m.when(coriolis(t)):

@@ -22,7 +22,7 @@ def energy(m: Machine, t: Any) -> None:
     m.call(forward_kinematics)
     m.call(stretch)
     velocities(m, t)
-    gravity, springs = falling(t), t.opt_passive_acts[0]
+    gravity, springs = falling(t), t.opt_springs_act[0]
     total = m.locals(potential=0.0, kinetic=0.0)
     for b in m.bodies():
         com = t.xpos[b] + t.xmat[b] @ t.body_ipos[b]
@@ -48,10 +48,11 @@ def energy(m: Machine, t: Any) -> None:
         m.call(tendons)
         for f in m.rows_of("tendon"):
             x = beyond(t, f)
-            total.potential = total.potential + 0.5 * t.tendon_stiffness[f] * x * x
+            total.potential = total.potential + 0.5 * springs * t.tendon_stiffness[f] * x * x
         for _ in m.when(t.opt_polynomials[0] == 1):
             for f in m.rows_of("tendon"):
-                total.potential = total.potential + stored(t.tendon_stiffnesspoly[f], beyond(t, f))
+                own = springs * stored(t.tendon_stiffnesspoly[f], beyond(t, f))
+                total.potential = total.potential + own
     for _ in m.when(t.opt_tendon_inertia[0] == 1):
         m.call(tendons)
         tendon_energy(m, t, total)

@@ -59,7 +59,7 @@ def elasticity(m: Machine, t: Any) -> None:
         length, rest = t.flexedge_length[e], t.flexedge_length0[e]
         before = length - t.flexedge_velocity[e] * h
         late = (length * length - before * before) * (t.flexedge_delay[e] / h)
-        t.flexedge_excess[e] = length * length - rest * rest + late
+        t.flexedge_excess[e] = t.opt_springs_act[0] * (length * length - rest * rest) + late
         t.flexedge_tension[e] = 0.0
     for c in m.rows_of("flexcouple"):
         pull = t.flexcouple_stiffness[c] * t.flexedge_excess[t.flexcouple_other[c]]

@@ -77,7 +77,8 @@ def pull(m: Machine, t: Any) -> None:
     for _ in m.when(t.opt_actuation_acts[0] == 1):
         for u in m.rows_of("actuator"):
             for _ in m.cases([AtTendon], t.actuator_trntype[u]):
-                t.ten_tension[t.actuator_target[u]] += t.actuator_gear[u].lin.x * t.actuator_force[u]
+                force = t.actuator_force[t.actuator_outadr[u]]
+                t.ten_tension[t.actuator_target[u]] += t.actuator_gear[u].lin.x * force
     for _ in m.when(t.opt_tendon_inertia[0] == 1):
         m.call(accelerate_tendons)
     for p in m.rows_of("wrap"):

@@ -36,10 +36,10 @@ def passive(m: Machine, t: Any) -> None:
     If a joint's actuators provide gravity compensation, it is not part of the passive forces.
     """
     m.call(stretch)
-    acts = t.opt_passive_acts[0]
+    springs, dampers = t.opt_springs_act[0], t.opt_dampers_act[0]
     for i in m.dofs():
-        force = t.dof_stiffness[i] * t.dof_stretch[i] + t.dof_damping[i] * t.qvel[i]
-        t.qfrc_passive[i] = -(acts * force)
+        stiffness, damping = springs * t.dof_stiffness[i], dampers * t.dof_damping[i]
+        t.qfrc_passive[i] = -(stiffness * t.dof_stretch[i] + damping * t.qvel[i])
     for _ in m.when(t.opt_springs_inparent[0] == 1):
         m.call(passive_in_parent)
     for _ in m.when(t.opt_polynomials[0] == 1):
@@ -88,19 +88,21 @@ def cables(m: Machine, t: Any) -> None:
 
 def passive_in_parent(m: Machine, t: Any) -> None:
     """qfrc_passive of free joints whose springs and dampers act along axes of the parent."""
-    acts = t.opt_passive_acts[0]
     for k in m.links():
         for kind in m.cases([Free], t.link_type[k]):
             i = t.link_dofadr[k]
             for _ in m.when(t.dof_inparent[i] == 1):
                 stiffness, damping = numbers(t, i)
                 for n, force in enumerate(kind.in_parent(t, k, stiffness, damping)):
-                    t.qfrc_passive[i + n] = -(acts * force)
+                    t.qfrc_passive[i + n] = -force
 
 
 def numbers(t: Any, i: Any) -> tuple[list[Any], list[Any]]:
-    """Stiffness and damping of a free joint's degrees of freedom."""
-    return [t.dof_stiffness[i + n] for n in range(6)], [t.dof_damping[i + n] for n in range(6)]
+    """Stiffness and damping of a free joint's degrees of freedom; 0 of what is disabled."""
+    springs, dampers = t.opt_springs_act[0], t.opt_dampers_act[0]
+    return [springs * t.dof_stiffness[i + n] for n in range(6)], [
+        dampers * t.dof_damping[i + n] for n in range(6)
+    ]
 
 
 def springs_and_dampers(m: Machine, t: Any) -> None:
@@ -116,10 +118,10 @@ def springs_and_dampers(m: Machine, t: Any) -> None:
         for _ in m.when(flag[0] == 0):
             for i in m.dofs():
                 forces[i] = 0.0
-    acts = t.opt_passive_acts[0]
+    springs, dampers = t.opt_springs_act[0], t.opt_dampers_act[0]
     for i in m.dofs():
-        t.qfrc_spring[i] = -(acts * t.dof_stiffness[i] * t.dof_stretch[i])
-        t.qfrc_damper[i] = -(acts * t.dof_damping[i] * t.qvel[i])
+        t.qfrc_spring[i] = -(springs * t.dof_stiffness[i] * t.dof_stretch[i])
+        t.qfrc_damper[i] = -(dampers * t.dof_damping[i] * t.qvel[i])
     for _ in m.when(t.opt_springs_inparent[0] == 1):
         m.call(springs_and_dampers_in_parent)
     for _ in m.when(t.opt_polynomials[0] == 1):
@@ -139,13 +141,13 @@ def springs_and_dampers(m: Machine, t: Any) -> None:
 
 def springs_and_dampers_in_parent(m: Machine, t: Any) -> None:
     """The same for passive_in_parent()."""
-    acts, none = t.opt_passive_acts[0], [0.0] * 6
+    none = [0.0] * 6
     for k in m.links():
         for kind in m.cases([Free], t.link_type[k]):
             i = t.link_dofadr[k]
             for _ in m.when(t.dof_inparent[i] == 1):
                 stiffness, damping = numbers(t, i)
                 for n, force in enumerate(kind.in_parent(t, k, stiffness, none)):
-                    t.qfrc_spring[i + n] = -(acts * force)
+                    t.qfrc_spring[i + n] = -force
                 for n, force in enumerate(kind.in_parent(t, k, none, damping)):
-                    t.qfrc_damper[i + n] = -(acts * force)
+                    t.qfrc_damper[i + n] = -force

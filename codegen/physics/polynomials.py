@@ -62,13 +62,14 @@ def vectors(t: Any, k: Any, kind: Any) -> list[tuple[list[Any], Scalar]]:
 
 def polynomials(m: Machine, t: Any) -> None:
     """dof_polyspring, dof_polydamper, dof_polyslope, from dof_stretch."""
+    springs, dampers = t.opt_springs_act[0], t.opt_dampers_act[0]
     for i in m.dofs():
         v, poly = t.qvel[i], t.dof_dampingpoly[i]
-        t.dof_polydamper[i] = -(stiffer(poly, speed(v)) * v)
-        t.dof_polyslope[i] = steeper(poly, speed(v))
+        t.dof_polydamper[i] = -(dampers * stiffer(poly, speed(v)) * v)
+        t.dof_polyslope[i] = dampers * steeper(poly, speed(v))
     for u in m.rows_of("actuator"):
         for _ in m.cases(AT_JOINTS, t.actuator_trntype[u]):
-            square, poly = square_of_gear(t, u), t.actuator_dampingpoly[u]
+            square, poly = dampers * square_of_gear(t, u), t.actuator_dampingpoly[u]
             for i in m.dofs(t.actuator_target[u] + 1):
                 v = t.qvel[i]
                 t.dof_polydamper[i] += -(square * (t.actuator_damping[u] + stiffer(poly, speed(v))) * v)
@@ -76,7 +77,7 @@ def polynomials(m: Machine, t: Any) -> None:
     for k in m.links():
         for kind in m.cases(JOINTS, t.link_type[k]):
             for rows, x in vectors(t, k, kind):
-                factor = stiffer(t.jnt_stiffnesspoly[k - 1], x)
+                factor = springs * stiffer(t.jnt_stiffnesspoly[k - 1], x)
                 for row in rows:
                     t.dof_polyspring[row] = -(factor * t.dof_stretch[row])
 
@@ -86,7 +87,8 @@ def polynomial_energy(m: Machine, t: Any, total: Any) -> None:
     for k in m.links():
         for kind in m.cases(JOINTS, t.link_type[k]):
             for _, x in vectors(t, k, kind):
-                total.potential = total.potential + stored(t.jnt_stiffnesspoly[k - 1], x)
+                own = t.opt_springs_act[0] * stored(t.jnt_stiffnesspoly[k - 1], x)
+                total.potential = total.potential + own
 
 
 def add_polynomials(m: Machine, t: Any) -> None:

@@ -142,7 +142,7 @@ class TendonActuatorForce(Sensor):
         for u in m.rows_of("actuator"):
             for _ in m.cases([AtTendon], t.actuator_trntype[u]):
                 for _ in m.when(t.actuator_target[u] == t.sensor_objid[z]):
-                    total.force = total.force + t.actuator_force[u]
+                    total.force = total.force + t.actuator_force[t.actuator_outadr[u]]
         return [total.force]
 
 
@@ -164,29 +164,39 @@ class TendonVelocity(Sensor):
 
 
 class ActuatorPosition(Sensor):
+    """Of each output: an orientation servo has three."""
+
     name, code, dim, object = "actuatorpos", 13, 1, "actuator"
 
     @classmethod
-    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
-        return [t.actuator_length[t.sensor_objid[z]]]
-
-
-class ActuatorVelocity(Sensor):
-    name, code, dim, object = "actuatorvel", 14, 1, "actuator"
-    stage = "vel"
+    def of(kind, t: Any, o: Any) -> Scalar:
+        """The value of an output before applying a cutoff."""
+        return t.actuator_length[o]
 
     @classmethod
-    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
-        return [t.actuator_velocity[t.sensor_objid[z]]]
+    def measure(kind, m: Machine, t: Any, z: Any) -> None:
+        u, cutoff = t.sensor_objid[z], t.sensor_cutoff[z]
+        first = t.actuator_outadr[u]
+        for o in m.rows_of("out", first, t.actuator_outnum[u]):
+            x = kind.of(t, o)
+            bounded = where(cutoff > 0.0, clip(x, -cutoff, cutoff), x)
+            t.sensordata[t.sensor_adr[z] + (o - first)] = bounded
 
 
-class ActuatorForce(Sensor):
-    name, code, dim, object = "actuatorfrc", 15, 1, "actuator"
-    stage = "acc"
+class ActuatorVelocity(ActuatorPosition):
+    name, code, stage = "actuatorvel", 14, "vel"
 
     @classmethod
-    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
-        return [t.actuator_force[t.sensor_objid[z]]]
+    def of(kind, t: Any, o: Any) -> Scalar:
+        return t.actuator_velocity[o]
+
+
+class ActuatorForce(ActuatorPosition):
+    name, code, stage = "actuatorfrc", 15, "acc"
+
+    @classmethod
+    def of(kind, t: Any, o: Any) -> Scalar:
+        return t.actuator_force[o]
 
 
 class JointLimitPosition(Touch):

@@ -83,7 +83,7 @@ def nearest(angle: Scalar, other: Scalar, period: Scalar) -> Scalar:
 
 def error(t: Any, u: Any, pos: Scalar) -> Scalar:
     """The desired length less the length; on a circle, the shorter way."""
-    return nearest(pos - t.actuator_length[u], 0.0, t.actuator_period[u])
+    return nearest(pos - t.actuator_length[t.actuator_outadr[u]], 0.0, t.actuator_period[u])
 
 
 def gathering(z: Scalar, rate: Scalar, most: Scalar) -> Scalar:
@@ -112,8 +112,8 @@ def pid_rates(m: Machine, t: Any, u: Any) -> None:
 def pid_force(m: Machine, t: Any, u: Any) -> Scalar:
     """The force of a PID controller. Parameters of the bias: a constant, -kp, -kv."""
     prm, e = t.actuator_biasprm[u], t.actuator_gathered[u]
-    asked, velocity = pid_inputs(m, t, u), t.actuator_velocity[u]
-    length = t.actuator_length[u]
+    asked, velocity = pid_inputs(m, t, u), t.actuator_velocity[t.actuator_outadr[u]]
+    length = t.actuator_length[t.actuator_outadr[u]]
     pos = nearest(asked.pos, length, t.actuator_period[u])
     own = m.locals(force=-(prm.p1 * pos) - prm.p2 * asked.vel + asked.ff)
     for _ in m.when(e >= 0):
@@ -145,12 +145,13 @@ def driven(m: Machine, t: Any, u: Any, asked: Inputs) -> Scalar:
     temperature.
     """
     prm, e = t.actuator_gainprm[u], t.actuator_gathered[u]
-    velocity = t.actuator_velocity[u]
+    velocity = t.actuator_velocity[t.actuator_outadr[u]]
     own = m.locals(integral=0.0, volts=0.0)
     for _ in m.when(e >= 0):
         own.integral = t.act[e]
     for _ in m.when(t.actuator_regulated[u] == 1):
-        torque = prm.p4 * (asked.pos - t.actuator_length[u]) + prm.p6 * (asked.vel - velocity)
+        length = t.actuator_length[t.actuator_outadr[u]]
+        torque = prm.p4 * (asked.pos - length) + prm.p6 * (asked.vel - velocity)
         torque = torque + prm.p5 * own.integral + asked.ff
         own.volts = prm.p0 / prm.p1 * torque + prm.p1 * velocity
     return own.volts
@@ -168,7 +169,7 @@ def voltage(m: Machine, t: Any, u: Any, asked: Inputs) -> Scalar:
 
 def change(t: Any, u: Any, V: Scalar, R: Scalar, current: Scalar) -> Scalar:
     """The rate of change of a current, before its limit."""
-    K, velocity = t.actuator_gainprm[u].p1, t.actuator_velocity[u]
+    K, velocity = t.actuator_gainprm[u].p1, t.actuator_velocity[t.actuator_outadr[u]]
     return (V / R - K / R * velocity - current) / maximum(t.actuator_dynprm[u].p0, SHORTEST)
 
 
@@ -176,7 +177,7 @@ def decay(t: Any, u: Any) -> Scalar:
     """The rate at which bristles forget their deflection, in 1/s; not positive. The friction of fast motion
     is p3 of the bias, that at rest p4, and p5 the velocity at which one becomes the other.
     """
-    prm, velocity = t.actuator_biasprm[u], t.actuator_velocity[u]
+    prm, velocity = t.actuator_biasprm[u], t.actuator_velocity[t.actuator_outadr[u]]
     ratio = velocity / maximum(prm.p5, SHORTEST)
     most = prm.p3 + (prm.p4 - prm.p3) * exp(-(ratio * ratio))
     return -(t.actuator_dynprm[u].p5 * abs(velocity)) / maximum(most, SHORTEST)
@@ -184,7 +185,7 @@ def decay(t: Any, u: Any) -> Scalar:
 
 def motor_rates(m: Machine, t: Any, u: Any) -> None:
     """act_dot of a DC motor."""
-    asked, velocity = motor_inputs(m, t, u), t.actuator_velocity[u]
+    asked, velocity = motor_inputs(m, t, u), t.actuator_velocity[t.actuator_outadr[u]]
     prm, dyn, h = t.actuator_gainprm[u], t.actuator_dynprm[u], t.opt_timestep[0]
     p, e = t.actuator_slewed[u], t.actuator_gathered[u]
     for _ in m.when(p >= 0):
@@ -195,7 +196,7 @@ def motor_rates(m: Machine, t: Any, u: Any) -> None:
             first.value = asked.pos
         t.act_dot[p] = (first.value - t.act[p]) / h
     for _ in m.when(e >= 0):
-        t.act_dot[e] = gathering(t.act[e], asked.pos - t.actuator_length[u], dyn.p8)
+        t.act_dot[e] = gathering(t.act[e], asked.pos - t.actuator_length[t.actuator_outadr[u]], dyn.p8)
     V, R, c = voltage(m, t, u, asked), resistance(m, t, u), t.actuator_current[u]
     for _ in m.when(t.actuator_temperature[u] >= 0):
         e = t.actuator_temperature[u]
@@ -224,14 +225,14 @@ def motor_force(m: Machine, t: Any, u: Any) -> Scalar:
         own.force = K * current_ahead(t, u, t.act[c], t.act_dot[c])
     for _ in m.when(c < 0):
         V, gain = voltage(m, t, u, motor_inputs(m, t, u)), K / maximum(resistance(m, t, u), SHORTEST)
-        own.force = gain * V - gain * K * t.actuator_velocity[u]
+        own.force = gain * V - gain * K * t.actuator_velocity[t.actuator_outadr[u]]
     return own.force
 
 
 def mechanical(m: Machine, t: Any, u: Any) -> Scalar:
     """Cogging and friction of a motor."""
     prm, dyn, e = t.actuator_biasprm[u], t.actuator_dynprm[u], t.actuator_bristle[u]
-    own = m.locals(force=prm.p0 * sin(prm.p1 * t.actuator_length[u] + prm.p2))
+    own = m.locals(force=prm.p0 * sin(prm.p1 * t.actuator_length[t.actuator_outadr[u]] + prm.p2))
     for _ in m.when(e >= 0):
         own.force = own.force - (dyn.p5 * t.act[e] + dyn.p6 * t.act_dot[e])
     return own.force
@@ -241,7 +242,7 @@ def activate_motor(m: Machine, t: Any, u: Any) -> None:
     """The states of a motor at the end of the step; that of the bristles is exact for a constant velocity,
     and does not depend on act_dot.
     """
-    h, dyn, velocity = t.opt_timestep[0], t.actuator_dynprm[u], t.actuator_velocity[u]
+    h, dyn, velocity = t.opt_timestep[0], t.actuator_dynprm[u], t.actuator_velocity[t.actuator_outadr[u]]
     on = where(t.actuator_acts[u] == 1, 1.0, 0.0)
     for e in (t.actuator_slewed[u], t.actuator_temperature[u]):
         for _ in m.when(e >= 0):
@@ -302,7 +303,7 @@ def circle_rates(m: Machine, t: Any, u: Any) -> None:
 def circle_force(m: Machine, t: Any, u: Any) -> Scalar:
     """The force of a servo that turns to the nearest angle."""
     e, prm = t.actuator_act[u], t.actuator_biasprm[u]
-    length, own = t.actuator_length[u], m.locals(input=0.0)
+    length, own = t.actuator_length[t.actuator_outadr[u]], m.locals(input=0.0)
     for _ in m.when(t.actuator_input[u] >= 0):
         own.input = controlled(m, t, u)
     for _ in m.when(e >= 0):
@@ -310,7 +311,7 @@ def circle_force(m: Machine, t: Any, u: Any) -> Scalar:
         for _ in m.when(t.actuator_actearly[u] == 1):
             own.input = ahead(m, t, u, e, t.act[e], t.act_dot[e])
     force = t.actuator_gainprm[u].p0 * nearest(own.input, length, t.actuator_period[u])
-    return force + (prm.p0 + prm.p1 * length + prm.p2 * t.actuator_velocity[u])
+    return force + (prm.p0 + prm.p1 * length + prm.p2 * t.actuator_velocity[t.actuator_outadr[u]])
 
 
 # --- all ------------------------------------------------------------------------------------------
@@ -342,7 +343,7 @@ def servo_forces(m: Machine, t: Any) -> None:
                 own.force = clip(own.force, t.actuator_forcerange[u].first, t.actuator_forcerange[u].second)
             for _ in m.when(t.actuator_servo[u] == MOTOR):
                 own.force = own.force + mechanical(m, t, u)
-            t.actuator_force[u] = own.force
+            t.actuator_force[t.actuator_outadr[u]] = own.force
 
 
 def activate_servos(m: Machine, t: Any) -> None:
@@ -360,22 +361,22 @@ def activate_servos(m: Machine, t: Any) -> None:
         for _ in m.when(t.actuator_servo[u] == CIRCLE):
             for _ in m.when(t.actuator_act[u] >= 0):
                 e = t.actuator_act[u]
-                t.act[e] = nearest(t.act[e], t.actuator_length[u], t.actuator_period[u])
+                t.act[e] = nearest(t.act[e], t.actuator_length[t.actuator_outadr[u]], t.actuator_period[u])
 
 
 def keep_motion(m: Machine, t: Any) -> None:
     """Stores lengths and velocities of actuators: states of servos at the end of a step depend on those at
     its beginning.
     """
-    for u in m.rows_of("actuator"):
-        t.actuator_start_length[u] = t.actuator_length[u]
-        t.actuator_start_velocity[u] = t.actuator_velocity[u]
+    for o in m.rows_of("out"):
+        t.actuator_start_length[o] = t.actuator_length[o]
+        t.actuator_start_velocity[o] = t.actuator_velocity[o]
 
 
 def exchange_motion(m: Machine, t: Any) -> None:
     """Exchanges lengths and velocities of actuators and the stored ones."""
-    for u in m.rows_of("actuator"):
-        own = m.locals(length=t.actuator_length[u], velocity=t.actuator_velocity[u])
-        t.actuator_length[u] = t.actuator_start_length[u]
-        t.actuator_velocity[u] = t.actuator_start_velocity[u]
-        t.actuator_start_length[u], t.actuator_start_velocity[u] = own.length, own.velocity
+    for o in m.rows_of("out"):
+        own = m.locals(length=t.actuator_length[o], velocity=t.actuator_velocity[o])
+        t.actuator_length[o] = t.actuator_start_length[o]
+        t.actuator_velocity[o] = t.actuator_start_velocity[o]
+        t.actuator_start_length[o], t.actuator_start_velocity[o] = own.length, own.velocity

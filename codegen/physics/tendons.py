@@ -319,14 +319,15 @@ def polynomial_tensions(m: Machine, t: Any) -> None:
     """Adds terms of higher order, and forces of dampers of actuators, to ten_spring and ten_damper;
     ten_polyslope.
     """
+    springs, dampers = t.opt_springs_act[0], t.opt_dampers_act[0]
     for f in m.rows_of("tendon"):
         x, v = beyond(t, f), t.ten_velocity[f]
-        t.ten_spring[f] += -(stiffer(t.tendon_stiffnesspoly[f], x) * x)
-        t.ten_damper[f] += -(stiffer(t.tendon_dampingpoly[f], speed(v)) * v)
-        t.ten_polyslope[f] = steeper(t.tendon_dampingpoly[f], speed(v))
+        t.ten_spring[f] += -(springs * stiffer(t.tendon_stiffnesspoly[f], x) * x)
+        t.ten_damper[f] += -(dampers * stiffer(t.tendon_dampingpoly[f], speed(v)) * v)
+        t.ten_polyslope[f] = dampers * steeper(t.tendon_dampingpoly[f], speed(v))
     for u in m.rows_of("actuator"):
         for _ in m.cases([AtTendon], t.actuator_trntype[u]):
-            f, square, poly = t.actuator_target[u], square_of_gear(t, u), t.actuator_dampingpoly[u]
+            f, square, poly = t.actuator_target[u], dampers * square_of_gear(t, u), t.actuator_dampingpoly[u]
             v = t.ten_velocity[f]
             t.ten_damper[f] += -(square * (t.actuator_damping[u] + stiffer(poly, speed(v))) * v)
             t.ten_polyslope[f] += square * (t.actuator_damping[u] + steeper(poly, speed(v)))
@@ -334,9 +335,10 @@ def polynomial_tensions(m: Machine, t: Any) -> None:
 
 def tensions(m: Machine, t: Any) -> None:
     """ten_spring, ten_damper, which are added to qfrc_passive."""
+    springs, dampers = t.opt_springs_act[0], t.opt_dampers_act[0]
     for f in m.rows_of("tendon"):
-        t.ten_spring[f] = -(t.tendon_stiffness[f] * beyond(t, f))
-        t.ten_damper[f] = -(t.tendon_damping[f] * t.ten_velocity[f])
+        t.ten_spring[f] = -(springs * t.tendon_stiffness[f] * beyond(t, f))
+        t.ten_damper[f] = -(dampers * t.tendon_damping[f] * t.ten_velocity[f])
     for _ in m.when(t.opt_polynomials[0] == 1):
         m.call(polynomial_tensions)
     for y in m.rows_of("ten_J"):

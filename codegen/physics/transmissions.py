@@ -56,9 +56,10 @@ class AtJoint(Transmission):
         for joint in m.cases(JOINTS, t.link_type[k]):
             if joint is Ball:
                 turn = quaternion(t, a).normalized()
-                t.actuator_length[u] = logarithm(turn).dot(kind.of_child(turn.matrix(), gear.lin))
+                about = kind.of_child(turn.matrix(), gear.lin)
+                t.actuator_length[t.actuator_outadr[u]] = logarithm(turn).dot(about)
             elif issubclass(joint, Axial):
-                t.actuator_length[u] = gear.lin.x * t.qpos[a]
+                t.actuator_length[t.actuator_outadr[u]] = gear.lin.x * t.qpos[a]
 
     @classmethod
     def moment(kind, m: Machine, t: Any, u: Any) -> Moment:
@@ -117,7 +118,7 @@ class AtSite(Transmission):
             apart = t.site_xmat[r].left(t.site_xpos[s] - t.site_xpos[r])
             own, other = [t.xquat[t.site_bodyid[n]] @ t.site_quat[n] for n in (s, r)]
             turn = logarithm((other.conjugate() @ own).normalized())
-            t.actuator_length[u] = apart.dot(gear.lin) + turn.dot(gear.ang)
+            t.actuator_length[t.actuator_outadr[u]] = apart.dot(gear.lin) + turn.dot(gear.ang)
 
     @classmethod
     def moment(kind, m: Machine, t: Any, u: Any) -> Moment:
@@ -164,7 +165,7 @@ class AtSliderCrank(Transmission):
     def length(kind, m: Machine, t: Any, u: Any) -> None:
         _, _, along, square = kind.parts(t, u)
         root = where(square <= 0.0, 0.0, sqrt(maximum(square, 0.0)))
-        t.actuator_length[u] = (along - root) * t.actuator_gear[u].lin.x
+        t.actuator_length[t.actuator_outadr[u]] = (along - root) * t.actuator_gear[u].lin.x
 
     @classmethod
     def moment(kind, m: Machine, t: Any, u: Any) -> Moment:
@@ -189,7 +190,8 @@ class AtTendon(Transmission):
 
     @classmethod
     def length(kind, m: Machine, t: Any, u: Any) -> None:
-        t.actuator_length[u] = t.actuator_gear[u].lin.x * t.ten_length[t.actuator_target[u]]
+        length = t.ten_length[t.actuator_target[u]]
+        t.actuator_length[t.actuator_outadr[u]] = t.actuator_gear[u].lin.x * length
 
     @classmethod
     def moment(kind, m: Machine, t: Any, u: Any) -> Moment:
@@ -211,9 +213,56 @@ class AtBody(Transmission):
                 yield i, t.adhesion_moment[first + i]
 
 
+class Towards(Transmission):
+    """The orientation of a ball joint or a site; it has three lengths, see orientations.py."""
+
+    name, code = "so3", 6
+    flags = ("opt_transmission_poses", "opt_orientations")
+
+
 TRANSMISSIONS: list[type[Transmission]] = [
-    AtJoint, AtJointInParent, AtSliderCrank, AtTendon, AtSite, AtBody,
+    AtJoint, AtJointInParent, AtSliderCrank, AtTendon, AtSite, AtBody, Towards,
 ]  # fmt: skip
+
+
+AXES = range(3)
+
+
+def turning(m: Machine, t: Any) -> Iterator[Any]:
+    """The actuators that turn to an orientation."""
+    for u in m.rows_of("actuator"):
+        for _ in m.cases([Towards], t.actuator_trntype[u]):
+            yield u
+
+
+def arms(m: Machine, t: Any, u: Any, n: int) -> Moment:
+    """Degrees of freedom with their moments about an axis of the child; those of repeated ones are added."""
+    s, r, common = t.actuator_target[u], t.actuator_second[u], t.actuator_common[u]
+    for _ in m.when(r < 0):
+        yield t.link_dofadr[s + 1] + n, 1.0
+    for _ in m.when(r >= 0):
+        about = t.site_xmat[s].column(n)
+        for i, _, ang in columns(m, t, t.site_bodyid[s], t.site_xpos[s], common):
+            yield i, ang.dot(about)
+        for i, _, ang in columns(m, t, t.site_bodyid[r], t.site_xpos[r], common):
+            yield i, -ang.dot(about)
+
+
+def turns(m: Machine, t: Any) -> None:
+    """actuator_length and actuator_velocity of these actuators."""
+    for u in turning(m, t):
+        o, s, r = t.actuator_outadr[u], t.actuator_target[u], t.actuator_second[u]
+        own = m.locals(turn=Vec3.zero())
+        for _ in m.when(r < 0):
+            own.turn = logarithm(quaternion(t, t.link_qposadr[s + 1]).normalized())
+        for _ in m.when(r >= 0):
+            child, other = [t.xquat[t.site_bodyid[x]] @ t.site_quat[x] for x in (s, r)]
+            own.turn = logarithm((other.conjugate() @ child).normalized())
+        for n, x in enumerate(own.turn.flat()):
+            rate = m.locals(velocity=0.0)
+            for i, part in arms(m, t, u, n):
+                rate.velocity = rate.velocity + part * t.qvel[i]
+            t.actuator_length[o + n], t.actuator_velocity[o + n] = x, rate.velocity
 
 
 def site_frames(m: Machine, t: Any) -> None:
@@ -230,9 +279,11 @@ def transmission(m: Machine, t: Any) -> None:
         m.call(site_frames)
     for u in m.rows_of("actuator"):
         own = m.locals(velocity=0.0)
-        t.actuator_length[u] = 0.0
+        t.actuator_length[t.actuator_outadr[u]] = 0.0
         for kind in m.cases(TRANSMISSIONS, t.actuator_trntype[u]):
             kind.length(m, t, u)
             for i, part in kind.moment(m, t, u):
                 own.velocity = own.velocity + part * t.qvel[i]
-        t.actuator_velocity[u] = own.velocity
+        t.actuator_velocity[t.actuator_outadr[u]] = own.velocity
+    for _ in m.when(t.opt_orientations[0] == 1):
+        m.call(turns)

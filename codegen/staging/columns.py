@@ -56,6 +56,7 @@ AXES = {
         Axis("flexbend", "nflexbend", "s", "flexbend_vertex"),
         Axis("flexlever", "nflexlever", "q", "flexlever_dof"),
         Axis("actuator", "nactuator", "u", "actuator_trntype"),
+        Axis("out", "nout", "o", "nout"),
         Axis("ctrl", "nu", "c", "nu"),
         Axis("adhesion", "nadhesion", counts="nadhesion"),
         Axis("act", "na", "e", "na"),

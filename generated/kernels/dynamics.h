@@ -494,6 +494,17 @@ INLINE double stretched(double length, double knee)
     return ((length <= 1.0) ? 0.0 : t3);
 }
 
+/* The quaternion of a rotation vector. */
+INLINE Quat exponential(Vec3 v)
+{
+    const double t = vec3_dot(v, v);
+    const int yes = t < 1e-08;
+    const double t2 = sqrt((yes ? 1.0 : t));
+    const double t3 = t2 * 0.5;
+    const double t4 = yes ? 0.5 - t * 0.020833333333333332 : sin(t3) / t2;
+    return (Quat){(yes ? 1.0 - t * 0.125 : cos(t3)), v.x * t4, v.y * t4, v.z * t4};
+}
+
 /* Expressed in the outer frame, in which this frame is at r with rotation R. */
 INLINE Flow flow_lifted(Flow s, Mat3 R, Vec3 r)
 {
@@ -618,17 +629,6 @@ INLINE Parameters parameters_add(Parameters a, Parameters b)
 {
     return (Parameters){a.p0 + b.p0, a.p1 + b.p1, a.p2 + b.p2, a.p3 + b.p3, a.p4 + b.p4, a.p5 + b.p5,
         a.p6 + b.p6, a.p7 + b.p7, a.p8 + b.p8, a.p9 + b.p9};
-}
-
-/* The quaternion of a rotation vector. */
-INLINE Quat exponential(Vec3 v)
-{
-    const double t = vec3_dot(v, v);
-    const int yes = t < 1e-08;
-    const double t2 = sqrt((yes ? 1.0 : t));
-    const double t3 = t2 * 0.5;
-    const double t4 = yes ? 0.5 - t * 0.020833333333333332 : sin(t3) / t2;
-    return (Quat){(yes ? 1.0 - t * 0.125 : cos(t3)), v.x * t4, v.y * t4, v.z * t4};
 }
 
 /* The rate of a rotation vector u at the angular velocity w, in the axes that u turns. */
@@ -2428,7 +2428,8 @@ KERNEL void stretch(const Model *m, Data *d)
 KERNEL void passive_in_parent(const Model *m, Data *d)
 {
     const int nlink = m->nlink;
-    const int *restrict opt_passive_acts = m->opt_passive_acts;
+    const int *restrict opt_springs_act = m->opt_springs_act;
+    const int *restrict opt_dampers_act = m->opt_dampers_act;
     const Quat *restrict jnt_quat = m->jnt_quat;
     const Vec3 *restrict jnt_offset = m->jnt_offset;
     const double *restrict dof_damping = m->dof_damping;
@@ -2440,12 +2441,13 @@ KERNEL void passive_in_parent(const Model *m, Data *d)
     double *restrict qvel = d->qvel;
     double *restrict qfrc_passive = d->qfrc_passive;
     double *restrict dof_stretch = d->dof_stretch;
-    const int acts = opt_passive_acts[0];
     for (int k = 1; k < nlink; k++) {
         switch (link[k].type) {
         case 0 /* free */: {
             const int dofadr = link[k].dofadr;
             if (dof_inparent[dofadr] == 1) {
+                const int act2 = opt_springs_act[0];
+                const int act3 = opt_dampers_act[0];
                 const int jntid = dof_jntid[dofadr];
                 const Mat3 mat = quat_matrix(jnt_quat[jntid]);
                 const int qposadr = link[k].qposadr;
@@ -2458,28 +2460,28 @@ KERNEL void passive_in_parent(const Model *m, Data *d)
                 const Vec3 vec3 = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
                 const Vec3 vec4 = mat3_left(mat, vec3_sub(vec3, vec3_cross(offset, vec2)));
                 const Vec3 vec5 = mat3_left(mat, vec2);
-                const double x = dof_stiffness[dofadr] * dof_stretch[dofadr]
-                    + dof_damping[dofadr] * vec4.x;
-                const double y = dof_stiffness[dofadr + 1] * dof_stretch[dofadr + 1]
-                    + dof_damping[dofadr + 1] * vec4.y;
-                const double z = dof_stiffness[dofadr + 2] * dof_stretch[dofadr + 2]
-                    + dof_damping[dofadr + 2] * vec4.z;
-                const double x2 = dof_stiffness[dofadr + 3] * dof_stretch[dofadr + 3]
-                    + dof_damping[dofadr + 3] * vec5.x;
-                const double y2 = dof_stiffness[dofadr + 4] * dof_stretch[dofadr + 4]
-                    + dof_damping[dofadr + 4] * vec5.y;
-                const double z2 = dof_stiffness[dofadr + 5] * dof_stretch[dofadr + 5]
-                    + dof_damping[dofadr + 5] * vec5.z;
+                const double x = act2 * dof_stiffness[dofadr] * dof_stretch[dofadr]
+                    + act3 * dof_damping[dofadr] * vec4.x;
+                const double y = act2 * dof_stiffness[dofadr + 1] * dof_stretch[dofadr + 1]
+                    + act3 * dof_damping[dofadr + 1] * vec4.y;
+                const double z = act2 * dof_stiffness[dofadr + 2] * dof_stretch[dofadr + 2]
+                    + act3 * dof_damping[dofadr + 2] * vec4.z;
+                const double x2 = act2 * dof_stiffness[dofadr + 3] * dof_stretch[dofadr + 3]
+                    + act3 * dof_damping[dofadr + 3] * vec5.x;
+                const double y2 = act2 * dof_stiffness[dofadr + 4] * dof_stretch[dofadr + 4]
+                    + act3 * dof_damping[dofadr + 4] * vec5.y;
+                const double z2 = act2 * dof_stiffness[dofadr + 5] * dof_stretch[dofadr + 5]
+                    + act3 * dof_damping[dofadr + 5] * vec5.z;
                 const Vec3 vec6 = mat3_times_vec3(mat, (Vec3){x, y, z});
                 const Vec3 vec7 = vec3_add(mat3_times_vec3(mat, (Vec3){x2, y2, z2}),
                     vec3_cross(offset, vec6));
                 const Vec3 vec8 = mat3_left(mat2, vec7);
-                qfrc_passive[dofadr] = -(acts * vec6.x);
-                qfrc_passive[dofadr + 1] = -(acts * vec6.y);
-                qfrc_passive[dofadr + 2] = -(acts * vec6.z);
-                qfrc_passive[dofadr + 3] = -(acts * vec8.x);
-                qfrc_passive[dofadr + 4] = -(acts * vec8.y);
-                qfrc_passive[dofadr + 5] = -(acts * vec8.z);
+                qfrc_passive[dofadr] = -vec6.x;
+                qfrc_passive[dofadr + 1] = -vec6.y;
+                qfrc_passive[dofadr + 2] = -vec6.z;
+                qfrc_passive[dofadr + 3] = -vec8.x;
+                qfrc_passive[dofadr + 4] = -vec8.y;
+                qfrc_passive[dofadr + 5] = -vec8.z;
             }
             break;
         }
@@ -2493,6 +2495,8 @@ KERNEL void polynomials(const Model *m, Data *d)
     const int nlink = m->nlink;
     const int nv = m->nv;
     const int nactuator = m->nactuator;
+    const int *restrict opt_springs_act = m->opt_springs_act;
+    const int *restrict opt_dampers_act = m->opt_dampers_act;
     const Pair *restrict jnt_stiffnesspoly = m->jnt_stiffnesspoly;
     const Pair *restrict dof_dampingpoly = m->dof_dampingpoly;
     const int *restrict actuator_trntype = m->actuator_trntype;
@@ -2506,18 +2510,20 @@ KERNEL void polynomials(const Model *m, Data *d)
     double *restrict dof_polyspring = d->dof_polyspring;
     double *restrict dof_polydamper = d->dof_polydamper;
     double *restrict dof_polyslope = d->dof_polyslope;
+    const int act2 = opt_springs_act[0];
+    const int act3 = opt_dampers_act[0];
     for (int i = 0; i < nv; i++) {
         const double qvel2 = qvel[i];
         const Pair dampingpoly = dof_dampingpoly[i];
         const double t = maximum(qvel2, -qvel2);
-        dof_polydamper[i] = -((dampingpoly.first + dampingpoly.second * t) * t * qvel2);
-        dof_polyslope[i] = (dampingpoly.first * 2.0 + dampingpoly.second * 3.0 * t) * t;
+        dof_polydamper[i] = -(act3 * (dampingpoly.first + dampingpoly.second * t) * t * qvel2);
+        dof_polyslope[i] = act3 * (dampingpoly.first * 2.0 + dampingpoly.second * 3.0 * t) * t;
     }
     for (int u = 0; u < nactuator; u++) {
         switch (actuator_trntype[u]) {
         case 0 /* joint */: case 1 /* jointinparent */: {
             const double x = actuator_gear[u].lin.x;
-            const double t = x * x;
+            const double t = act3 * x * x;
             const Pair dampingpoly = actuator_dampingpoly[u];
             const int n = actuator_target[u] + 1;
             const int dofadr = link[n].dofadr;
@@ -2549,11 +2555,11 @@ KERNEL void polynomials(const Model *m, Data *d)
             const double stretch7 = dof_stretch[dofadr + 5];
             const double t2 = sqrt(stretch5 * stretch5 + stretch6 * stretch6 + stretch7 * stretch7);
             const Pair stiffnesspoly = jnt_stiffnesspoly[k - 1];
-            const double t3 = (stiffnesspoly.first + stiffnesspoly.second * t) * t;
+            const double t3 = act2 * (stiffnesspoly.first + stiffnesspoly.second * t) * t;
             dof_polyspring[dofadr] = -(t3 * stretch2);
             dof_polyspring[dofadr + 1] = -(t3 * stretch3);
             dof_polyspring[dofadr + 2] = -(t3 * stretch4);
-            const double t4 = (stiffnesspoly.first + stiffnesspoly.second * t2) * t2;
+            const double t4 = act2 * (stiffnesspoly.first + stiffnesspoly.second * t2) * t2;
             dof_polyspring[dofadr + 3] = -(t4 * stretch5);
             dof_polyspring[dofadr + 4] = -(t4 * stretch6);
             dof_polyspring[dofadr + 5] = -(t4 * stretch7);
@@ -2566,7 +2572,7 @@ KERNEL void polynomials(const Model *m, Data *d)
             const double stretch4 = dof_stretch[dofadr + 2];
             const double t = sqrt(stretch2 * stretch2 + stretch3 * stretch3 + stretch4 * stretch4);
             const Pair stiffnesspoly = jnt_stiffnesspoly[k - 1];
-            const double t2 = (stiffnesspoly.first + stiffnesspoly.second * t) * t;
+            const double t2 = act2 * (stiffnesspoly.first + stiffnesspoly.second * t) * t;
             dof_polyspring[dofadr] = -(t2 * stretch2);
             dof_polyspring[dofadr + 1] = -(t2 * stretch3);
             dof_polyspring[dofadr + 2] = -(t2 * stretch4);
@@ -2576,8 +2582,8 @@ KERNEL void polynomials(const Model *m, Data *d)
             const int dofadr = link[k].dofadr;
             const double stretch2 = dof_stretch[dofadr];
             const Pair stiffnesspoly = jnt_stiffnesspoly[k - 1];
-            dof_polyspring[dofadr] = -((stiffnesspoly.first + stiffnesspoly.second * stretch2) * stretch2
-                * stretch2);
+            dof_polyspring[dofadr] = -(act2 * (stiffnesspoly.first + stiffnesspoly.second * stretch2)
+                * stretch2 * stretch2);
             break;
         }
         }
@@ -3104,6 +3110,8 @@ KERNEL void polynomial_tensions(const Model *m, Data *d)
 {
     const int ntendon = m->ntendon;
     const int nactuator = m->nactuator;
+    const int *restrict opt_springs_act = m->opt_springs_act;
+    const int *restrict opt_dampers_act = m->opt_dampers_act;
     const Pair *restrict tendon_stiffnesspoly = m->tendon_stiffnesspoly;
     const Pair *restrict tendon_dampingpoly = m->tendon_dampingpoly;
     const Pair *restrict tendon_lengthspring = m->tendon_lengthspring;
@@ -3117,6 +3125,8 @@ KERNEL void polynomial_tensions(const Model *m, Data *d)
     double *restrict ten_spring = d->ten_spring;
     double *restrict ten_damper = d->ten_damper;
     double *restrict ten_polyslope = d->ten_polyslope;
+    const int act2 = opt_springs_act[0];
+    const int act3 = opt_dampers_act[0];
     for (int f = 0; f < ntendon; f++) {
         const double length = ten_length[f];
         const Pair lengthspring = tendon_lengthspring[f];
@@ -3124,18 +3134,20 @@ KERNEL void polynomial_tensions(const Model *m, Data *d)
             : ((lengthspring.second < length) ? length - lengthspring.second : 0.0);
         const double velocity = ten_velocity[f];
         const Pair stiffnesspoly = tendon_stiffnesspoly[f];
-        ten_spring[f] = ten_spring[f] - (stiffnesspoly.first + stiffnesspoly.second * t) * t * t;
+        const double t2 = act2 * (stiffnesspoly.first + stiffnesspoly.second * t) * t * t;
+        ten_spring[f] = ten_spring[f] - t2;
         const Pair dampingpoly = tendon_dampingpoly[f];
-        const double t2 = maximum(velocity, -velocity);
-        ten_damper[f] = ten_damper[f] - (dampingpoly.first + dampingpoly.second * t2) * t2 * velocity;
-        ten_polyslope[f] = (dampingpoly.first * 2.0 + dampingpoly.second * 3.0 * t2) * t2;
+        const double t3 = maximum(velocity, -velocity);
+        ten_damper[f] = ten_damper[f]
+            - act3 * (dampingpoly.first + dampingpoly.second * t3) * t3 * velocity;
+        ten_polyslope[f] = act3 * (dampingpoly.first * 2.0 + dampingpoly.second * 3.0 * t3) * t3;
     }
     for (int u = 0; u < nactuator; u++) {
         switch (actuator_trntype[u]) {
         case 3 /* tendon */: {
             const int target = actuator_target[u];
             const double x = actuator_gear[u].lin.x;
-            const double t = x * x;
+            const double t = act3 * x * x;
             const Pair dampingpoly = actuator_dampingpoly[u];
             const double velocity = ten_velocity[target];
             const double damping = actuator_damping[u];
@@ -3157,6 +3169,8 @@ KERNEL void tensions(const Model *m, Data *d)
     const int ntendon = m->ntendon;
     const int nJten = m->nJten;
     const int *restrict opt_polynomials = m->opt_polynomials;
+    const int *restrict opt_springs_act = m->opt_springs_act;
+    const int *restrict opt_dampers_act = m->opt_dampers_act;
     const double *restrict tendon_stiffness = m->tendon_stiffness;
     const double *restrict tendon_damping = m->tendon_damping;
     const Pair *restrict tendon_lengthspring = m->tendon_lengthspring;
@@ -3168,13 +3182,15 @@ KERNEL void tensions(const Model *m, Data *d)
     double *restrict ten_spring = d->ten_spring;
     double *restrict ten_damper = d->ten_damper;
     double *restrict ten_entry = d->ten_entry;
+    const int act2 = opt_springs_act[0];
+    const int act3 = opt_dampers_act[0];
     for (int f = 0; f < ntendon; f++) {
         const double length = ten_length[f];
         const Pair lengthspring = tendon_lengthspring[f];
         const double t = (length < lengthspring.first) ? length - lengthspring.first
             : ((lengthspring.second < length) ? length - lengthspring.second : 0.0);
-        ten_spring[f] = -(tendon_stiffness[f] * t);
-        ten_damper[f] = -(tendon_damping[f] * ten_velocity[f]);
+        ten_spring[f] = -(act2 * tendon_stiffness[f] * t);
+        ten_damper[f] = -(act3 * tendon_damping[f] * ten_velocity[f]);
     }
     if (opt_polynomials[0] == 1) {
         polynomial_tensions(m, d);
@@ -3251,6 +3267,7 @@ KERNEL void elasticity(const Model *m, Data *d)
     const int nflexbend = m->nflexbend;
     const int nflexlever = m->nflexlever;
     const double *restrict opt_timestep = m->opt_timestep;
+    const int *restrict opt_springs_act = m->opt_springs_act;
     const double *restrict flexedge_length0 = m->flexedge_length0;
     const int *restrict flexedge_first = m->flexedge_first;
     const int *restrict flexedge_second = m->flexedge_second;
@@ -3297,7 +3314,8 @@ KERNEL void elasticity(const Model *m, Data *d)
         const double length0 = flexedge_length0[h];
         const double t = length - flexedge_velocity[h] * timestep;
         const double t2 = length * length;
-        flexedge_excess[h] = t2 - length0 * length0 + (t2 - t * t) * flexedge_delay[h] / timestep;
+        flexedge_excess[h] = opt_springs_act[0] * (t2 - length0 * length0)
+            + (t2 - t * t) * flexedge_delay[h] / timestep;
         flexedge_tension[h] = 0.0;
     }
     for (int r = 0; r < nflexcouple; r++) {
@@ -3391,7 +3409,8 @@ KERNEL void passive(const Model *m, Data *d)
     const int *restrict opt_flexes = m->opt_flexes;
     const int *restrict opt_cables = m->opt_cables;
     const int *restrict opt_springs_inparent = m->opt_springs_inparent;
-    const int *restrict opt_passive_acts = m->opt_passive_acts;
+    const int *restrict opt_springs_act = m->opt_springs_act;
+    const int *restrict opt_dampers_act = m->opt_dampers_act;
     const int *restrict jnt_actgravcomp = m->jnt_actgravcomp;
     const double *restrict dof_damping = m->dof_damping;
     const double *restrict dof_stiffness = m->dof_stiffness;
@@ -3403,9 +3422,10 @@ KERNEL void passive(const Model *m, Data *d)
     double *restrict qfrc_element = d->qfrc_element;
     double *restrict dof_stretch = d->dof_stretch;
     stretch(m, d);
-    const int acts = opt_passive_acts[0];
+    const int act2 = opt_springs_act[0];
+    const int act3 = opt_dampers_act[0];
     for (int i = 0; i < nv; i++) {
-        const double t = acts * (dof_stiffness[i] * dof_stretch[i] + dof_damping[i] * qvel[i]);
+        const double t = act2 * dof_stiffness[i] * dof_stretch[i] + act3 * dof_damping[i] * qvel[i];
         qfrc_passive[i] = -t;
     }
     if (opt_springs_inparent[0] == 1) {
@@ -4490,7 +4510,7 @@ KERNEL void energy(const Model *m, Data *d)
     const int *restrict opt_tendon_inertia = m->opt_tendon_inertia;
     const int *restrict opt_reflects = m->opt_reflects;
     const int *restrict opt_polynomials = m->opt_polynomials;
-    const int *restrict opt_passive_acts = m->opt_passive_acts;
+    const int *restrict opt_springs_act = m->opt_springs_act;
     const Vec3 *restrict body_ipos = m->body_ipos;
     const double *restrict body_mass = m->body_mass;
     const Pair *restrict jnt_stiffnesspoly = m->jnt_stiffnesspoly;
@@ -4569,7 +4589,7 @@ KERNEL void energy(const Model *m, Data *d)
     const double x = gravity.x * acts;
     const double y = gravity.y * acts;
     const double z = gravity.z * acts;
-    const int acts2 = opt_passive_acts[0];
+    const int act2 = opt_springs_act[0];
     double potential = 0.0;
     double kinetic = 0.0;
     for (int b = 1; b < nbody; b++) {
@@ -4584,7 +4604,7 @@ KERNEL void energy(const Model *m, Data *d)
     for (int i = 0; i < nv; i++) {
         const double stretch2 = dof_stretch[i];
         const double qvel2 = qvel[i];
-        potential = potential + acts2 * 0.5 * dof_stiffness[i] * stretch2 * stretch2;
+        potential = potential + act2 * 0.5 * dof_stiffness[i] * stretch2 * stretch2;
         kinetic = kinetic + dof_armature[i] * 0.5 * qvel2 * qvel2;
     }
     const int yes = opt_polynomials[0] == 1;
@@ -4604,10 +4624,10 @@ KERNEL void energy(const Model *m, Data *d)
                 const Pair stiffnesspoly = jnt_stiffnesspoly[k - 1];
                 const double t3 = stiffnesspoly.first * 0.3333333333333333;
                 const double t4 = (t3 + stiffnesspoly.second * t * 0.25) * t * t * t;
-                const double t5 = potential + t4;
+                const double t5 = potential + act2 * t4;
                 potential = t5;
                 const double t6 = (t3 + stiffnesspoly.second * t2 * 0.25) * t2 * t2 * t2;
-                potential = t5 + t6;
+                potential = t5 + act2 * t6;
                 break;
             }
             case 1 /* ball */: {
@@ -4619,7 +4639,7 @@ KERNEL void energy(const Model *m, Data *d)
                 const Pair stiffnesspoly = jnt_stiffnesspoly[k - 1];
                 const double t2 = (stiffnesspoly.first * 0.3333333333333333
                     + stiffnesspoly.second * t * 0.25) * t * t;
-                potential = potential + t2 * t;
+                potential = potential + act2 * t2 * t;
                 break;
             }
             case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
@@ -4627,7 +4647,7 @@ KERNEL void energy(const Model *m, Data *d)
                 const Pair stiffnesspoly = jnt_stiffnesspoly[k - 1];
                 const double t = (stiffnesspoly.first * 0.3333333333333333
                     + stiffnesspoly.second * stretch2 * 0.25) * stretch2 * stretch2;
-                potential = potential + t * stretch2;
+                potential = potential + act2 * t * stretch2;
                 break;
             }
             }
@@ -4669,7 +4689,7 @@ KERNEL void energy(const Model *m, Data *d)
             const Pair lengthspring = tendon_lengthspring[f];
             const double t = (length < lengthspring.first) ? length - lengthspring.first
                 : ((lengthspring.second < length) ? length - lengthspring.second : 0.0);
-            potential = potential + tendon_stiffness[f] * 0.5 * t * t;
+            potential = potential + act2 * 0.5 * tendon_stiffness[f] * t * t;
         }
         if (yes) {
             for (int f = 0; f < ntendon; f++) {
@@ -4680,7 +4700,7 @@ KERNEL void energy(const Model *m, Data *d)
                     : ((lengthspring.second < length) ? length - lengthspring.second : 0.0);
                 const double t2 = (stiffnesspoly.first * 0.3333333333333333
                     + stiffnesspoly.second * t * 0.25) * t * t;
-                potential = potential + t2 * t;
+                potential = potential + act2 * t2 * t;
             }
         }
     }
@@ -4867,6 +4887,141 @@ KERNEL void site_frames(const Model *m, Data *d)
     sites(m, d);
 }
 
+/* actuator_length and actuator_velocity of these actuators. */
+KERNEL void turns(const Model *m, Data *d)
+{
+    const int nactuator = m->nactuator;
+    const int *restrict body_lastdof = m->body_lastdof;
+    const int *restrict dof_parentid = m->dof_parentid;
+    const int *restrict site_bodyid = m->site_bodyid;
+    const Quat *restrict site_quat = m->site_quat;
+    const int *restrict actuator_trntype = m->actuator_trntype;
+    const int *restrict actuator_target = m->actuator_target;
+    const int *restrict actuator_second = m->actuator_second;
+    const int *restrict actuator_common = m->actuator_common;
+    const int *restrict actuator_outadr = m->actuator_outadr;
+    const Link *restrict link = m->link;
+    double *restrict qpos = d->qpos;
+    double *restrict qvel = d->qvel;
+    Motion *restrict dof_xaxis = d->dof_xaxis;
+    Quat *restrict xquat = d->xquat;
+    Mat3 *restrict site_xmat = d->site_xmat;
+    double *restrict actuator_length = d->actuator_length;
+    double *restrict actuator_velocity = d->actuator_velocity;
+    for (int u = 0; u < nactuator; u++) {
+        switch (actuator_trntype[u]) {
+        case 6 /* so3 */: {
+            const int outadr = actuator_outadr[u];
+            const int target = actuator_target[u];
+            const int second = actuator_second[u];
+            Vec3 turn = (Vec3){0.0, 0.0, 0.0};
+            const int yes = second < 0;
+            if (yes) {
+                const int qposadr = link[target + 1].qposadr;
+                const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
+                    qpos[qposadr + 3]};
+                turn = logarithm(quat_normalized(quat));
+            }
+            const int yes2 = 0 <= second;
+            if (yes2) {
+                const Quat quat = quat_times(quat_conjugate(quat_times(xquat[site_bodyid[second]],
+                    site_quat[second])), quat_times(xquat[site_bodyid[target]], site_quat[target]));
+                turn = logarithm(quat_normalized(quat));
+            }
+            double velocity = 0.0;
+            const int common = actuator_common[u];
+            if (yes) {
+                velocity = velocity + qvel[link[target + 1].dofadr];
+            }
+            if (yes2) {
+                const Mat3 xmat2 = site_xmat[target];
+                const int lastdof = body_lastdof[site_bodyid[target]];
+                if (0 <= lastdof) {
+                    for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                        if (common < n) {
+                            const double t = vec3_dot(dof_xaxis[n].ang,
+                                (Vec3){xmat2.x.x, xmat2.y.x, xmat2.z.x});
+                            velocity = velocity + t * qvel[n];
+                        }
+                    }
+                }
+                const int lastdof2 = body_lastdof[site_bodyid[second]];
+                if (0 <= lastdof2) {
+                    for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
+                        if (common < n) {
+                            const double t = vec3_dot(dof_xaxis[n].ang,
+                                (Vec3){xmat2.x.x, xmat2.y.x, xmat2.z.x});
+                            velocity = velocity - t * qvel[n];
+                        }
+                    }
+                }
+            }
+            actuator_length[outadr] = turn.x;
+            actuator_velocity[outadr] = velocity;
+            double velocity2 = 0.0;
+            if (yes) {
+                velocity2 = velocity2 + qvel[link[target + 1].dofadr + 1];
+            }
+            if (yes2) {
+                const Mat3 xmat2 = site_xmat[target];
+                const int lastdof = body_lastdof[site_bodyid[target]];
+                if (0 <= lastdof) {
+                    for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                        if (common < n) {
+                            const double t = vec3_dot(dof_xaxis[n].ang,
+                                (Vec3){xmat2.x.y, xmat2.y.y, xmat2.z.y});
+                            velocity2 = velocity2 + t * qvel[n];
+                        }
+                    }
+                }
+                const int lastdof2 = body_lastdof[site_bodyid[second]];
+                if (0 <= lastdof2) {
+                    for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
+                        if (common < n) {
+                            const double t = vec3_dot(dof_xaxis[n].ang,
+                                (Vec3){xmat2.x.y, xmat2.y.y, xmat2.z.y});
+                            velocity2 = velocity2 - t * qvel[n];
+                        }
+                    }
+                }
+            }
+            actuator_length[outadr + 1] = turn.y;
+            actuator_velocity[outadr + 1] = velocity2;
+            double velocity3 = 0.0;
+            if (yes) {
+                velocity3 = velocity3 + qvel[link[target + 1].dofadr + 2];
+            }
+            if (yes2) {
+                const Mat3 xmat2 = site_xmat[target];
+                const int lastdof = body_lastdof[site_bodyid[target]];
+                if (0 <= lastdof) {
+                    for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                        if (common < n) {
+                            const double t = vec3_dot(dof_xaxis[n].ang,
+                                (Vec3){xmat2.x.z, xmat2.y.z, xmat2.z.z});
+                            velocity3 = velocity3 + t * qvel[n];
+                        }
+                    }
+                }
+                const int lastdof2 = body_lastdof[site_bodyid[second]];
+                if (0 <= lastdof2) {
+                    for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
+                        if (common < n) {
+                            const double t = vec3_dot(dof_xaxis[n].ang,
+                                (Vec3){xmat2.x.z, xmat2.y.z, xmat2.z.z});
+                            velocity3 = velocity3 - t * qvel[n];
+                        }
+                    }
+                }
+            }
+            actuator_length[outadr + 2] = turn.z;
+            actuator_velocity[outadr + 2] = velocity3;
+            break;
+        }
+        }
+    }
+}
+
 /* actuator_length, actuator_velocity. Moments of adhesion follow from the rows of constraints.
  *
  * It uses the results of tendons() and jacobian(). */
@@ -4875,6 +5030,7 @@ KERNEL void transmission(const Model *m, Data *d)
     const int nv = m->nv;
     const int nactuator = m->nactuator;
     const int *restrict opt_adheres = m->opt_adheres;
+    const int *restrict opt_orientations = m->opt_orientations;
     const int *restrict opt_transmission_poses = m->opt_transmission_poses;
     const int *restrict body_lastdof = m->body_lastdof;
     const int *restrict dof_parentid = m->dof_parentid;
@@ -4889,6 +5045,7 @@ KERNEL void transmission(const Model *m, Data *d)
     const int *restrict actuator_target = m->actuator_target;
     const int *restrict actuator_second = m->actuator_second;
     const int *restrict actuator_common = m->actuator_common;
+    const int *restrict actuator_outadr = m->actuator_outadr;
     const int *restrict actuator_adhesion = m->actuator_adhesion;
     const Link *restrict link = m->link;
     double *restrict qpos = d->qpos;
@@ -4911,7 +5068,8 @@ KERNEL void transmission(const Model *m, Data *d)
     }
     for (int u = 0; u < nactuator; u++) {
         double velocity = 0.0;
-        actuator_length[u] = 0.0;
+        const int outadr = actuator_outadr[u];
+        actuator_length[outadr] = 0.0;
         switch (actuator_trntype[u]) {
         case 0 /* joint */: {
             const int n = actuator_target[u] + 1;
@@ -4922,11 +5080,11 @@ KERNEL void transmission(const Model *m, Data *d)
             case 1 /* ball */: {
                 const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
                     qpos[qposadr + 3]};
-                actuator_length[u] = vec3_dot(logarithm(quat_normalized(quat)), gear.lin);
+                actuator_length[outadr] = vec3_dot(logarithm(quat_normalized(quat)), gear.lin);
                 break;
             }
             case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
-                actuator_length[u] = gear.lin.x * qpos[qposadr];
+                actuator_length[outadr] = gear.lin.x * qpos[qposadr];
                 break;
             }
             }
@@ -4971,11 +5129,12 @@ KERNEL void transmission(const Model *m, Data *d)
                 const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
                     qpos[qposadr + 3]};
                 const Quat quat2 = quat_normalized(quat);
-                actuator_length[u] = vec3_dot(logarithm(quat2), mat3_left(quat_matrix(quat2), gear.lin));
+                actuator_length[outadr] = vec3_dot(logarithm(quat2),
+                    mat3_left(quat_matrix(quat2), gear.lin));
                 break;
             }
             case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
-                actuator_length[u] = gear.lin.x * qpos[qposadr];
+                actuator_length[outadr] = gear.lin.x * qpos[qposadr];
                 break;
             }
             }
@@ -5028,7 +5187,7 @@ KERNEL void transmission(const Model *m, Data *d)
             const double t2 = t * t + cranklength * cranklength - vec3_dot(vec, vec);
             const int yes = t2 <= 0.0;
             const double x = actuator_gear[u].lin.x;
-            actuator_length[u] = (t - (yes ? 0.0 : sqrt(maximum(t2, 0.0)))) * x;
+            actuator_length[outadr] = (t - (yes ? 0.0 : sqrt(maximum(t2, 0.0)))) * x;
             const double t3 = 1.0 / sqrt((yes ? 1.0 : t2));
             const double t4 = yes ? 1.0 : 1.0 - t * t3;
             const Vec3 vec3 = vec3_add(vec3_scale(vec2, t4), vec3_scale(vec, (yes ? 0.0 : t3)));
@@ -5061,9 +5220,9 @@ KERNEL void transmission(const Model *m, Data *d)
             break;
         }
         case 3 /* tendon */: {
-            const double x = actuator_gear[u].lin.x;
             const int target = actuator_target[u];
-            actuator_length[u] = x * ten_length[target];
+            const double x = actuator_gear[u].lin.x;
+            actuator_length[outadr] = x * ten_length[target];
             const int rowadr = tendon_rowadr[target];
             for (int y = rowadr; y < rowadr + tendon_rownnz[target]; y++) {
                 velocity = velocity + x * ten_entry[y] * qvel[ten_J_colind[y]];
@@ -5080,7 +5239,7 @@ KERNEL void transmission(const Model *m, Data *d)
                     vec3_sub(site_xpos[target], site_xpos[second]));
                 const Quat quat = quat_times(quat_conjugate(quat_times(xquat[site_bodyid[second]],
                     site_quat[second])), quat_times(xquat[site_bodyid[target]], site_quat[target]));
-                actuator_length[u] = vec3_dot(vec, gear.lin)
+                actuator_length[outadr] = vec3_dot(vec, gear.lin)
                     + vec3_dot(logarithm(quat_normalized(quat)), gear.ang);
             }
             const int common = actuator_common[u];
@@ -5145,7 +5304,10 @@ KERNEL void transmission(const Model *m, Data *d)
             break;
         }
         }
-        actuator_velocity[u] = velocity;
+        actuator_velocity[outadr] = velocity;
+    }
+    if (opt_orientations[0] == 1) {
+        turns(m, d);
     }
 }
 
@@ -5154,6 +5316,7 @@ KERNEL void transmission(const Model *m, Data *d)
 KERNEL void rates_of_activations(const Model *m, Data *d)
 {
     const int nactuator = m->nactuator;
+    const int nout = m->nout;
     const int na = m->na;
     const int *restrict opt_clampctrl = m->opt_clampctrl;
     const int *restrict opt_actuation_acts = m->opt_actuation_acts;
@@ -5216,8 +5379,8 @@ KERNEL void rates_of_activations(const Model *m, Data *d)
         }
     }
     if (acts == 0) {
-        for (int u = 0; u < nactuator; u++) {
-            actuator_velocity[u] = 0.0;
+        for (int o = 0; o < nout; o++) {
+            actuator_velocity[o] = 0.0;
         }
     }
 }
@@ -5231,6 +5394,7 @@ KERNEL void rates_of_controllers(const Model *m, Data *d)
     const Pair *restrict actuator_ctrlrange = m->actuator_ctrlrange;
     const int *restrict actuator_act = m->actuator_act;
     const int *restrict actuator_ctrladr = m->actuator_ctrladr;
+    const int *restrict actuator_outadr = m->actuator_outadr;
     const int *restrict actuator_controller = m->actuator_controller;
     const Parameters *restrict actuator_controlprm = m->actuator_controlprm;
     const int *restrict actuator_integral = m->actuator_integral;
@@ -5267,9 +5431,9 @@ KERNEL void rates_of_controllers(const Model *m, Data *d)
             if (0 <= integral) {
                 const double p3 = actuator_controlprm[u].p3;
                 const double act3 = act[integral];
-                const double t = minimum(p3,
-                    maximum(-p3, act3 + (input2 - actuator_length[u]) * timestep));
-                act_dot[integral] = (t - act3) / timestep;
+                const double t = maximum(-p3,
+                    act3 + (input2 - actuator_length[actuator_outadr[u]]) * timestep);
+                act_dot[integral] = (minimum(p3, t) - act3) / timestep;
             }
             if (yes) {
                 act_dot[previous] = (input2 - act[previous]) / timestep;
@@ -5294,6 +5458,7 @@ KERNEL void rates_of_servos(const Model *m, Data *d)
     const Pair *restrict actuator_ffrange = m->actuator_ffrange;
     const int *restrict actuator_act = m->actuator_act;
     const int *restrict actuator_ctrladr = m->actuator_ctrladr;
+    const int *restrict actuator_outadr = m->actuator_outadr;
     const int *restrict actuator_servo = m->actuator_servo;
     const int *restrict actuator_ctrlpos = m->actuator_ctrlpos;
     const int *restrict actuator_ctrlvel = m->actuator_ctrlvel;
@@ -5386,7 +5551,7 @@ KERNEL void rates_of_servos(const Model *m, Data *d)
             }
             if (0 <= gathered) {
                 const double act2 = act[gathered];
-                const double t = pos2 - actuator_length[u];
+                const double t = pos2 - actuator_length[actuator_outadr[u]];
                 const double period = actuator_period[u];
                 const double t2 = t - period * floor(t / ((0.0 < period) ? period : 1.0) + 0.5);
                 const int yes4 = 0.0 < dynprm.p0;
@@ -5463,7 +5628,8 @@ KERNEL void rates_of_servos(const Model *m, Data *d)
             const double pos2 = pos;
             const double vel2 = vel;
             const double ff2 = ff;
-            const double velocity = actuator_velocity[u];
+            const int outadr = actuator_outadr[u];
+            const double velocity = actuator_velocity[outadr];
             const Parameters gainprm = actuator_gainprm[u];
             const double timestep = opt_timestep[0];
             const int gathered = actuator_gathered[u];
@@ -5480,7 +5646,7 @@ KERNEL void rates_of_servos(const Model *m, Data *d)
             const int yes4 = 0 <= gathered;
             if (yes4) {
                 const double act2 = act[gathered];
-                const double t = pos2 - actuator_length[u];
+                const double t = pos2 - actuator_length[outadr];
                 const int yes5 = 0.0 < dynprm.p8;
                 act_dot[gathered] = ((yes5 && (dynprm.p8 <= act2)) ? minimum(t, 0.0)
                     : ((yes5 && (act2 <= -dynprm.p8)) ? maximum(t, 0.0) : t));
@@ -5491,7 +5657,7 @@ KERNEL void rates_of_servos(const Model *m, Data *d)
                 integral = act[gathered];
             }
             if (actuator_regulated[u] == 1) {
-                const double t = gainprm.p4 * (pos2 - actuator_length[u])
+                const double t = gainprm.p4 * (pos2 - actuator_length[outadr])
                     + gainprm.p6 * (vel2 - velocity);
                 const double t2 = gainprm.p0 / gainprm.p1 * (t + gainprm.p5 * integral + ff2);
                 volts = t2 + gainprm.p1 * velocity;
@@ -5552,6 +5718,59 @@ KERNEL void rates_of_servos(const Model *m, Data *d)
     }
 }
 
+/* act_dot of desired rotation vectors that are integrals of controls. */
+KERNEL void rates_of_orientations(const Model *m, Data *d)
+{
+    const int nactuator = m->nactuator;
+    const int *restrict opt_clampctrl = m->opt_clampctrl;
+    const int *restrict actuator_trntype = m->actuator_trntype;
+    const int *restrict actuator_ctrllimited = m->actuator_ctrllimited;
+    const Pair *restrict actuator_ctrlrange = m->actuator_ctrlrange;
+    const int *restrict actuator_ctrladr = m->actuator_ctrladr;
+    const int *restrict actuator_turned = m->actuator_turned;
+    double *restrict ctrl = d->ctrl;
+    double *restrict act_dot = d->act_dot;
+    for (int u = 0; u < nactuator; u++) {
+        switch (actuator_trntype[u]) {
+        case 6 /* so3 */: {
+            const int turned = actuator_turned[u];
+            if (0 <= turned) {
+                const int ctrladr = actuator_ctrladr[u];
+                const double ctrl2 = ctrl[ctrladr];
+                double control = ctrl2;
+                const int yes = opt_clampctrl[0] == 1;
+                if (yes) {
+                    if (actuator_ctrllimited[u] == 1) {
+                        const Pair ctrlrange = actuator_ctrlrange[u];
+                        control = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                    }
+                }
+                act_dot[turned] = control;
+                const double ctrl3 = ctrl[ctrladr + 1];
+                double control2 = ctrl3;
+                if (yes) {
+                    if (actuator_ctrllimited[u] == 1) {
+                        const Pair ctrlrange = actuator_ctrlrange[u];
+                        control2 = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl3));
+                    }
+                }
+                act_dot[turned + 1] = control2;
+                const double ctrl4 = ctrl[ctrladr + 2];
+                double control3 = ctrl4;
+                if (yes) {
+                    if (actuator_ctrllimited[u] == 1) {
+                        const Pair ctrlrange = actuator_ctrlrange[u];
+                        control3 = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl4));
+                    }
+                }
+                act_dot[turned + 2] = control3;
+            }
+            break;
+        }
+        }
+    }
+}
+
 /* ten_actuation: the sum of the forces of actuators on each tendon. */
 KERNEL void gather_tendons(const Model *m, Data *d)
 {
@@ -5559,6 +5778,7 @@ KERNEL void gather_tendons(const Model *m, Data *d)
     const int nactuator = m->nactuator;
     const int *restrict actuator_trntype = m->actuator_trntype;
     const int *restrict actuator_target = m->actuator_target;
+    const int *restrict actuator_outadr = m->actuator_outadr;
     double *restrict ten_actuation = d->ten_actuation;
     double *restrict actuator_force = d->actuator_force;
     for (int f = 0; f < ntendon; f++) {
@@ -5568,7 +5788,7 @@ KERNEL void gather_tendons(const Model *m, Data *d)
         switch (actuator_trntype[u]) {
         case 3 /* tendon */: {
             const int target = actuator_target[u];
-            ten_actuation[target] = ten_actuation[target] + actuator_force[u];
+            ten_actuation[target] = ten_actuation[target] + actuator_force[actuator_outadr[u]];
             break;
         }
         }
@@ -5586,6 +5806,7 @@ KERNEL void limit_tendons(const Model *m, Data *d)
     const int *restrict actuator_forcelimited = m->actuator_forcelimited;
     const Pair *restrict actuator_forcerange = m->actuator_forcerange;
     const int *restrict actuator_target = m->actuator_target;
+    const int *restrict actuator_outadr = m->actuator_outadr;
     double *restrict ten_actuation = d->ten_actuation;
     double *restrict actuator_force = d->actuator_force;
     gather_tendons(m, d);
@@ -5597,14 +5818,15 @@ KERNEL void limit_tendons(const Model *m, Data *d)
                 const double actuation2 = ten_actuation[target];
                 const Pair actfrcrange = tendon_actfrcrange[target];
                 const int yes = actuation2 == 0.0;
+                const int outadr = actuator_outadr[u];
                 const double t = yes ? 1.0
                     : minimum(actfrcrange.second, maximum(actfrcrange.first, actuation2))
                     / (yes ? 1.0 : actuation2);
-                const double force = t * actuator_force[u];
-                actuator_force[u] = force;
+                const double force = t * actuator_force[outadr];
+                actuator_force[outadr] = force;
                 if (actuator_forcelimited[u] == 1) {
                     const Pair forcerange = actuator_forcerange[u];
-                    actuator_force[u] = minimum(forcerange.second, maximum(forcerange.first, force));
+                    actuator_force[outadr] = minimum(forcerange.second, maximum(forcerange.first, force));
                 }
             }
             break;
@@ -5638,6 +5860,7 @@ KERNEL void actuator_forces(const Model *m, Data *d)
     const int *restrict actuator_clamped = m->actuator_clamped;
     const int *restrict actuator_act = m->actuator_act;
     const int *restrict actuator_ctrladr = m->actuator_ctrladr;
+    const int *restrict actuator_outadr = m->actuator_outadr;
     const int *restrict actuator_input = m->actuator_input;
     const int *restrict actuator_controller = m->actuator_controller;
     const Parameters *restrict actuator_controlprm = m->actuator_controlprm;
@@ -5653,7 +5876,8 @@ KERNEL void actuator_forces(const Model *m, Data *d)
     double *restrict act_dot = d->act_dot;
     for (int u = 0; u < nactuator; u++) {
         const int act2 = actuator_act[u];
-        const double velocity = actuator_velocity[u];
+        const int outadr = actuator_outadr[u];
+        const double velocity = actuator_velocity[outadr];
         double input = 0.0;
         double force = 0.0;
         if (actuator_acts[u] == 1) {
@@ -5700,7 +5924,8 @@ KERNEL void actuator_forces(const Model *m, Data *d)
             }
             case 1 /* affine */: {
                 const Parameters gainprm = actuator_gainprm[u];
-                force = (gainprm.p0 + gainprm.p1 * actuator_length[u] + gainprm.p2 * velocity) * input;
+                force = (gainprm.p0 + gainprm.p1 * actuator_length[outadr] + gainprm.p2 * velocity)
+                    * input;
                 break;
             }
             case 2 /* muscle */: {
@@ -5709,7 +5934,7 @@ KERNEL void actuator_forces(const Model *m, Data *d)
                 const double t = (lengthrange.second - lengthrange.first)
                     / maximum(gainprm.p1 - gainprm.p0, 1e-15);
                 const double t2 = active(gainprm.p0
-                    + (actuator_length[u] - lengthrange.first) / maximum(t, 1e-15), gainprm.p4,
+                    + (actuator_length[outadr] - lengthrange.first) / maximum(t, 1e-15), gainprm.p4,
                     gainprm.p5);
                 const double t3 = ((gainprm.p2 < 0.0) ? gainprm.p3 / maximum(actuator_muscleacc[u], 1e-15)
                     : gainprm.p2) * t2;
@@ -5721,7 +5946,7 @@ KERNEL void actuator_forces(const Model *m, Data *d)
                 force = input;
                 break;
             }
-            case 4 /* dcmotor */: case 5 /* pid */: {
+            case 4 /* dcmotor */: case 5 /* pid */: case 6 /* so3 */: {
                 force = 0.0;
                 break;
             }
@@ -5729,13 +5954,13 @@ KERNEL void actuator_forces(const Model *m, Data *d)
             switch (actuator_biastype[u]) {
             case 1 /* affine */: {
                 const Parameters biasprm = actuator_biasprm[u];
-                force = force + biasprm.p0 + biasprm.p1 * actuator_length[u] + biasprm.p2 * velocity;
+                force = force + biasprm.p0 + biasprm.p1 * actuator_length[outadr] + biasprm.p2 * velocity;
                 break;
             }
             case 2 /* muscle */: {
                 const Parameters biasprm = actuator_biasprm[u];
                 const Pair lengthrange = actuator_lengthrange[u];
-                const double t = (actuator_length[u] - lengthrange.first)
+                const double t = (actuator_length[outadr] - lengthrange.first)
                     / maximum((lengthrange.second - lengthrange.first)
                     / maximum(biasprm.p1 - biasprm.p0, 1e-15), 1e-15);
                 const double t2 = ((biasprm.p2 < 0.0) ? biasprm.p3 / maximum(actuator_muscleacc[u], 1e-15)
@@ -5786,7 +6011,7 @@ KERNEL void actuator_forces(const Model *m, Data *d)
                     const double act3 = act[previous];
                     input2 = ((0.0 < time[0]) ? minimum(act3 + t, maximum(act3 - t, input2)) : input2);
                 }
-                const double t = input2 - actuator_length[u];
+                const double t = input2 - actuator_length[outadr];
                 if (yes) {
                     rate = act_dot[act2];
                 }
@@ -5802,7 +6027,7 @@ KERNEL void actuator_forces(const Model *m, Data *d)
                 force = minimum(forcerange.second, maximum(forcerange.first, force));
             }
         }
-        actuator_force[u] = force;
+        actuator_force[outadr] = force;
     }
     if (opt_tendon_limits[0] == 1) {
         limit_tendons(m, d);
@@ -5830,6 +6055,7 @@ KERNEL void servo_forces(const Model *m, Data *d)
     const Pair *restrict actuator_actrange = m->actuator_actrange;
     const int *restrict actuator_act = m->actuator_act;
     const int *restrict actuator_ctrladr = m->actuator_ctrladr;
+    const int *restrict actuator_outadr = m->actuator_outadr;
     const int *restrict actuator_input = m->actuator_input;
     const int *restrict actuator_servo = m->actuator_servo;
     const int *restrict actuator_ctrlpos = m->actuator_ctrlpos;
@@ -5921,7 +6147,8 @@ KERNEL void servo_forces(const Model *m, Data *d)
                         }
                     }
                 }
-                const double length = actuator_length[u];
+                const int outadr = actuator_outadr[u];
+                const double length = actuator_length[outadr];
                 const double period = actuator_period[u];
                 const double t = period * floor((pos - length) / ((0.0 < period) ? period : 1.0) + 0.5);
                 double force2 = ff - (biasprm.p1 * (pos - t) + biasprm.p2 * vel);
@@ -5950,7 +6177,8 @@ KERNEL void servo_forces(const Model *m, Data *d)
                     }
                     force2 = force2 + actuator_gainprm[u].p0 * z;
                 }
-                force = force2 + biasprm.p0 + biasprm.p1 * length + biasprm.p2 * actuator_velocity[u];
+                force = force2 + biasprm.p0 + biasprm.p1 * length
+                    + biasprm.p2 * actuator_velocity[outadr];
             }
             const int yes = servo == 2;
             if (yes) {
@@ -6031,14 +6259,15 @@ KERNEL void servo_forces(const Model *m, Data *d)
                     const double vel2 = vel;
                     const double ff2 = ff;
                     const int gathered = actuator_gathered[u];
-                    const double velocity = actuator_velocity[u];
+                    const int outadr = actuator_outadr[u];
+                    const double velocity = actuator_velocity[outadr];
                     double integral = 0.0;
                     double volts = 0.0;
                     if (0 <= gathered) {
                         integral = act[gathered];
                     }
                     if (actuator_regulated[u] == 1) {
-                        const double t = gainprm.p4 * (pos2 - actuator_length[u])
+                        const double t = gainprm.p4 * (pos2 - actuator_length[outadr])
                             + gainprm.p6 * (vel2 - velocity);
                         const double t2 = gainprm.p0 / gainprm.p1 * (t + gainprm.p5 * integral + ff2);
                         volts = t2 + gainprm.p1 * velocity;
@@ -6058,7 +6287,8 @@ KERNEL void servo_forces(const Model *m, Data *d)
             if (servo == 3) {
                 const int act2 = actuator_act[u];
                 const Parameters biasprm = actuator_biasprm[u];
-                const double length = actuator_length[u];
+                const int outadr = actuator_outadr[u];
+                const double length = actuator_length[outadr];
                 double input = 0.0;
                 if (0 <= actuator_input[u]) {
                     const double ctrl2 = ctrl[actuator_ctrladr[u]];
@@ -6098,7 +6328,7 @@ KERNEL void servo_forces(const Model *m, Data *d)
                 const double period = actuator_period[u];
                 const double t = period * floor((input - length) / ((0.0 < period) ? period : 1.0) + 0.5);
                 force = actuator_gainprm[u].p0 * (input - t) + biasprm.p0 + biasprm.p1 * length
-                    + biasprm.p2 * actuator_velocity[u];
+                    + biasprm.p2 * actuator_velocity[outadr];
             }
             if (actuator_forcelimited[u] == 1) {
                 const Pair forcerange = actuator_forcerange[u];
@@ -6108,13 +6338,332 @@ KERNEL void servo_forces(const Model *m, Data *d)
                 const Parameters biasprm = actuator_biasprm[u];
                 const Parameters dynprm = actuator_dynprm[u];
                 const int bristle = actuator_bristle[u];
-                double force2 = biasprm.p0 * sin(biasprm.p1 * actuator_length[u] + biasprm.p2);
+                double force2 = biasprm.p0
+                    * sin(biasprm.p1 * actuator_length[actuator_outadr[u]] + biasprm.p2);
                 if (0 <= bristle) {
                     force2 = force2 - (dynprm.p5 * act[bristle] + dynprm.p6 * act_dot[bristle]);
                 }
                 force = force + force2;
             }
-            actuator_force[u] = force;
+            actuator_force[actuator_outadr[u]] = force;
+        }
+    }
+}
+
+/* actuator_force of orientation servos; their norm is limited. */
+KERNEL void torques(const Model *m, Data *d)
+{
+    const int nactuator = m->nactuator;
+    const double *restrict opt_timestep = m->opt_timestep;
+    const int *restrict opt_clampctrl = m->opt_clampctrl;
+    const int *restrict actuator_trntype = m->actuator_trntype;
+    const int *restrict actuator_dyntype = m->actuator_dyntype;
+    const int *restrict actuator_ctrllimited = m->actuator_ctrllimited;
+    const int *restrict actuator_forcelimited = m->actuator_forcelimited;
+    const int *restrict actuator_actlimited = m->actuator_actlimited;
+    const Parameters *restrict actuator_dynprm = m->actuator_dynprm;
+    const Parameters *restrict actuator_gainprm = m->actuator_gainprm;
+    const Parameters *restrict actuator_biasprm = m->actuator_biasprm;
+    const int *restrict actuator_actearly = m->actuator_actearly;
+    const Pair *restrict actuator_ctrlrange = m->actuator_ctrlrange;
+    const Pair *restrict actuator_forcerange = m->actuator_forcerange;
+    const Pair *restrict actuator_actrange = m->actuator_actrange;
+    const int *restrict actuator_ctrladr = m->actuator_ctrladr;
+    const int *restrict actuator_outadr = m->actuator_outadr;
+    const int *restrict actuator_quatinput = m->actuator_quatinput;
+    const int *restrict actuator_turned = m->actuator_turned;
+    const int *restrict actuator_acts = m->actuator_acts;
+    double *restrict ctrl = d->ctrl;
+    double *restrict actuator_length = d->actuator_length;
+    double *restrict actuator_velocity = d->actuator_velocity;
+    double *restrict actuator_force = d->actuator_force;
+    double *restrict act = d->act;
+    double *restrict act_dot = d->act_dot;
+    for (int u = 0; u < nactuator; u++) {
+        switch (actuator_trntype[u]) {
+        case 6 /* so3 */: {
+            const int outadr = actuator_outadr[u];
+            const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+            Vec3 torque = vec;
+            if (actuator_acts[u] == 1) {
+                const Vec3 vec2 = (Vec3){actuator_length[outadr], actuator_length[outadr + 1],
+                    actuator_length[outadr + 2]};
+                Quat quat = (Quat){1.0, 0.0, 0.0, 0.0};
+                const int turned = actuator_turned[u];
+                const int quatinput = actuator_quatinput[u];
+                if (quatinput == 1) {
+                    const int ctrladr = actuator_ctrladr[u];
+                    const double ctrl2 = ctrl[ctrladr];
+                    double control = ctrl2;
+                    const int yes = opt_clampctrl[0] == 1;
+                    if (yes) {
+                        if (actuator_ctrllimited[u] == 1) {
+                            const Pair ctrlrange = actuator_ctrlrange[u];
+                            control = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                        }
+                    }
+                    const double ctrl3 = ctrl[ctrladr + 1];
+                    double control2 = ctrl3;
+                    if (yes) {
+                        if (actuator_ctrllimited[u] == 1) {
+                            const Pair ctrlrange = actuator_ctrlrange[u];
+                            control2 = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl3));
+                        }
+                    }
+                    const double ctrl4 = ctrl[ctrladr + 2];
+                    double control3 = ctrl4;
+                    if (yes) {
+                        if (actuator_ctrllimited[u] == 1) {
+                            const Pair ctrlrange = actuator_ctrlrange[u];
+                            control3 = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl4));
+                        }
+                    }
+                    const double ctrl5 = ctrl[ctrladr + 3];
+                    double control4 = ctrl5;
+                    if (yes) {
+                        if (actuator_ctrllimited[u] == 1) {
+                            const Pair ctrlrange = actuator_ctrlrange[u];
+                            control4 = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl5));
+                        }
+                    }
+                    const double t = control * control + control2 * control2 + control3 * control3;
+                    const double t2 = t + control4 * control4;
+                    const int yes2 = t2 < 1e-30;
+                    const double t3 = 1.0 / sqrt((yes2 ? 1.0 : t2));
+                    quat = (Quat){(yes2 ? 1.0 : control * t3), (yes2 ? 0.0 : control2 * t3),
+                        (yes2 ? 0.0 : control3 * t3), (yes2 ? 0.0 : control4 * t3)};
+                }
+                if (quatinput == 0) {
+                    Vec3 vector = vec;
+                    if (turned < 0) {
+                        const int ctrladr = actuator_ctrladr[u];
+                        const double ctrl2 = ctrl[ctrladr];
+                        double control = ctrl2;
+                        const int yes = opt_clampctrl[0] == 1;
+                        if (yes) {
+                            if (actuator_ctrllimited[u] == 1) {
+                                const Pair ctrlrange = actuator_ctrlrange[u];
+                                control = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                            }
+                        }
+                        const double ctrl3 = ctrl[ctrladr + 1];
+                        double control2 = ctrl3;
+                        if (yes) {
+                            if (actuator_ctrllimited[u] == 1) {
+                                const Pair ctrlrange = actuator_ctrlrange[u];
+                                control2 = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl3));
+                            }
+                        }
+                        const double ctrl4 = ctrl[ctrladr + 2];
+                        double control3 = ctrl4;
+                        if (yes) {
+                            if (actuator_ctrllimited[u] == 1) {
+                                const Pair ctrlrange = actuator_ctrlrange[u];
+                                control3 = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl4));
+                            }
+                        }
+                        vector = (Vec3){control, control2, control3};
+                    }
+                    if (0 <= turned) {
+                        const double act2 = act[turned];
+                        const double act3 = act[turned + 1];
+                        const double act4 = act[turned + 2];
+                        vector = (Vec3){act2, act3, act4};
+                        if (actuator_actearly[u] == 1) {
+                            const double dot = act_dot[turned];
+                            double act5 = act2;
+                            const int dyntype = actuator_dyntype[u];
+                            switch (dyntype) {
+                            case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: case 6 /* dcmotor */: case 7 /* pid */: {
+                                act5 = act2 + dot * opt_timestep[0];
+                                break;
+                            }
+                            case 3 /* filterexact */: {
+                                const double t = maximum(actuator_dynprm[u].p0, 1e-15);
+                                act5 = act2 + dot * t * (1.0 - exp(-opt_timestep[0] / t));
+                                break;
+                            }
+                            }
+                            const int yes = actuator_actlimited[u] == 1;
+                            if (yes) {
+                                const Pair actrange = actuator_actrange[u];
+                                act5 = minimum(actrange.second, maximum(actrange.first, act5));
+                            }
+                            const double dot2 = act_dot[turned + 1];
+                            double act6 = act3;
+                            switch (dyntype) {
+                            case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: case 6 /* dcmotor */: case 7 /* pid */: {
+                                act6 = act3 + dot2 * opt_timestep[0];
+                                break;
+                            }
+                            case 3 /* filterexact */: {
+                                const double t = maximum(actuator_dynprm[u].p0, 1e-15);
+                                act6 = act3 + dot2 * t * (1.0 - exp(-opt_timestep[0] / t));
+                                break;
+                            }
+                            }
+                            if (yes) {
+                                const Pair actrange = actuator_actrange[u];
+                                act6 = minimum(actrange.second, maximum(actrange.first, act6));
+                            }
+                            const double dot3 = act_dot[turned + 2];
+                            double act7 = act4;
+                            switch (dyntype) {
+                            case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: case 6 /* dcmotor */: case 7 /* pid */: {
+                                act7 = act4 + dot3 * opt_timestep[0];
+                                break;
+                            }
+                            case 3 /* filterexact */: {
+                                const double t = maximum(actuator_dynprm[u].p0, 1e-15);
+                                act7 = act4 + dot3 * t * (1.0 - exp(-opt_timestep[0] / t));
+                                break;
+                            }
+                            }
+                            if (yes) {
+                                const Pair actrange = actuator_actrange[u];
+                                act7 = minimum(actrange.second, maximum(actrange.first, act7));
+                            }
+                            vector = (Vec3){act5, act6, act7};
+                        }
+                    }
+                    quat = exponential(vector);
+                }
+                const Quat quat2 = quat_normalized(quat_times(quat_conjugate(exponential(vec2)), quat));
+                const Parameters biasprm = actuator_biasprm[u];
+                const Vec3 vec3 = vec3_add(vec3_scale(logarithm(quat2), actuator_gainprm[u].p0),
+                    (Vec3){biasprm.p0, biasprm.p0, biasprm.p0});
+                const Vec3 vec4 = (Vec3){actuator_velocity[outadr], actuator_velocity[outadr + 1],
+                    actuator_velocity[outadr + 2]};
+                const Vec3 vec5 = vec3_add(vec3, vec3_scale(vec4, biasprm.p2));
+                torque = vec5;
+                if (actuator_forcelimited[u] == 1) {
+                    const double t = sqrt(vec3_dot(vec5, vec5));
+                    const double second = actuator_forcerange[u].second;
+                    const int yes = second < t;
+                    torque = vec3_scale(vec5, (yes ? second / (yes ? t : 1.0) : 1.0));
+                }
+            }
+            actuator_force[outadr] = torque.x;
+            actuator_force[outadr + 1] = torque.y;
+            actuator_force[outadr + 2] = torque.z;
+            break;
+        }
+        }
+    }
+}
+
+/* Adds the torques of orientation servos to qfrc_actuator. */
+KERNEL void turn_joints(const Model *m, Data *d)
+{
+    const int nactuator = m->nactuator;
+    const int *restrict body_lastdof = m->body_lastdof;
+    const int *restrict dof_parentid = m->dof_parentid;
+    const int *restrict site_bodyid = m->site_bodyid;
+    const int *restrict actuator_trntype = m->actuator_trntype;
+    const int *restrict actuator_target = m->actuator_target;
+    const int *restrict actuator_second = m->actuator_second;
+    const int *restrict actuator_common = m->actuator_common;
+    const int *restrict actuator_outadr = m->actuator_outadr;
+    const Link *restrict link = m->link;
+    double *restrict qfrc_actuator = d->qfrc_actuator;
+    Motion *restrict dof_xaxis = d->dof_xaxis;
+    Mat3 *restrict site_xmat = d->site_xmat;
+    double *restrict actuator_force = d->actuator_force;
+    for (int u = 0; u < nactuator; u++) {
+        switch (actuator_trntype[u]) {
+        case 6 /* so3 */: {
+            const int target = actuator_target[u];
+            const int second = actuator_second[u];
+            const int common = actuator_common[u];
+            const int yes = second < 0;
+            if (yes) {
+                const int dofadr = link[target + 1].dofadr;
+                qfrc_actuator[dofadr] = qfrc_actuator[dofadr] + actuator_force[actuator_outadr[u]];
+            }
+            const int yes2 = 0 <= second;
+            if (yes2) {
+                const Mat3 xmat2 = site_xmat[target];
+                const int lastdof = body_lastdof[site_bodyid[target]];
+                if (0 <= lastdof) {
+                    for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                        if (common < n) {
+                            const double t = vec3_dot(dof_xaxis[n].ang,
+                                (Vec3){xmat2.x.x, xmat2.y.x, xmat2.z.x});
+                            qfrc_actuator[n] = qfrc_actuator[n] + t * actuator_force[actuator_outadr[u]];
+                        }
+                    }
+                }
+                const int lastdof2 = body_lastdof[site_bodyid[second]];
+                if (0 <= lastdof2) {
+                    for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
+                        if (common < n) {
+                            const double t = vec3_dot(dof_xaxis[n].ang,
+                                (Vec3){xmat2.x.x, xmat2.y.x, xmat2.z.x});
+                            qfrc_actuator[n] = qfrc_actuator[n] - t * actuator_force[actuator_outadr[u]];
+                        }
+                    }
+                }
+            }
+            if (yes) {
+                const int n = link[target + 1].dofadr + 1;
+                qfrc_actuator[n] = qfrc_actuator[n] + actuator_force[actuator_outadr[u] + 1];
+            }
+            if (yes2) {
+                const Mat3 xmat2 = site_xmat[target];
+                const int lastdof = body_lastdof[site_bodyid[target]];
+                if (0 <= lastdof) {
+                    for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                        if (common < n) {
+                            const double t = vec3_dot(dof_xaxis[n].ang,
+                                (Vec3){xmat2.x.y, xmat2.y.y, xmat2.z.y});
+                            qfrc_actuator[n] = qfrc_actuator[n]
+                                + t * actuator_force[actuator_outadr[u] + 1];
+                        }
+                    }
+                }
+                const int lastdof2 = body_lastdof[site_bodyid[second]];
+                if (0 <= lastdof2) {
+                    for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
+                        if (common < n) {
+                            const double t = vec3_dot(dof_xaxis[n].ang,
+                                (Vec3){xmat2.x.y, xmat2.y.y, xmat2.z.y});
+                            qfrc_actuator[n] = qfrc_actuator[n]
+                                - t * actuator_force[actuator_outadr[u] + 1];
+                        }
+                    }
+                }
+            }
+            if (yes) {
+                const int n = link[target + 1].dofadr + 2;
+                qfrc_actuator[n] = qfrc_actuator[n] + actuator_force[actuator_outadr[u] + 2];
+            }
+            if (yes2) {
+                const Mat3 xmat2 = site_xmat[target];
+                const int lastdof = body_lastdof[site_bodyid[target]];
+                if (0 <= lastdof) {
+                    for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                        if (common < n) {
+                            const double t = vec3_dot(dof_xaxis[n].ang,
+                                (Vec3){xmat2.x.z, xmat2.y.z, xmat2.z.z});
+                            qfrc_actuator[n] = qfrc_actuator[n]
+                                + t * actuator_force[actuator_outadr[u] + 2];
+                        }
+                    }
+                }
+                const int lastdof2 = body_lastdof[site_bodyid[second]];
+                if (0 <= lastdof2) {
+                    for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
+                        if (common < n) {
+                            const double t = vec3_dot(dof_xaxis[n].ang,
+                                (Vec3){xmat2.x.z, xmat2.y.z, xmat2.z.z});
+                            qfrc_actuator[n] = qfrc_actuator[n]
+                                - t * actuator_force[actuator_outadr[u] + 2];
+                        }
+                    }
+                }
+            }
+            break;
+        }
         }
     }
 }
@@ -6217,6 +6766,7 @@ KERNEL void actuation(const Model *m, Data *d)
     const int *restrict opt_gravcomp_acts = m->opt_gravcomp_acts;
     const int *restrict opt_controllers = m->opt_controllers;
     const int *restrict opt_servos = m->opt_servos;
+    const int *restrict opt_orientations = m->opt_orientations;
     const int *restrict body_lastdof = m->body_lastdof;
     const int *restrict jnt_actgravcomp = m->jnt_actgravcomp;
     const Pair *restrict jnt_actfrcrange = m->jnt_actfrcrange;
@@ -6233,6 +6783,7 @@ KERNEL void actuation(const Model *m, Data *d)
     const int *restrict actuator_target = m->actuator_target;
     const int *restrict actuator_second = m->actuator_second;
     const int *restrict actuator_common = m->actuator_common;
+    const int *restrict actuator_outadr = m->actuator_outadr;
     const int *restrict actuator_adhesion = m->actuator_adhesion;
     const Link *restrict link = m->link;
     double *restrict qpos = d->qpos;
@@ -6254,14 +6805,23 @@ KERNEL void actuation(const Model *m, Data *d)
     if (yes) {
         rates_of_servos(m, d);
     }
+    const int orientations = opt_orientations[0];
+    const int acts = opt_actuation_acts[0];
+    if (orientations * acts == 1) {
+        rates_of_orientations(m, d);
+    }
     actuator_forces(m, d);
     if (yes) {
         servo_forces(m, d);
     }
+    const int yes2 = orientations == 1;
+    if (yes2) {
+        torques(m, d);
+    }
     for (int i = 0; i < nv; i++) {
         qfrc_actuator[i] = 0.0;
     }
-    if (opt_actuation_acts[0] == 1) {
+    if (acts == 1) {
         for (int u = 0; u < nactuator; u++) {
             switch (actuator_trntype[u]) {
             case 0 /* joint */: {
@@ -6270,7 +6830,7 @@ KERNEL void actuation(const Model *m, Data *d)
                 const int dofadr = link[n].dofadr;
                 switch (link[n].type) {
                 case 0 /* free */: {
-                    const double force = actuator_force[u];
+                    const double force = actuator_force[actuator_outadr[u]];
                     qfrc_actuator[dofadr] = qfrc_actuator[dofadr] + gear.lin.x * force;
                     qfrc_actuator[dofadr + 1] = qfrc_actuator[dofadr + 1] + gear.lin.y * force;
                     qfrc_actuator[dofadr + 2] = qfrc_actuator[dofadr + 2] + gear.lin.z * force;
@@ -6280,14 +6840,15 @@ KERNEL void actuation(const Model *m, Data *d)
                     break;
                 }
                 case 1 /* ball */: {
-                    const double force = actuator_force[u];
+                    const double force = actuator_force[actuator_outadr[u]];
                     qfrc_actuator[dofadr] = qfrc_actuator[dofadr] + gear.lin.x * force;
                     qfrc_actuator[dofadr + 1] = qfrc_actuator[dofadr + 1] + gear.lin.y * force;
                     qfrc_actuator[dofadr + 2] = qfrc_actuator[dofadr + 2] + gear.lin.z * force;
                     break;
                 }
                 case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
-                    qfrc_actuator[dofadr] = qfrc_actuator[dofadr] + gear.lin.x * actuator_force[u];
+                    qfrc_actuator[dofadr] = qfrc_actuator[dofadr]
+                        + gear.lin.x * actuator_force[actuator_outadr[u]];
                     break;
                 }
                 }
@@ -6303,7 +6864,7 @@ KERNEL void actuation(const Model *m, Data *d)
                     const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
                         qpos[qposadr + 6]};
                     const Vec3 vec = mat3_left(quat_matrix(quat_normalized(quat)), gear.ang);
-                    const double force = actuator_force[u];
+                    const double force = actuator_force[actuator_outadr[u]];
                     qfrc_actuator[dofadr] = qfrc_actuator[dofadr] + gear.lin.x * force;
                     qfrc_actuator[dofadr + 1] = qfrc_actuator[dofadr + 1] + gear.lin.y * force;
                     qfrc_actuator[dofadr + 2] = qfrc_actuator[dofadr + 2] + gear.lin.z * force;
@@ -6317,14 +6878,15 @@ KERNEL void actuation(const Model *m, Data *d)
                     const Quat quat = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
                         qpos[qposadr + 3]};
                     const Vec3 vec = mat3_left(quat_matrix(quat_normalized(quat)), gear.lin);
-                    const double force = actuator_force[u];
+                    const double force = actuator_force[actuator_outadr[u]];
                     qfrc_actuator[dofadr] = qfrc_actuator[dofadr] + vec.x * force;
                     qfrc_actuator[dofadr + 1] = qfrc_actuator[dofadr + 1] + vec.y * force;
                     qfrc_actuator[dofadr + 2] = qfrc_actuator[dofadr + 2] + vec.z * force;
                     break;
                 }
                 case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
-                    qfrc_actuator[dofadr] = qfrc_actuator[dofadr] + gear.lin.x * actuator_force[u];
+                    qfrc_actuator[dofadr] = qfrc_actuator[dofadr]
+                        + gear.lin.x * actuator_force[actuator_outadr[u]];
                     break;
                 }
                 }
@@ -6340,11 +6902,11 @@ KERNEL void actuation(const Model *m, Data *d)
                 const Vec3 vec2 = (Vec3){xmat2.x.z, xmat2.y.z, xmat2.z.z};
                 const double t = vec3_dot(vec, vec2);
                 const double t2 = t * t + cranklength * cranklength - vec3_dot(vec, vec);
-                const int yes2 = t2 <= 0.0;
-                const double t3 = 1.0 / sqrt((yes2 ? 1.0 : t2));
-                const double t4 = yes2 ? 1.0 : 1.0 - t * t3;
+                const int yes3 = t2 <= 0.0;
+                const double t3 = 1.0 / sqrt((yes3 ? 1.0 : t2));
+                const double t4 = yes3 ? 1.0 : 1.0 - t * t3;
                 const double x = actuator_gear[u].lin.x;
-                const Vec3 vec3 = vec3_add(vec3_scale(vec2, t4), vec3_scale(vec, (yes2 ? 0.0 : t3)));
+                const Vec3 vec3 = vec3_add(vec3_scale(vec2, t4), vec3_scale(vec, (yes3 ? 0.0 : t3)));
                 const Vec3 vec4 = vec3_scale(vec3, x);
                 const Vec3 vec5 = vec3_cross(vec2, vec3_scale(vec, t4 * x));
                 const int lastdof = body_lastdof[site_bodyid[target]];
@@ -6355,7 +6917,7 @@ KERNEL void actuation(const Model *m, Data *d)
                             const Vec3 vec6 = vec3_add(xaxis2.lin,
                                 vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
                             qfrc_actuator[n] = qfrc_actuator[n]
-                                + vec3_dot(vec6, vec4) * actuator_force[u];
+                                + vec3_dot(vec6, vec4) * actuator_force[actuator_outadr[u]];
                         }
                     }
                 }
@@ -6369,7 +6931,7 @@ KERNEL void actuation(const Model *m, Data *d)
                                 vec3_cross(xaxis2.ang, vec3_sub(xpos3, dof_xanchor[n])));
                             const double t5 = vec3_dot(xaxis2.ang, vec5);
                             qfrc_actuator[n] = qfrc_actuator[n]
-                                + (t5 - vec3_dot(vec6, vec4)) * actuator_force[u];
+                                + (t5 - vec3_dot(vec6, vec4)) * actuator_force[actuator_outadr[u]];
                         }
                     }
                 }
@@ -6381,7 +6943,8 @@ KERNEL void actuation(const Model *m, Data *d)
                 const int rowadr = tendon_rowadr[target];
                 for (int y = rowadr; y < rowadr + tendon_rownnz[target]; y++) {
                     const int colind = ten_J_colind[y];
-                    qfrc_actuator[colind] = qfrc_actuator[colind] + x * ten_entry[y] * actuator_force[u];
+                    qfrc_actuator[colind] = qfrc_actuator[colind]
+                        + x * ten_entry[y] * actuator_force[actuator_outadr[u]];
                 }
                 break;
             }
@@ -6403,7 +6966,8 @@ KERNEL void actuation(const Model *m, Data *d)
                                 const Vec3 vec3 = vec3_add(xaxis2.lin,
                                     vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
                                 const double t = vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2);
-                                qfrc_actuator[n] = qfrc_actuator[n] + t * actuator_force[u];
+                                qfrc_actuator[n] = qfrc_actuator[n]
+                                    + t * actuator_force[actuator_outadr[u]];
                             }
                         }
                     }
@@ -6421,7 +6985,7 @@ KERNEL void actuation(const Model *m, Data *d)
                                 const Vec3 vec3 = vec3_add(xaxis2.lin,
                                     vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
                                 const double t = (vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2))
-                                    * actuator_force[u];
+                                    * actuator_force[actuator_outadr[u]];
                                 qfrc_actuator[n] = qfrc_actuator[n] + t;
                             }
                         }
@@ -6435,7 +6999,7 @@ KERNEL void actuation(const Model *m, Data *d)
                                 const Vec3 vec3 = vec3_add(xaxis2.lin,
                                     vec3_cross(xaxis2.ang, vec3_sub(xpos3, dof_xanchor[n])));
                                 const double t = (vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2))
-                                    * actuator_force[u];
+                                    * actuator_force[actuator_outadr[u]];
                                 qfrc_actuator[n] = qfrc_actuator[n] - t;
                             }
                         }
@@ -6448,12 +7012,15 @@ KERNEL void actuation(const Model *m, Data *d)
                 if (0 <= adhesion) {
                     for (int i = 0; i < nv; i++) {
                         qfrc_actuator[i] = qfrc_actuator[i]
-                            + adhesion_moment[adhesion + i] * actuator_force[u];
+                            + adhesion_moment[adhesion + i] * actuator_force[actuator_outadr[u]];
                     }
                 }
                 break;
             }
             }
+        }
+        if (yes2) {
+            turn_joints(m, d);
         }
         if (opt_gravcomp_acts[0] == 1) {
             for (int i = 0; i < nv; i++) {
@@ -7326,6 +7893,7 @@ KERNEL void slopes_of_tendons(const Model *m, Data *d)
     const int *restrict opt_release = m->opt_release;
     const int *restrict opt_polynomials = m->opt_polynomials;
     const int *restrict opt_gyroscopic = m->opt_gyroscopic;
+    const int *restrict opt_dampers_act = m->opt_dampers_act;
     const int *restrict dof_parentid = m->dof_parentid;
     const int *restrict dof_depth = m->dof_depth;
     const double *restrict tendon_damping = m->tendon_damping;
@@ -7339,7 +7907,7 @@ KERNEL void slopes_of_tendons(const Model *m, Data *d)
     double *restrict qDeriv = d->qDeriv;
     double *restrict qDeriv_above = d->qDeriv_above;
     for (int f = 0; f < ntendon; f++) {
-        double slope = tendon_damping[f];
+        double slope = opt_dampers_act[0] * tendon_damping[f];
         if (!(opt_release[0] == 1)) {
             slope = maximum(slope, 0.0);
         }
@@ -7455,6 +8023,350 @@ KERNEL void slopes_of_flexes(const Model *m, Data *d)
     }
 }
 
+/* qDeriv of orientation servos. */
+KERNEL void slopes_of_orientations(const Model *m, Data *d)
+{
+    const int nactuator = m->nactuator;
+    const int *restrict opt_integrator = m->opt_integrator;
+    const int *restrict opt_gyroscopic = m->opt_gyroscopic;
+    const int *restrict body_lastdof = m->body_lastdof;
+    const int *restrict dof_parentid = m->dof_parentid;
+    const int *restrict dof_depth = m->dof_depth;
+    const int *restrict site_bodyid = m->site_bodyid;
+    const int *restrict actuator_trntype = m->actuator_trntype;
+    const int *restrict actuator_forcelimited = m->actuator_forcelimited;
+    const Parameters *restrict actuator_biasprm = m->actuator_biasprm;
+    const Pair *restrict actuator_forcerange = m->actuator_forcerange;
+    const int *restrict actuator_target = m->actuator_target;
+    const int *restrict actuator_second = m->actuator_second;
+    const int *restrict actuator_common = m->actuator_common;
+    const int *restrict actuator_outadr = m->actuator_outadr;
+    const int *restrict actuator_acts = m->actuator_acts;
+    const int64_t *restrict M_rowadr = m->M_rowadr;
+    const Link *restrict link = m->link;
+    Motion *restrict dof_xaxis = d->dof_xaxis;
+    double *restrict dof_moment = d->dof_moment;
+    Mat3 *restrict site_xmat = d->site_xmat;
+    double *restrict actuator_force = d->actuator_force;
+    double *restrict qDeriv = d->qDeriv;
+    double *restrict qDeriv_above = d->qDeriv_above;
+    for (int u = 0; u < nactuator; u++) {
+        switch (actuator_trntype[u]) {
+        case 6 /* so3 */: {
+            double slope = 0.0;
+            const int outadr = actuator_outadr[u];
+            if (actuator_acts[u] == 1) {
+                const double p2 = actuator_biasprm[u].p2;
+                slope = p2;
+                if (actuator_forcelimited[u] == 1) {
+                    const double t = actuator_forcerange[u].second * 0.9999999999;
+                    const Vec3 vec = (Vec3){actuator_force[outadr], actuator_force[outadr + 1],
+                        actuator_force[outadr + 2]};
+                    slope = ((vec3_dot(vec, vec) < t * t) ? p2 : 0.0);
+                }
+            }
+            const double slope2 = slope;
+            if (!(slope2 == 0.0)) {
+                const int target = actuator_target[u];
+                const int second = actuator_second[u];
+                const int common = actuator_common[u];
+                const int yes = second < 0;
+                if (yes) {
+                    const int dofadr = link[target + 1].dofadr;
+                    dof_moment[dofadr] = dof_moment[dofadr] + 1.0;
+                }
+                const int yes2 = 0 <= second;
+                if (yes2) {
+                    const Mat3 xmat2 = site_xmat[target];
+                    const int lastdof = body_lastdof[site_bodyid[target]];
+                    if (0 <= lastdof) {
+                        for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                            if (common < n) {
+                                const double t = vec3_dot(dof_xaxis[n].ang,
+                                    (Vec3){xmat2.x.x, xmat2.y.x, xmat2.z.x});
+                                dof_moment[n] = dof_moment[n] + t;
+                            }
+                        }
+                    }
+                    const int lastdof2 = body_lastdof[site_bodyid[second]];
+                    if (0 <= lastdof2) {
+                        for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
+                            if (common < n) {
+                                const double t = vec3_dot(dof_xaxis[n].ang,
+                                    (Vec3){xmat2.x.x, xmat2.y.x, xmat2.z.x});
+                                dof_moment[n] = dof_moment[n] - t;
+                            }
+                        }
+                    }
+                }
+                if (yes) {
+                    const int dofadr = link[target + 1].dofadr;
+                    for (int n = dofadr; n >= 0; n = dof_parentid[n]) {
+                        const double t = slope2 * dof_moment[n];
+                        const int64_t at = M_rowadr[dofadr] + dof_depth[n];
+                        qDeriv[at] = qDeriv[at] + t;
+                        if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
+                            qDeriv_above[at] = qDeriv_above[at] + t;
+                        }
+                    }
+                }
+                if (yes2) {
+                    const Mat3 xmat2 = site_xmat[target];
+                    const int lastdof = body_lastdof[site_bodyid[target]];
+                    if (0 <= lastdof) {
+                        for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                            if (common < n) {
+                                const double t = vec3_dot(dof_xaxis[n].ang,
+                                    (Vec3){xmat2.x.x, xmat2.y.x, xmat2.z.x});
+                                for (int n2 = n; n2 >= 0; n2 = dof_parentid[n2]) {
+                                    const double t2 = slope2 * t * dof_moment[n2];
+                                    const int64_t at = M_rowadr[n] + dof_depth[n2];
+                                    qDeriv[at] = qDeriv[at] + t2;
+                                    if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
+                                        qDeriv_above[at] = qDeriv_above[at] + t2;
+                                    }
+                                }
+                            }
+                        }
+                    }
+                    const int lastdof2 = body_lastdof[site_bodyid[second]];
+                    if (0 <= lastdof2) {
+                        for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
+                            if (common < n) {
+                                const double t = vec3_dot(dof_xaxis[n].ang,
+                                    (Vec3){xmat2.x.x, xmat2.y.x, xmat2.z.x});
+                                for (int n2 = n; n2 >= 0; n2 = dof_parentid[n2]) {
+                                    const double t2 = slope2 * t * dof_moment[n2];
+                                    const int64_t at = M_rowadr[n] + dof_depth[n2];
+                                    qDeriv[at] = qDeriv[at] - t2;
+                                    if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
+                                        qDeriv_above[at] = qDeriv_above[at] - t2;
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+                if (yes) {
+                    dof_moment[link[target + 1].dofadr] = 0.0;
+                }
+                if (yes2) {
+                    const int lastdof = body_lastdof[site_bodyid[target]];
+                    if (0 <= lastdof) {
+                        for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                            if (common < n) {
+                                dof_moment[n] = 0.0;
+                            }
+                        }
+                    }
+                    const int lastdof2 = body_lastdof[site_bodyid[second]];
+                    if (0 <= lastdof2) {
+                        for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
+                            if (common < n) {
+                                dof_moment[n] = 0.0;
+                            }
+                        }
+                    }
+                }
+                if (yes) {
+                    const int n = link[target + 1].dofadr + 1;
+                    dof_moment[n] = dof_moment[n] + 1.0;
+                }
+                if (yes2) {
+                    const Mat3 xmat2 = site_xmat[target];
+                    const int lastdof = body_lastdof[site_bodyid[target]];
+                    if (0 <= lastdof) {
+                        for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                            if (common < n) {
+                                const double t = vec3_dot(dof_xaxis[n].ang,
+                                    (Vec3){xmat2.x.y, xmat2.y.y, xmat2.z.y});
+                                dof_moment[n] = dof_moment[n] + t;
+                            }
+                        }
+                    }
+                    const int lastdof2 = body_lastdof[site_bodyid[second]];
+                    if (0 <= lastdof2) {
+                        for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
+                            if (common < n) {
+                                const double t = vec3_dot(dof_xaxis[n].ang,
+                                    (Vec3){xmat2.x.y, xmat2.y.y, xmat2.z.y});
+                                dof_moment[n] = dof_moment[n] - t;
+                            }
+                        }
+                    }
+                }
+                if (yes) {
+                    const int n = link[target + 1].dofadr + 1;
+                    for (int n2 = n; n2 >= 0; n2 = dof_parentid[n2]) {
+                        const double t = slope2 * dof_moment[n2];
+                        const int64_t at = M_rowadr[n] + dof_depth[n2];
+                        qDeriv[at] = qDeriv[at] + t;
+                        if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
+                            qDeriv_above[at] = qDeriv_above[at] + t;
+                        }
+                    }
+                }
+                if (yes2) {
+                    const Mat3 xmat2 = site_xmat[target];
+                    const int lastdof = body_lastdof[site_bodyid[target]];
+                    if (0 <= lastdof) {
+                        for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                            if (common < n) {
+                                const double t = vec3_dot(dof_xaxis[n].ang,
+                                    (Vec3){xmat2.x.y, xmat2.y.y, xmat2.z.y});
+                                for (int n2 = n; n2 >= 0; n2 = dof_parentid[n2]) {
+                                    const double t2 = slope2 * t * dof_moment[n2];
+                                    const int64_t at = M_rowadr[n] + dof_depth[n2];
+                                    qDeriv[at] = qDeriv[at] + t2;
+                                    if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
+                                        qDeriv_above[at] = qDeriv_above[at] + t2;
+                                    }
+                                }
+                            }
+                        }
+                    }
+                    const int lastdof2 = body_lastdof[site_bodyid[second]];
+                    if (0 <= lastdof2) {
+                        for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
+                            if (common < n) {
+                                const double t = vec3_dot(dof_xaxis[n].ang,
+                                    (Vec3){xmat2.x.y, xmat2.y.y, xmat2.z.y});
+                                for (int n2 = n; n2 >= 0; n2 = dof_parentid[n2]) {
+                                    const double t2 = slope2 * t * dof_moment[n2];
+                                    const int64_t at = M_rowadr[n] + dof_depth[n2];
+                                    qDeriv[at] = qDeriv[at] - t2;
+                                    if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
+                                        qDeriv_above[at] = qDeriv_above[at] - t2;
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+                if (yes) {
+                    dof_moment[link[target + 1].dofadr + 1] = 0.0;
+                }
+                if (yes2) {
+                    const int lastdof = body_lastdof[site_bodyid[target]];
+                    if (0 <= lastdof) {
+                        for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                            if (common < n) {
+                                dof_moment[n] = 0.0;
+                            }
+                        }
+                    }
+                    const int lastdof2 = body_lastdof[site_bodyid[second]];
+                    if (0 <= lastdof2) {
+                        for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
+                            if (common < n) {
+                                dof_moment[n] = 0.0;
+                            }
+                        }
+                    }
+                }
+                if (yes) {
+                    const int n = link[target + 1].dofadr + 2;
+                    dof_moment[n] = dof_moment[n] + 1.0;
+                }
+                if (yes2) {
+                    const Mat3 xmat2 = site_xmat[target];
+                    const int lastdof = body_lastdof[site_bodyid[target]];
+                    if (0 <= lastdof) {
+                        for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                            if (common < n) {
+                                const double t = vec3_dot(dof_xaxis[n].ang,
+                                    (Vec3){xmat2.x.z, xmat2.y.z, xmat2.z.z});
+                                dof_moment[n] = dof_moment[n] + t;
+                            }
+                        }
+                    }
+                    const int lastdof2 = body_lastdof[site_bodyid[second]];
+                    if (0 <= lastdof2) {
+                        for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
+                            if (common < n) {
+                                const double t = vec3_dot(dof_xaxis[n].ang,
+                                    (Vec3){xmat2.x.z, xmat2.y.z, xmat2.z.z});
+                                dof_moment[n] = dof_moment[n] - t;
+                            }
+                        }
+                    }
+                }
+                if (yes) {
+                    const int n = link[target + 1].dofadr + 2;
+                    for (int n2 = n; n2 >= 0; n2 = dof_parentid[n2]) {
+                        const double t = slope2 * dof_moment[n2];
+                        const int64_t at = M_rowadr[n] + dof_depth[n2];
+                        qDeriv[at] = qDeriv[at] + t;
+                        if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
+                            qDeriv_above[at] = qDeriv_above[at] + t;
+                        }
+                    }
+                }
+                if (yes2) {
+                    const Mat3 xmat2 = site_xmat[target];
+                    const int lastdof = body_lastdof[site_bodyid[target]];
+                    if (0 <= lastdof) {
+                        for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                            if (common < n) {
+                                const double t = vec3_dot(dof_xaxis[n].ang,
+                                    (Vec3){xmat2.x.z, xmat2.y.z, xmat2.z.z});
+                                for (int n2 = n; n2 >= 0; n2 = dof_parentid[n2]) {
+                                    const double t2 = slope2 * t * dof_moment[n2];
+                                    const int64_t at = M_rowadr[n] + dof_depth[n2];
+                                    qDeriv[at] = qDeriv[at] + t2;
+                                    if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
+                                        qDeriv_above[at] = qDeriv_above[at] + t2;
+                                    }
+                                }
+                            }
+                        }
+                    }
+                    const int lastdof2 = body_lastdof[site_bodyid[second]];
+                    if (0 <= lastdof2) {
+                        for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
+                            if (common < n) {
+                                const double t = vec3_dot(dof_xaxis[n].ang,
+                                    (Vec3){xmat2.x.z, xmat2.y.z, xmat2.z.z});
+                                for (int n2 = n; n2 >= 0; n2 = dof_parentid[n2]) {
+                                    const double t2 = slope2 * t * dof_moment[n2];
+                                    const int64_t at = M_rowadr[n] + dof_depth[n2];
+                                    qDeriv[at] = qDeriv[at] - t2;
+                                    if ((opt_integrator[0] == 2) || (opt_gyroscopic[0] == 1)) {
+                                        qDeriv_above[at] = qDeriv_above[at] - t2;
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+                if (yes) {
+                    dof_moment[link[target + 1].dofadr + 2] = 0.0;
+                }
+                if (yes2) {
+                    const int lastdof = body_lastdof[site_bodyid[target]];
+                    if (0 <= lastdof) {
+                        for (int n = lastdof; n >= 0; n = dof_parentid[n]) {
+                            if (common < n) {
+                                dof_moment[n] = 0.0;
+                            }
+                        }
+                    }
+                    const int lastdof2 = body_lastdof[site_bodyid[second]];
+                    if (0 <= lastdof2) {
+                        for (int n = lastdof2; n >= 0; n = dof_parentid[n]) {
+                            if (common < n) {
+                                dof_moment[n] = 0.0;
+                            }
+                        }
+                    }
+                }
+            }
+            break;
+        }
+        }
+    }
+}
+
 /* qDeriv of actuators. */
 KERNEL void slopes_of_actuators(const Model *m, Data *d)
 {
@@ -7465,6 +8377,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
     const int *restrict opt_release = m->opt_release;
     const int *restrict opt_clampctrl = m->opt_clampctrl;
     const int *restrict opt_tendon_limits = m->opt_tendon_limits;
+    const int *restrict opt_orientations = m->opt_orientations;
     const int *restrict opt_gyroscopic = m->opt_gyroscopic;
     const int *restrict body_lastdof = m->body_lastdof;
     const Pair *restrict jnt_actfrcrange = m->jnt_actfrcrange;
@@ -7502,6 +8415,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
     const int *restrict actuator_second = m->actuator_second;
     const int *restrict actuator_common = m->actuator_common;
     const int *restrict actuator_act = m->actuator_act;
+    const int *restrict actuator_outadr = m->actuator_outadr;
     const int *restrict actuator_input = m->actuator_input;
     const int *restrict actuator_servo = m->actuator_servo;
     const int *restrict actuator_ctrlpos = m->actuator_ctrlpos;
@@ -7572,7 +8486,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
         const int acts = actuator_acts[u];
         if (acts == 1) {
             switch (actuator_gaintype[u]) {
-            case 0 /* fixed */: case 3 /* user */: case 4 /* dcmotor */: case 5 /* pid */: {
+            case 0 /* fixed */: case 3 /* user */: case 4 /* dcmotor */: case 5 /* pid */: case 6 /* so3 */: {
                 slope = 0.0;
                 break;
             }
@@ -7582,11 +8496,12 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
             }
             case 2 /* muscle */: {
                 const Parameters gainprm = actuator_gainprm[u];
+                const int outadr = actuator_outadr[u];
                 const Pair lengthrange = actuator_lengthrange[u];
                 const double t = (lengthrange.second - lengthrange.first)
                     / maximum(gainprm.p1 - gainprm.p0, 1e-15);
                 const double t2 = gainprm.p0
-                    + (actuator_length[u] - lengthrange.first) / maximum(t, 1e-15);
+                    + (actuator_length[outadr] - lengthrange.first) / maximum(t, 1e-15);
                 const double t3 = maximum(t * gainprm.p6, 1e-15);
                 const double t4 = (gainprm.p4 + 1.0) * 0.5;
                 const double t5 = (gainprm.p5 + 1.0) * 0.5;
@@ -7601,7 +8516,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                     * (((gainprm.p4 <= t2) && (t2 <= gainprm.p5)) ? t11 : 0.0);
                 const double t13 = gainprm.p8 - 1.0;
                 const double t14 = 1.0 / t3;
-                const double t15 = actuator_velocity[u] / t3;
+                const double t15 = actuator_velocity[outadr] / t3;
                 const double t16 = (t15 <= t13) ? t14 * (t13 - t15) * 2.0 * 1.0 / maximum(t13, 1e-15)
                     : 0.0;
                 const double t17 = (t15 <= -1.0) ? 0.0 : ((t15 <= 0.0) ? t14 * (t15 + 1.0) * 2.0 : t16);
@@ -7623,7 +8538,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
         if (opt_release[0] == 1) {
             const int yes = actuator_forcelimited[u] == 1;
             if (yes) {
-                const double force = actuator_force[u];
+                const double force = actuator_force[actuator_outadr[u]];
                 const Pair forcerange = actuator_forcerange[u];
                 slope = (((forcerange.first < force) && (force < forcerange.second)) ? slope : 0.0);
             }
@@ -7713,14 +8628,15 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                 const int yes8 = actuator_regulated[u] == 1;
                 if (yes8) {
                     const int gathered = actuator_gathered[u];
-                    const double velocity = actuator_velocity[u];
+                    const int outadr = actuator_outadr[u];
+                    const double velocity = actuator_velocity[outadr];
                     double integral = 0.0;
                     double volts = 0.0;
                     if (0 <= gathered) {
                         integral = act[gathered];
                     }
                     if (yes8) {
-                        const double t2 = gainprm.p4 * (pos2 - actuator_length[u])
+                        const double t2 = gainprm.p4 * (pos2 - actuator_length[outadr])
                             + gainprm.p6 * (vel2 - velocity);
                         const double t3 = gainprm.p0 / gainprm.p1 * (t2 + gainprm.p5 * integral + ff2);
                         volts = t3 + gainprm.p1 * velocity;
@@ -7734,14 +8650,15 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                     const double t3 = gainprm.p1 * (driven - gainprm.p1)
                         * (1.0 - exp(-opt_timestep[0] / t2));
                     const int gathered = actuator_gathered[u];
-                    const double velocity = actuator_velocity[u];
+                    const int outadr = actuator_outadr[u];
+                    const double velocity = actuator_velocity[outadr];
                     double integral = 0.0;
                     double volts = 0.0;
                     if (0 <= gathered) {
                         integral = act[gathered];
                     }
                     if (yes8) {
-                        const double t4 = gainprm.p4 * (pos2 - actuator_length[u])
+                        const double t4 = gainprm.p4 * (pos2 - actuator_length[outadr])
                             + gainprm.p6 * (vel2 - velocity);
                         const double t5 = gainprm.p0 / gainprm.p1 * (t4 + gainprm.p5 * integral + ff2);
                         volts = t5 + gainprm.p1 * velocity;
@@ -7823,14 +8740,15 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                         const double vel4 = vel3;
                         const double ff4 = ff3;
                         const int gathered = actuator_gathered[u];
-                        const double velocity = actuator_velocity[u];
+                        const int outadr = actuator_outadr[u];
+                        const double velocity = actuator_velocity[outadr];
                         double integral = 0.0;
                         double volts = 0.0;
                         if (0 <= gathered) {
                             integral = act[gathered];
                         }
                         if (yes8) {
-                            const double t2 = gainprm.p4 * (pos4 - actuator_length[u])
+                            const double t2 = gainprm.p4 * (pos4 - actuator_length[outadr])
                                 + gainprm.p6 * (vel4 - velocity);
                             const double t3 = gainprm.p0 / gainprm.p1
                                 * (t2 + gainprm.p5 * integral + ff4);
@@ -8510,6 +9428,9 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
             }
         }
     }
+    if (opt_orientations[0] == 1) {
+        slopes_of_orientations(m, d);
+    }
 }
 
 /* qDeriv, and for `implicit` qDeriv_above.
@@ -8525,7 +9446,7 @@ KERNEL void derivative(const Model *m, Data *d)
     const int *restrict opt_polynomials = m->opt_polynomials;
     const int *restrict opt_flexes = m->opt_flexes;
     const int *restrict opt_gyroscopic = m->opt_gyroscopic;
-    const int *restrict opt_passive_acts = m->opt_passive_acts;
+    const int *restrict opt_dampers_act = m->opt_dampers_act;
     const double *restrict dof_damping = m->dof_damping;
     const int *restrict dof_depth = m->dof_depth;
     const int64_t *restrict M_rowadr = m->M_rowadr;
@@ -8544,7 +9465,7 @@ KERNEL void derivative(const Model *m, Data *d)
     if (!yes2) {
         still_slopes(m, d);
     }
-    if (opt_passive_acts[0] == 1) {
+    if (opt_dampers_act[0] == 1) {
         for (int i = 0; i < nv; i++) {
             const int64_t at = M_rowadr[i] + dof_depth[i];
             const double damping = dof_damping[i];
@@ -9211,6 +10132,7 @@ KERNEL void pull(const Model *m, Data *d)
     const int *restrict actuator_trntype = m->actuator_trntype;
     const Wrench *restrict actuator_gear = m->actuator_gear;
     const int *restrict actuator_target = m->actuator_target;
+    const int *restrict actuator_outadr = m->actuator_outadr;
     Force *restrict body_force = d->body_force;
     double *restrict ten_spring = d->ten_spring;
     double *restrict ten_damper = d->ten_damper;
@@ -9238,7 +10160,8 @@ KERNEL void pull(const Model *m, Data *d)
             switch (actuator_trntype[u]) {
             case 3 /* tendon */: {
                 const int target = actuator_target[u];
-                ten_tension[target] = ten_tension[target] + actuator_gear[u].lin.x * actuator_force[u];
+                ten_tension[target] = ten_tension[target]
+                    + actuator_gear[u].lin.x * actuator_force[actuator_outadr[u]];
                 break;
             }
             }
@@ -9559,6 +10482,8 @@ KERNEL void sensors(const Model *m, Data *d)
     const Pair *restrict cam_centre = m->cam_centre;
     const int *restrict actuator_trntype = m->actuator_trntype;
     const int *restrict actuator_target = m->actuator_target;
+    const int *restrict actuator_outadr = m->actuator_outadr;
+    const int *restrict actuator_outnum = m->actuator_outnum;
     const int *restrict sensor_type = m->sensor_type;
     const int *restrict sensor_objtype = m->sensor_objtype;
     const int *restrict sensor_objid = m->sensor_objid;
@@ -9864,24 +10789,36 @@ KERNEL void sensors(const Model *m, Data *d)
             break;
         }
         case 13 /* actuatorpos */: {
+            const int objid = sensor_objid[z];
             const double cutoff = sensor_cutoff[z];
-            const double length = actuator_length[sensor_objid[z]];
-            sensordata[sensor_adr[z]] = ((0.0 < cutoff) ? minimum(cutoff, maximum(-cutoff, length))
-                : length);
+            const int outadr = actuator_outadr[objid];
+            for (int o = outadr; o < outadr + actuator_outnum[objid]; o++) {
+                const double length = actuator_length[o];
+                sensordata[sensor_adr[z] + o - outadr] = ((0.0 < cutoff)
+                    ? minimum(cutoff, maximum(-cutoff, length)) : length);
+            }
             break;
         }
         case 14 /* actuatorvel */: {
+            const int objid = sensor_objid[z];
             const double cutoff = sensor_cutoff[z];
-            const double velocity = actuator_velocity[sensor_objid[z]];
-            sensordata[sensor_adr[z]] = ((0.0 < cutoff) ? minimum(cutoff, maximum(-cutoff, velocity))
-                : velocity);
+            const int outadr = actuator_outadr[objid];
+            for (int o = outadr; o < outadr + actuator_outnum[objid]; o++) {
+                const double velocity = actuator_velocity[o];
+                sensordata[sensor_adr[z] + o - outadr] = ((0.0 < cutoff)
+                    ? minimum(cutoff, maximum(-cutoff, velocity)) : velocity);
+            }
             break;
         }
         case 15 /* actuatorfrc */: {
+            const int objid = sensor_objid[z];
             const double cutoff = sensor_cutoff[z];
-            const double force = actuator_force[sensor_objid[z]];
-            sensordata[sensor_adr[z]] = ((0.0 < cutoff) ? minimum(cutoff, maximum(-cutoff, force))
-                : force);
+            const int outadr = actuator_outadr[objid];
+            for (int o = outadr; o < outadr + actuator_outnum[objid]; o++) {
+                const double force = actuator_force[o];
+                sensordata[sensor_adr[z] + o - outadr] = ((0.0 < cutoff)
+                    ? minimum(cutoff, maximum(-cutoff, force)) : force);
+            }
             break;
         }
         case 16 /* jointactuatorfrc */: {
@@ -9898,7 +10835,7 @@ KERNEL void sensors(const Model *m, Data *d)
                 switch (actuator_trntype[u]) {
                 case 3 /* tendon */: {
                     if (actuator_target[u] == sensor_objid[z]) {
-                        force = force + actuator_force[u];
+                        force = force + actuator_force[actuator_outadr[u]];
                     }
                     break;
                 }
@@ -11395,7 +12332,8 @@ KERNEL void forward(const Model *m, Data *d)
 KERNEL void springs_and_dampers_in_parent(const Model *m, Data *d)
 {
     const int nlink = m->nlink;
-    const int *restrict opt_passive_acts = m->opt_passive_acts;
+    const int *restrict opt_springs_act = m->opt_springs_act;
+    const int *restrict opt_dampers_act = m->opt_dampers_act;
     const Quat *restrict jnt_quat = m->jnt_quat;
     const Vec3 *restrict jnt_offset = m->jnt_offset;
     const double *restrict dof_damping = m->dof_damping;
@@ -11408,12 +12346,13 @@ KERNEL void springs_and_dampers_in_parent(const Model *m, Data *d)
     double *restrict qfrc_spring = d->qfrc_spring;
     double *restrict qfrc_damper = d->qfrc_damper;
     double *restrict dof_stretch = d->dof_stretch;
-    const int acts = opt_passive_acts[0];
     for (int k = 1; k < nlink; k++) {
         switch (link[k].type) {
         case 0 /* free */: {
             const int dofadr = link[k].dofadr;
             if (dof_inparent[dofadr] == 1) {
+                const int act2 = opt_springs_act[0];
+                const int act3 = opt_dampers_act[0];
                 const int jntid = dof_jntid[dofadr];
                 const Mat3 mat = quat_matrix(jnt_quat[jntid]);
                 const int qposadr = link[k].qposadr;
@@ -11426,34 +12365,34 @@ KERNEL void springs_and_dampers_in_parent(const Model *m, Data *d)
                 const Vec3 vec3 = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
                 const Vec3 vec4 = mat3_left(mat, vec3_sub(vec3, vec3_cross(offset, vec2)));
                 const Vec3 vec5 = mat3_left(mat, vec2);
-                const Vec3 vec6 = (Vec3){dof_stiffness[dofadr] * dof_stretch[dofadr],
-                    dof_stiffness[dofadr + 1] * dof_stretch[dofadr + 1],
-                    dof_stiffness[dofadr + 2] * dof_stretch[dofadr + 2]};
+                const Vec3 vec6 = (Vec3){act2 * dof_stiffness[dofadr] * dof_stretch[dofadr],
+                    act2 * dof_stiffness[dofadr + 1] * dof_stretch[dofadr + 1],
+                    act2 * dof_stiffness[dofadr + 2] * dof_stretch[dofadr + 2]};
                 const Vec3 vec7 = mat3_times_vec3(mat, vec6);
-                const Vec3 vec8 = (Vec3){dof_stiffness[dofadr + 3] * dof_stretch[dofadr + 3],
-                    dof_stiffness[dofadr + 4] * dof_stretch[dofadr + 4],
-                    dof_stiffness[dofadr + 5] * dof_stretch[dofadr + 5]};
+                const Vec3 vec8 = (Vec3){act2 * dof_stiffness[dofadr + 3] * dof_stretch[dofadr + 3],
+                    act2 * dof_stiffness[dofadr + 4] * dof_stretch[dofadr + 4],
+                    act2 * dof_stiffness[dofadr + 5] * dof_stretch[dofadr + 5]};
                 const Vec3 vec9 = mat3_left(mat2,
                     vec3_add(mat3_times_vec3(mat, vec8), vec3_cross(offset, vec7)));
-                qfrc_spring[dofadr] = -(acts * vec7.x);
-                qfrc_spring[dofadr + 1] = -(acts * vec7.y);
-                qfrc_spring[dofadr + 2] = -(acts * vec7.z);
-                qfrc_spring[dofadr + 3] = -(acts * vec9.x);
-                qfrc_spring[dofadr + 4] = -(acts * vec9.y);
-                qfrc_spring[dofadr + 5] = -(acts * vec9.z);
-                const Vec3 vec10 = (Vec3){dof_damping[dofadr] * vec4.x, dof_damping[dofadr + 1] * vec4.y,
-                    dof_damping[dofadr + 2] * vec4.z};
+                qfrc_spring[dofadr] = -vec7.x;
+                qfrc_spring[dofadr + 1] = -vec7.y;
+                qfrc_spring[dofadr + 2] = -vec7.z;
+                qfrc_spring[dofadr + 3] = -vec9.x;
+                qfrc_spring[dofadr + 4] = -vec9.y;
+                qfrc_spring[dofadr + 5] = -vec9.z;
+                const Vec3 vec10 = (Vec3){act3 * dof_damping[dofadr] * vec4.x,
+                    act3 * dof_damping[dofadr + 1] * vec4.y, act3 * dof_damping[dofadr + 2] * vec4.z};
                 const Vec3 vec11 = mat3_times_vec3(mat, vec10);
-                const Vec3 vec12 = (Vec3){dof_damping[dofadr + 3] * vec5.x,
-                    dof_damping[dofadr + 4] * vec5.y, dof_damping[dofadr + 5] * vec5.z};
+                const Vec3 vec12 = (Vec3){act3 * dof_damping[dofadr + 3] * vec5.x,
+                    act3 * dof_damping[dofadr + 4] * vec5.y, act3 * dof_damping[dofadr + 5] * vec5.z};
                 const Vec3 vec13 = mat3_left(mat2,
                     vec3_add(mat3_times_vec3(mat, vec12), vec3_cross(offset, vec11)));
-                qfrc_damper[dofadr] = -(acts * vec11.x);
-                qfrc_damper[dofadr + 1] = -(acts * vec11.y);
-                qfrc_damper[dofadr + 2] = -(acts * vec11.z);
-                qfrc_damper[dofadr + 3] = -(acts * vec13.x);
-                qfrc_damper[dofadr + 4] = -(acts * vec13.y);
-                qfrc_damper[dofadr + 5] = -(acts * vec13.z);
+                qfrc_damper[dofadr] = -vec11.x;
+                qfrc_damper[dofadr + 1] = -vec11.y;
+                qfrc_damper[dofadr + 2] = -vec11.z;
+                qfrc_damper[dofadr + 3] = -vec13.x;
+                qfrc_damper[dofadr + 4] = -vec13.y;
+                qfrc_damper[dofadr + 5] = -vec13.z;
             }
             break;
         }
@@ -11475,7 +12414,8 @@ KERNEL void springs_and_dampers(const Model *m, Data *d)
     const int *restrict opt_flexes = m->opt_flexes;
     const int *restrict opt_sticks = m->opt_sticks;
     const int *restrict opt_springs_inparent = m->opt_springs_inparent;
-    const int *restrict opt_passive_acts = m->opt_passive_acts;
+    const int *restrict opt_springs_act = m->opt_springs_act;
+    const int *restrict opt_dampers_act = m->opt_dampers_act;
     const double *restrict dof_damping = m->dof_damping;
     const double *restrict dof_stiffness = m->dof_stiffness;
     const int *restrict ten_J_tendon = m->ten_J_tendon;
@@ -11515,10 +12455,11 @@ KERNEL void springs_and_dampers(const Model *m, Data *d)
             qfrc_adhesion[i] = 0.0;
         }
     }
-    const int acts = opt_passive_acts[0];
+    const int act2 = opt_springs_act[0];
+    const int act3 = opt_dampers_act[0];
     for (int i = 0; i < nv; i++) {
-        qfrc_spring[i] = -(acts * dof_stiffness[i] * dof_stretch[i]);
-        qfrc_damper[i] = -(acts * dof_damping[i] * qvel[i]);
+        qfrc_spring[i] = -(act2 * dof_stiffness[i] * dof_stretch[i]);
+        qfrc_damper[i] = -(act3 * dof_damping[i] * qvel[i]);
     }
     if (opt_springs_inparent[0] == 1) {
         springs_and_dampers_in_parent(m, d);
@@ -12064,6 +13005,7 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
     const double *restrict actuator_muscleacc = m->actuator_muscleacc;
     const int *restrict actuator_target = m->actuator_target;
     const int *restrict actuator_act = m->actuator_act;
+    const int *restrict actuator_outadr = m->actuator_outadr;
     const int *restrict actuator_input = m->actuator_input;
     const int *restrict actuator_servo = m->actuator_servo;
     const int *restrict actuator_ctrlpos = m->actuator_ctrlpos;
@@ -12123,7 +13065,7 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
         const int acts = actuator_acts[u];
         if (acts == 1) {
             switch (actuator_gaintype[u]) {
-            case 0 /* fixed */: case 3 /* user */: case 4 /* dcmotor */: case 5 /* pid */: {
+            case 0 /* fixed */: case 3 /* user */: case 4 /* dcmotor */: case 5 /* pid */: case 6 /* so3 */: {
                 slope = 0.0;
                 break;
             }
@@ -12133,11 +13075,12 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
             }
             case 2 /* muscle */: {
                 const Parameters gainprm = actuator_gainprm[u];
+                const int outadr = actuator_outadr[u];
                 const Pair lengthrange = actuator_lengthrange[u];
                 const double t = (lengthrange.second - lengthrange.first)
                     / maximum(gainprm.p1 - gainprm.p0, 1e-15);
                 const double t2 = gainprm.p0
-                    + (actuator_length[u] - lengthrange.first) / maximum(t, 1e-15);
+                    + (actuator_length[outadr] - lengthrange.first) / maximum(t, 1e-15);
                 const double t3 = maximum(t * gainprm.p6, 1e-15);
                 const double t4 = (gainprm.p4 + 1.0) * 0.5;
                 const double t5 = (gainprm.p5 + 1.0) * 0.5;
@@ -12152,7 +13095,7 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
                     * (((gainprm.p4 <= t2) && (t2 <= gainprm.p5)) ? t11 : 0.0);
                 const double t13 = gainprm.p8 - 1.0;
                 const double t14 = 1.0 / t3;
-                const double t15 = actuator_velocity[u] / t3;
+                const double t15 = actuator_velocity[outadr] / t3;
                 const double t16 = (t15 <= t13) ? t14 * (t13 - t15) * 2.0 * 1.0 / maximum(t13, 1e-15)
                     : 0.0;
                 const double t17 = (t15 <= -1.0) ? 0.0 : ((t15 <= 0.0) ? t14 * (t15 + 1.0) * 2.0 : t16);
@@ -12174,7 +13117,7 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
         if (opt_release[0] == 1) {
             const int yes = actuator_forcelimited[u] == 1;
             if (yes) {
-                const double force = actuator_force[u];
+                const double force = actuator_force[actuator_outadr[u]];
                 const Pair forcerange = actuator_forcerange[u];
                 slope = (((forcerange.first < force) && (force < forcerange.second)) ? slope : 0.0);
             }
@@ -12264,14 +13207,15 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
                 const int yes8 = actuator_regulated[u] == 1;
                 if (yes8) {
                     const int gathered = actuator_gathered[u];
-                    const double velocity = actuator_velocity[u];
+                    const int outadr = actuator_outadr[u];
+                    const double velocity = actuator_velocity[outadr];
                     double integral = 0.0;
                     double volts = 0.0;
                     if (0 <= gathered) {
                         integral = act[gathered];
                     }
                     if (yes8) {
-                        const double t2 = gainprm.p4 * (pos2 - actuator_length[u])
+                        const double t2 = gainprm.p4 * (pos2 - actuator_length[outadr])
                             + gainprm.p6 * (vel2 - velocity);
                         const double t3 = gainprm.p0 / gainprm.p1 * (t2 + gainprm.p5 * integral + ff2);
                         volts = t3 + gainprm.p1 * velocity;
@@ -12285,14 +13229,15 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
                     const double t3 = gainprm.p1 * (driven - gainprm.p1)
                         * (1.0 - exp(-opt_timestep[0] / t2));
                     const int gathered = actuator_gathered[u];
-                    const double velocity = actuator_velocity[u];
+                    const int outadr = actuator_outadr[u];
+                    const double velocity = actuator_velocity[outadr];
                     double integral = 0.0;
                     double volts = 0.0;
                     if (0 <= gathered) {
                         integral = act[gathered];
                     }
                     if (yes8) {
-                        const double t4 = gainprm.p4 * (pos2 - actuator_length[u])
+                        const double t4 = gainprm.p4 * (pos2 - actuator_length[outadr])
                             + gainprm.p6 * (vel2 - velocity);
                         const double t5 = gainprm.p0 / gainprm.p1 * (t4 + gainprm.p5 * integral + ff2);
                         volts = t5 + gainprm.p1 * velocity;
@@ -12374,14 +13319,15 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
                         const double vel4 = vel3;
                         const double ff4 = ff3;
                         const int gathered = actuator_gathered[u];
-                        const double velocity = actuator_velocity[u];
+                        const int outadr = actuator_outadr[u];
+                        const double velocity = actuator_velocity[outadr];
                         double integral = 0.0;
                         double volts = 0.0;
                         if (0 <= gathered) {
                             integral = act[gathered];
                         }
                         if (yes8) {
-                            const double t2 = gainprm.p4 * (pos4 - actuator_length[u])
+                            const double t2 = gainprm.p4 * (pos4 - actuator_length[outadr])
                                 + gainprm.p6 * (vel4 - velocity);
                             const double t3 = gainprm.p0 / gainprm.p1
                                 * (t2 + gainprm.p5 * integral + ff4);
@@ -12502,13 +13448,13 @@ KERNEL void anticipate(const Model *m, Data *d, double h)
 {
     const int nv = m->nv;
     const int *restrict opt_springs_inparent = m->opt_springs_inparent;
-    const int *restrict opt_passive_acts = m->opt_passive_acts;
+    const int *restrict opt_springs_act = m->opt_springs_act;
     const double *restrict dof_stiffness = m->dof_stiffness;
     const int *restrict dof_inparent = m->dof_inparent;
     double *restrict qvel = d->qvel;
     double *restrict dof_load = d->dof_load;
     double *restrict dof_resist = d->dof_resist;
-    const double t = h * opt_passive_acts[0];
+    const double t = h * opt_springs_act[0];
     for (int i = 0; i < nv; i++) {
         const double t2 = t * dof_stiffness[i];
         if (dof_inparent[i] == 0) {
@@ -12530,10 +13476,10 @@ KERNEL void resist_late(const Model *m, Data *d, double h)
     const int *restrict opt_implicit_damping = m->opt_implicit_damping;
     const int *restrict opt_slopes = m->opt_slopes;
     const int *restrict opt_polynomials = m->opt_polynomials;
-    const int *restrict opt_passive_acts = m->opt_passive_acts;
+    const int *restrict opt_dampers_act = m->opt_dampers_act;
     const int yes = opt_integrator[0] == 3;
     if (yes) {
-        resist(m, d, h * opt_passive_acts[0]);
+        resist(m, d, h * opt_dampers_act[0]);
         if (opt_polynomials[0] == 1) {
             resist_polynomials(m, d, h);
         }
@@ -12616,6 +13562,7 @@ KERNEL void activate_servos(const Model *m, Data *d)
     const Parameters *restrict actuator_biasprm = m->actuator_biasprm;
     const Pair *restrict actuator_actrange = m->actuator_actrange;
     const int *restrict actuator_act = m->actuator_act;
+    const int *restrict actuator_outadr = m->actuator_outadr;
     const int *restrict actuator_servo = m->actuator_servo;
     const int *restrict actuator_slewed = m->actuator_slewed;
     const int *restrict actuator_gathered = m->actuator_gathered;
@@ -12688,7 +13635,7 @@ KERNEL void activate_servos(const Model *m, Data *d)
         if (servo == 2) {
             const double timestep = opt_timestep[0];
             const Parameters dynprm = actuator_dynprm[u];
-            const double velocity = actuator_velocity[u];
+            const double velocity = actuator_velocity[actuator_outadr[u]];
             const double t = (actuator_acts[u] == 1) ? 1.0 : 0.0;
             const int slewed = actuator_slewed[u];
             const int temperature = actuator_temperature[u];
@@ -12727,10 +13674,120 @@ KERNEL void activate_servos(const Model *m, Data *d)
             if (0 <= act2) {
                 const double act3 = act[act2];
                 const double period = actuator_period[u];
-                const double t = period
-                    * floor((act3 - actuator_length[u]) / ((0.0 < period) ? period : 1.0) + 0.5);
-                act[act2] = act3 - t;
+                const double t = (act3 - actuator_length[actuator_outadr[u]])
+                    / ((0.0 < period) ? period : 1.0) + 0.5;
+                act[act2] = act3 - period * floor(t);
             }
+        }
+    }
+}
+
+/* Desired rotation vectors at the end of the step: those of the same rotation within half a turn. */
+KERNEL void activate_orientations(const Model *m, Data *d)
+{
+    const int nactuator = m->nactuator;
+    const double *restrict opt_timestep = m->opt_timestep;
+    const int *restrict actuator_trntype = m->actuator_trntype;
+    const int *restrict actuator_dyntype = m->actuator_dyntype;
+    const int *restrict actuator_actlimited = m->actuator_actlimited;
+    const Parameters *restrict actuator_dynprm = m->actuator_dynprm;
+    const Pair *restrict actuator_actrange = m->actuator_actrange;
+    const int *restrict actuator_turned = m->actuator_turned;
+    const int *restrict actuator_acts = m->actuator_acts;
+    double *restrict act = d->act;
+    double *restrict act_dot = d->act_dot;
+    double *restrict start_act = d->start_act;
+    for (int u = 0; u < nactuator; u++) {
+        switch (actuator_trntype[u]) {
+        case 6 /* so3 */: {
+            const int turned = actuator_turned[u];
+            if (0 <= turned) {
+                double rate = 0.0;
+                const int yes = actuator_acts[u] == 1;
+                if (yes) {
+                    rate = act_dot[turned];
+                }
+                const double act2 = start_act[turned];
+                const double rate2 = rate;
+                double act3 = act2;
+                const int dyntype = actuator_dyntype[u];
+                switch (dyntype) {
+                case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: case 6 /* dcmotor */: case 7 /* pid */: {
+                    act3 = act2 + rate2 * opt_timestep[0];
+                    break;
+                }
+                case 3 /* filterexact */: {
+                    const double t = maximum(actuator_dynprm[u].p0, 1e-15);
+                    act3 = act2 + rate2 * t * (1.0 - exp(-opt_timestep[0] / t));
+                    break;
+                }
+                }
+                const int yes2 = actuator_actlimited[u] == 1;
+                if (yes2) {
+                    const Pair actrange = actuator_actrange[u];
+                    act3 = minimum(actrange.second, maximum(actrange.first, act3));
+                }
+                act[turned] = act3;
+                double rate3 = 0.0;
+                if (yes) {
+                    rate3 = act_dot[turned + 1];
+                }
+                const double act4 = start_act[turned + 1];
+                const double rate4 = rate3;
+                double act5 = act4;
+                switch (dyntype) {
+                case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: case 6 /* dcmotor */: case 7 /* pid */: {
+                    act5 = act4 + rate4 * opt_timestep[0];
+                    break;
+                }
+                case 3 /* filterexact */: {
+                    const double t = maximum(actuator_dynprm[u].p0, 1e-15);
+                    act5 = act4 + rate4 * t * (1.0 - exp(-opt_timestep[0] / t));
+                    break;
+                }
+                }
+                if (yes2) {
+                    const Pair actrange = actuator_actrange[u];
+                    act5 = minimum(actrange.second, maximum(actrange.first, act5));
+                }
+                act[turned + 1] = act5;
+                double rate5 = 0.0;
+                if (yes) {
+                    rate5 = act_dot[turned + 2];
+                }
+                const double act6 = start_act[turned + 2];
+                const double rate6 = rate5;
+                double act7 = act6;
+                switch (dyntype) {
+                case 0 /* none */: case 1 /* integrator */: case 2 /* filter */: case 4 /* muscle */: case 5 /* user */: case 6 /* dcmotor */: case 7 /* pid */: {
+                    act7 = act6 + rate6 * opt_timestep[0];
+                    break;
+                }
+                case 3 /* filterexact */: {
+                    const double t = maximum(actuator_dynprm[u].p0, 1e-15);
+                    act7 = act6 + rate6 * t * (1.0 - exp(-opt_timestep[0] / t));
+                    break;
+                }
+                }
+                if (yes2) {
+                    const Pair actrange = actuator_actrange[u];
+                    act7 = minimum(actrange.second, maximum(actrange.first, act7));
+                }
+                act[turned + 2] = act7;
+                const double act8 = act[turned];
+                const double act9 = act[turned + 1];
+                const Vec3 vec = (Vec3){act8, act9, act7};
+                const double t = sqrt(vec3_dot(vec, vec));
+                const int yes3 = 3.141592653589793 < t;
+                const double t2 = (t - floor(t * 0.15915494309189535 + 0.5) * 6.283185307179586)
+                    / (yes3 ? t : 1.0);
+                const double t3 = yes3 ? t2 : 1.0;
+                act[turned] = act8 * t3;
+                act[turned + 1] = act9 * t3;
+                act[turned + 2] = act7 * t3;
+            }
+            break;
+        }
         }
     }
 }
@@ -12742,6 +13799,7 @@ KERNEL void activate(const Model *m, Data *d)
     const double *restrict opt_timestep = m->opt_timestep;
     const int *restrict opt_actuation_acts = m->opt_actuation_acts;
     const int *restrict opt_servos = m->opt_servos;
+    const int *restrict opt_orientations = m->opt_orientations;
     const int *restrict actuator_dyntype = m->actuator_dyntype;
     const int *restrict actuator_actlimited = m->actuator_actlimited;
     const Parameters *restrict actuator_dynprm = m->actuator_dynprm;
@@ -12835,6 +13893,9 @@ KERNEL void activate(const Model *m, Data *d)
         }
         if (opt_servos[0] == 1) {
             activate_servos(m, d);
+        }
+        if (opt_orientations[0] == 1) {
+            activate_orientations(m, d);
         }
     }
 }
@@ -13647,14 +14708,14 @@ KERNEL void observe_stage(const Model *m, Data *d)
  * its beginning. */
 KERNEL void keep_motion(const Model *m, Data *d)
 {
-    const int nactuator = m->nactuator;
+    const int nout = m->nout;
     double *restrict actuator_length = d->actuator_length;
     double *restrict actuator_velocity = d->actuator_velocity;
     double *restrict actuator_start_length = d->actuator_start_length;
     double *restrict actuator_start_velocity = d->actuator_start_velocity;
-    for (int u = 0; u < nactuator; u++) {
-        actuator_start_length[u] = actuator_length[u];
-        actuator_start_velocity[u] = actuator_velocity[u];
+    for (int o = 0; o < nout; o++) {
+        actuator_start_length[o] = actuator_length[o];
+        actuator_start_velocity[o] = actuator_velocity[o];
     }
 }
 
@@ -13826,18 +14887,18 @@ KERNEL void exchange_rates(const Model *m, Data *d)
 /* Exchanges lengths and velocities of actuators and the stored ones. */
 KERNEL void exchange_motion(const Model *m, Data *d)
 {
-    const int nactuator = m->nactuator;
+    const int nout = m->nout;
     double *restrict actuator_length = d->actuator_length;
     double *restrict actuator_velocity = d->actuator_velocity;
     double *restrict actuator_start_length = d->actuator_start_length;
     double *restrict actuator_start_velocity = d->actuator_start_velocity;
-    for (int u = 0; u < nactuator; u++) {
-        double length = actuator_length[u];
-        double velocity = actuator_velocity[u];
-        actuator_length[u] = actuator_start_length[u];
-        actuator_velocity[u] = actuator_start_velocity[u];
-        actuator_start_length[u] = length;
-        actuator_start_velocity[u] = velocity;
+    for (int o = 0; o < nout; o++) {
+        double length = actuator_length[o];
+        double velocity = actuator_velocity[o];
+        actuator_length[o] = actuator_start_length[o];
+        actuator_velocity[o] = actuator_start_velocity[o];
+        actuator_start_length[o] = length;
+        actuator_start_velocity[o] = velocity;
     }
 }
 

@@ -499,16 +499,16 @@ def single_step(KernelModel model not None, KernelData data not None, double lim
 
 def moments(KernelModel model not None, KernelData data not None, double[:, ::1] found not None):
     """Write the derivatives of the lengths of transmissions with respect to the degrees of freedom at qpos,
-    (nactuator, nv), to ``found``: their velocities while each degree of freedom in turn has unit rate. qvel is zero
+    (nout, nv), to ``found``: their velocities while each degree of freedom in turn has unit rate. qvel is zero
     afterwards.
 
     Raises:
         ValueError: the array has another shape, or the data belong to another model.
     """
     check(model, data)
-    cdef int dof, actuator, nactuator = model.c.nactuator, nv = model.c.nv
-    if found.shape[0] != nactuator or found.shape[1] != nv:
-        raise ValueError(f"moments have shape ({nactuator}, {nv})")
+    cdef int dof, out, nout = model.c.nout, nv = model.c.nv
+    if found.shape[0] != nout or found.shape[1] != nv:
+        raise ValueError(f"moments have shape ({nout}, {nv})")
     take(data)
     with nogil:
         for dof in range(nv):
@@ -518,8 +518,8 @@ def moments(KernelModel model not None, KernelData data not None, double[:, ::1]
             data.c.qvel[dof] = 1
             c_transmission(&model.c, &data.c)
             data.c.qvel[dof] = 0
-            for actuator in range(nactuator):
-                found[actuator, dof] = data.c.actuator_velocity[actuator]
+            for out in range(nout):
+                found[out, dof] = data.c.actuator_velocity[out]
     data.busy = False
 
 

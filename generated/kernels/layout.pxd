@@ -64,6 +64,7 @@ cdef extern from "layout.h":
         int nflexbend
         int nflexlever
         int nactuator
+        int nout
         int nu
         int nadhesion
         int na
@@ -110,6 +111,7 @@ cdef extern from "layout.h":
         int *opt_controllers
         int *opt_servos
         int *opt_delays
+        int *opt_orientations
         int *opt_transmission_poses
         int *opt_measures
         int *opt_measures_frames
@@ -127,7 +129,8 @@ cdef extern from "layout.h":
         int *opt_gyroscopic
         int *opt_drifts
         int *opt_chains
-        int *opt_passive_acts
+        int *opt_springs_act
+        int *opt_dampers_act
         int *body_parentid
         Vec3 *body_pos
         Quat *body_quat
@@ -302,6 +305,10 @@ cdef extern from "layout.h":
         int *actuator_act
         int *actuator_ctrladr
         int *actuator_historyadr
+        int *actuator_outadr
+        int *actuator_outnum
+        int *actuator_quatinput
+        int *actuator_turned
         int *actuator_input
         int *actuator_servo
         int *actuator_ctrlpos

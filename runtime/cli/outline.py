@@ -104,7 +104,8 @@ def _actuator(model: Model, row: int) -> dict[str, Any]:
 def _targets(model: Model, row: int) -> str:
     """What an actuator acts on: "joint 'hip'", "slidercrank 'crank', 'rail'"."""
     kind = TransmissionType(model.actuator_trntype[row])
-    names = model.names[ACTED_ON.get(kind, kind.name)]
+    of = ("site" if model.actuator_trnid[row, 1] >= 0 else "joint") if kind is TransmissionType.so3 else None
+    names = model.names[of or ACTED_ON.get(kind, kind.name)]
     targets = [target for target in model.actuator_trnid[row].tolist() if target >= 0]
     said = [repr(printable(names[target])) if names[target] else str(target) for target in targets]
     return f"{kind.name} {', '.join(said)}"

@@ -185,11 +185,18 @@ def _word(value: Any) -> str:
 
 def _controls(node: Any, resolved: Any) -> int:
     """Number of controls of an actuator."""
+    if node.TAG == "orientation" or _turns(node, resolved):
+        return 4 if _word(resolved.get(node, "input")) == "quat" else 3
     if node.TAG not in ("pid", "dcmotor"):
         return 1
     given = resolved.get(node, "input")
     words = [_word(word) for word in (given if isinstance(given, tuple) else (given,))]
     return len([word for word in words if word != "none"])
+
+
+def _turns(node: Any, resolved: Any) -> bool:
+    """Whether an actuator is an orientation servo written as `general`."""
+    return node.TAG == "general" and _word(resolved.get(node, "gaintype")) == "so3"
 
 
 def _activations(node: Any, resolved: Any) -> int:
@@ -202,6 +209,8 @@ def _activations(node: Any, resolved: Any) -> int:
         return 1
     if node.TAG == "plugin":
         return 0 if node.actdim is None else max(int(node.actdim), 0)
+    if _turns(node, resolved):
+        return 3 * (_word(resolved.get(node, "dyntype")) == "integrator")
     if node.TAG == "general":
         actdim = resolved.get(node, "actdim")
         return int(actdim) if actdim and actdim > 0 else int(_word(resolved.get(node, "dyntype")) != "none")

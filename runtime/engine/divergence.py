@@ -187,6 +187,11 @@ def _of_control(model: Model, at: int) -> int:
     return int(np.repeat(np.arange(model.nactuator), model.actuator_ctrlnum)[at])
 
 
+def _of_output(model: Model, at: int) -> int:
+    """The actuator that a force belongs to."""
+    return int(np.repeat(np.arange(model.nactuator), model.actuator_outnum)[at])
+
+
 def _actuator(data: Data, most: float) -> Culprit | None:
     """An actuator whose activation diverged, to more than ``most``, or whose force at the state before the
     step is not finite.
@@ -209,7 +214,12 @@ def _actuator(data: Data, most: float) -> Culprit | None:
         parts = np.isfinite(data.actuator_moment * data.actuator_force[:, None]).all(axis=1)
     wrong = np.flatnonzero(~(parts & np.isfinite(data.actuator_force)))
     return (
-        ("actuator_force", "actuator", int(wrong[0]), "its force became NaN or infinite")
+        (
+            "actuator_force",
+            "actuator",
+            _of_output(data.model, int(wrong[0])),
+            "its force became NaN or infinite",
+        )
         if len(wrong)
         else None
     )

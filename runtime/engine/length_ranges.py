@@ -98,14 +98,15 @@ def _simulated(model: Model, search: Search) -> Model:
 
 def _observed(model: Model, actuator: int, sign: float, search: Search) -> tuple[float, float]:
     """Minimum and maximum length at the end of a simulation in which the actuator pulls or pushes."""
-    data, moment = Data(model), np.zeros((model.nactuator, model.nv))
+    data, moment = Data(model), np.zeros((model.nout, model.nv))
     least, most = inf, -inf
     decay = exp(-float(model.opt_timestep) / max(SHORTEST, search.timeconst))
     while data.time < search.inttotal:
         data.qvel *= decay
         data.qfrc_applied = _force(data, moment, actuator, search) * sign
         if data.time + float(model.opt_timestep) > search.inttotal - search.interval:
-            length = float(data.actuator_length[actuator])  # where the step begins, as in MuJoCo
+            place = int(model.actuator_outadr[actuator])
+            length = float(data.actuator_length[place])  # where the step begins, as in MuJoCo
             least, most = min(least, length), max(most, length)
         step(model, data)
     return least, most
@@ -115,11 +116,11 @@ def _force(data: Data, moment: Reals, actuator: int, search: Search) -> Reals:
     """Joint forces along the moment of an actuator, (nv,).
 
     Args:
-        moment: memory for the moments of all actuators, (nactuator, nv).
+        moment: memory for the moments of all actuators, (nout, nv).
     """
     memory = data.scratch()
     dynamics.moments(memory.model, memory, moment)
-    force = moment[actuator]
+    force = moment[data.model.actuator_outadr[actuator]]
     memory.array("qfrc_applied")[...] = force
     for kernel in (dynamics.mass_matrix, dynamics.factor, dynamics.solve):
         kernel(memory.model, memory)

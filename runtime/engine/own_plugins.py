@@ -58,8 +58,9 @@ def complete(model: Model, data: Data) -> Reals:
     for row, plugin in own(model):
         if plugin.capability != "sensor":
             plugin.compute(model, data, row)
-    limited = model.actuator_forcelimited > 0
-    low, high = model.actuator_forcerange.T
+    rows = np.repeat(np.arange(model.nactuator), model.actuator_outnum)
+    limited = (model.actuator_forcelimited[rows] > 0) & (model.actuator_outnum[rows] == 1)
+    low, high = model.actuator_forcerange[rows].T
     drives_now = np.where(limited, np.clip(data.actuator_force, low, high), data.actuator_force)
     pushed = data.qfrc_passive - passive
     driven = data.actuator_moment.T @ (drives_now - drives)

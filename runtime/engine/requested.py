@@ -101,11 +101,11 @@ class Requested:
         """The derivative of the length of each actuator's transmission with respect to each degree of
         freedom, at qpos.
 
-        Shape (nactuator, nv), read-only, computed on request.
+        Shape (nout, nv), read-only, computed on request.
         """
         from polybody.generated.kernels import dynamics
 
-        moment, scratch = np.zeros((self.model.nactuator, self.model.nv)), self.scratch()
+        moment, scratch = np.zeros((self.model.nout, self.model.nv)), self.scratch()
         dynamics.moments(self._kernel.model, scratch, moment)
         return _read_only(moment)
 

@@ -126,7 +126,9 @@ class Derivations:
         if "stat_meaninertia" in self._wanted:
             known.own |= mean_inertia(known)
         if "actuator_muscleacc" in self._wanted:
-            known.own["actuator_muscleacc"] = np.where(muscular(known.model), found["actuator_acc0"], 0.0)
+            known.own["actuator_muscleacc"] = np.where(
+                muscular(known.model), found["actuator_acc0"][:, known.model.actuator_outadr], 0.0
+            )
         if "tendon_lengthspring" in self._wanted:
             known.own["tendon_lengthspring"] = _rests(known, found["resting"])
         for kind, poses in (("cam", mounted.cameras), ("light", mounted.lights)):

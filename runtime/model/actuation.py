@@ -14,7 +14,7 @@ from polybody.model.inertias import AT_JOINTS, damped_by
 Columns = Mapping[str, NDArray[Any]]
 GROUPS = 30
 """The last group that can be disabled."""
-AT_SITES = (TransmissionType.site, TransmissionType.slidercrank)
+AT_SITES = (TransmissionType.site, TransmissionType.slidercrank, TransmissionType.so3)
 BY_VELOCITY = 2
 """The index of the coefficient of an affine gain or bias that multiplies the velocity."""
 STEADY_GAINS = (GainType.fixed, GainType.user, GainType.affine, GainType.pid)
@@ -41,7 +41,7 @@ def columns(known: Columns) -> dict[str, NDArray[Any]]:
 
 def slopes(known: Columns) -> dict[str, NDArray[np.int32]]:
     """opt_slopes: what implicitfast adds to the mass matrix."""
-    acts = known["opt_tendon_forces"]
+    acts = known["opt_tendon_forces"] * known["opt_dampers_act"]
     dampers = (
         *(known["tendon_damping"] * acts, known["tendon_dampingpoly"] * acts),
         *(damped_by(known)[1] * acts, known["flexedge_damper"]),
@@ -85,7 +85,8 @@ def _acting(known: Columns) -> NDArray[np.uint8]:
 def _common(known: Columns) -> NDArray[np.int32]:
     """The last degree of freedom that moves both a site and its reference; -1 if there is none."""
     found = np.full(len(known["actuator_trntype"]), -1, dtype=np.int32)
-    rows = (known["actuator_trntype"] == TransmissionType.site) & (known["actuator_trnid"][:, 1] >= 0)
+    placed = np.isin(known["actuator_trntype"], (TransmissionType.site, TransmissionType.so3))
+    rows = placed & (known["actuator_trnid"][:, 1] >= 0)
     above = known["dof_parentid"]
     for row in np.flatnonzero(rows).tolist():
         one, other = (

@@ -213,12 +213,13 @@ def actuators(model: Model) -> dict[str, Reals]:
     length = transmissions(model)[1].copy()
     measured = (model.actuator_trntype == TransmissionType.site) & (model.actuator_trnid[:, 1] >= 0)
     for row in np.flatnonzero(measured).tolist():
-        length[row] += model.actuator_gear[row, 3:] @ _reversed(model, *model.actuator_trnid[row].tolist())
+        turn = _reversed(model, *model.actuator_trnid[row].tolist())
+        length[model.actuator_outadr[row]] += model.actuator_gear[row, 3:] @ turn
     return {"actuator_length0": length, **_weighed(model, "actuator_acc0")}
 
 
 def transmissions(model: Model) -> tuple[Reals, Reals]:
-    """Moments of actuators at qpos0, (nactuator, nv), and lengths; computed once, not to be changed."""
+    """Moments of actuators at qpos0, (nout, nv), and lengths; computed once, not to be changed."""
     return model.once("transmissions", lambda: _transmissions(model))
 
 
@@ -226,7 +227,7 @@ def _transmissions(model: Model) -> tuple[Reals, Reals]:
     from polybody.generated.kernels import dynamics
 
     data = _kernels(model)
-    moment = np.zeros((model.nactuator, model.nv))
+    moment = np.zeros((model.nout, model.nv))
     dynamics.moments(data.model, data, moment)
     dynamics.transmission(data.model, data)
     return moment, data.array("actuator_length").copy()
@@ -237,7 +238,9 @@ def muscles(model: Model) -> dict[str, Reals]:
     """actuator_acc0 of muscles only; the kernels do not use it for other actuators."""
     rows = model.actuator_gaintype == GainType.muscle
     rows |= model.actuator_biastype == BiasType.muscle
-    found = np.where(rows, model.actuator_acc0, 0.0) if rows.any() else np.zeros(model.nactuator)
+    found = np.zeros(model.nactuator)
+    if rows.any():
+        found[rows] = model.actuator_acc0[model.actuator_outadr[rows]]
     return {"actuator_muscleacc": found}
 
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from polybody.errors import ModelError
-from polybody.generated.model import JOINT_SIZES, TABLES, JointType, Prescription, WrapType
+from polybody.generated.model import JOINT_SIZES, TABLES, JointType, Prescription, Release, WrapType
 from polybody.model import (
     actuation,
     bending,
@@ -178,19 +178,28 @@ LONG = 24
 LIGHTEST = 1e-15
 """Minimum mass of a body on which the medium acts, kg."""
 FLAGS = {
-    "implicit_damping": "eulerdamp",
-    "gravity_acts": "gravity",
-    "passive_acts": "passive",
-    "clampctrl": "clampctrl",
-    "actuation_acts": "actuation",
+    "gravity_acts": ("gravity",),
+    "springs_act": ("passive", "spring"),
+    "dampers_act": ("passive", "damper"),
+    "clampctrl": ("clampctrl",),
+    "actuation_acts": ("actuation",),
 }
-"""Columns that the kernels read, and the flag that disables each."""
+"""Columns that the kernels read, and the flags that disable each."""
 
 
-@derives(*(f"opt_{name}" for name in FLAGS), reads=("opt_disableflags",))
+@derives(
+    *(f"opt_{name}" for name in FLAGS),
+    *("opt_passive_acts", "opt_implicit_damping"),
+    reads=("opt_disableflags", "opt_release"),
+)
 def _switched(known: Columns) -> dict[str, NDArray[Any]]:
     off = int(known["opt_disableflags"])
-    return {f"opt_{name}": np.array(not off & DISABLE[word], np.uint8) for name, word in FLAGS.items()}
+    acts = {name: not any(off & DISABLE[word] for word in words) for name, words in FLAGS.items()}
+    acts["passive_acts"] = acts["springs_act"] or acts["dampers_act"]
+    acts["implicit_damping"] = not off & DISABLE["eulerdamp"]
+    if known["opt_release"] == Release.v4_0:  # dampers of 3.2.7 that are disabled still resist changes
+        acts["implicit_damping"] &= acts["dampers_act"]
+    return {f"opt_{name}": np.array(bool(act), np.uint8) for name, act in acts.items()}
 
 
 @derives("opt_gravcomp_acts", reads=("opt_gravity_acts", "opt_passive_acts", "opt_gravity", "body_gravcomp"))
@@ -414,7 +423,7 @@ derives(
     "opt_slopes",
     reads=(
         *("opt_fluid_acts", "opt_tendon_forces", "tendon_damping", "flexedge_damper"),
-        *("tendon_dampingpoly", *inertias.DAMPERS),
+        *("opt_dampers_act", "tendon_dampingpoly", *inertias.DAMPERS),
         *("actuator_acts", "actuator_gaintype", "actuator_gainprm", "actuator_biastype", "actuator_biasprm"),
         *("actuator_trntype", "actuator_trnid", "jnt_type", "opt_gyroscopic"),
     ),
@@ -428,14 +437,15 @@ derives(
 )(inertias.columns)
 derives("opt_constrained", reads=touching.READ)(touching.constrained)
 derives(
-    "opt_sticks", reads=("opt_constrained", "opt_disableflags", "geom_adhesion", "pair_adhesion")
+    "opt_sticks",
+    reads=("opt_constrained", "opt_disableflags", "opt_passive_acts", "geom_adhesion", "pair_adhesion"),
 )(touching.sticks)
 derives(
     *("opt_late", "opt_measures", *(f"opt_measures_{stage}" for stage in measuring.STAGES)),
     reads=(
         *("sensor_type", "sensor_objtype", "sensor_reftype", "opt_disableflags", "opt_implicit_damping"),
         *("opt_integrator", "dof_damping", "opt_implicit_stiffness", "dof_stiffness"),
-        *("opt_passive_acts", "opt_slopes", "dof_dampingpoly", *inertias.DAMPERS),
+        *("opt_dampers_act", "opt_slopes", "dof_dampingpoly", *inertias.DAMPERS),
     ),
 )(measuring.columns)
 derives(
@@ -486,7 +496,8 @@ derives(
     reads=(
         *(*EDGES, "flexedge_rigid", "flex_rigid", "flex_edgestiffness", "flex_edgedamping"),
         *("flex_damping", "flex_dim", "flex_elemadr", "flex_elemnum", "flex_elemedgeadr"),
-        *("flex_elemedge", "flex_stiffness", "opt_passive_acts", "flexbend_stiffness"),
+        *("flex_elemedge", "flex_stiffness", "flexbend_stiffness"),
+        *("opt_passive_acts", "opt_springs_act", "opt_dampers_act"),
     ),
 )(flexes.forces)
 derives(
@@ -516,13 +527,18 @@ derives(
     *("opt_controllers", "actuator_act", "actuator_input"),
     reads=(
         *(*PLUGGED, "actuator_plugin", "actuator_actadr", "actuator_actnum", "actuator_dyntype"),
-        *("actuator_gaintype", "actuator_ctrladr", "opt_actuation_acts"),
+        *("actuator_gaintype", "actuator_trntype", "actuator_ctrladr", "opt_actuation_acts"),
     ),
 )(instances.controllers)
 derives(
     *("nhistory", "opt_delays", "actuator_historyadr", "sensor_historyadr"), reads=delays.READS
 )(delays.histories)
 derives("nu", "actuator_ctrladr", reads=("actuator_ctrlnum",))(servos.controls)
+derives("nout", "actuator_outadr", "actuator_outnum", reads=("actuator_trntype",))(servos.outputs)
+derives(
+    *("opt_orientations", "actuator_quatinput", "actuator_turned"),
+    reads=("actuator_trntype", "actuator_dyntype", "actuator_ctrlspec", "actuator_actadr"),
+)(servos.orientations)
 derives(
     "actuator_period",
     reads=(
@@ -537,7 +553,8 @@ derives(
     reads=(
         *("actuator_gaintype", "actuator_gainprm", "actuator_dyntype", "actuator_dynprm", "actuator_period"),
         *("actuator_ctrlspec", "actuator_ctrlnum", "actuator_ctrladr", "actuator_actadr", "actuator_actnum"),
-        *("actuator_trntype", "opt_actuation_acts"),
+        *("actuator_trntype", "actuator_trnid", "actuator_biastype", "jnt_type", "site_bodyid"),
+        "opt_actuation_acts",
     ),
 )(servos.servos)
 derives(

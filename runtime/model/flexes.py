@@ -69,13 +69,14 @@ def ends(known: Columns) -> tuple[Rows, Rows]:
 def forces(known: Columns) -> dict[str, NDArray[Any]]:
     """Columns for the kernels: ends of edges and the forces along them, couplings, levers."""
     rows, owner = ends(known)
+    springs, dampers = (bool(known[f"opt_{kind}_act"]) for kind in ("springs", "dampers"))
     flexible = (known["flexedge_rigid"] == 0) & (known["flex_rigid"][owner] == 0)
     found: dict[str, NDArray[Any]] = {
         "flexedge_first": rows[:, 0].astype(np.int32),
         "flexedge_second": rows[:, 1].astype(np.int32),
-        "flexedge_spring": np.where(flexible, known["flex_edgestiffness"][owner], 0.0),
-        "flexedge_damper": np.where(flexible, known["flex_edgedamping"][owner], 0.0),
-        "flexedge_delay": known["flex_damping"][owner].astype(np.float64),
+        "flexedge_spring": np.where(flexible & springs, known["flex_edgestiffness"][owner], 0.0),
+        "flexedge_damper": np.where(flexible & dampers, known["flex_edgedamping"][owner], 0.0),
+        "flexedge_delay": np.where(dampers, known["flex_damping"][owner], 0.0).astype(np.float64),
     }
     edges, others, stiffness = _couplings(known)
     found |= {"flexcouple_edge": edges, "flexcouple_other": others, "flexcouple_stiffness": stiffness}

@@ -10,7 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from polybody.errors import ModelError, Problem
-from polybody.generated.model import DynamicsType, JointType, ObjectType, SensorType, ShapeType
+from polybody.generated.model import (
+    DynamicsType,
+    JointType,
+    ObjectType,
+    SensorType,
+    ShapeType,
+    TransmissionType,
+)
 from polybody.model.servos import KINDS
 from polybody.plugins import Cable, Pid, Plugin, TouchGrid, find, number, numbers
 from polybody.rotations.arrays import rotation_vector
@@ -139,6 +146,7 @@ def controllers(known: Columns) -> dict[str, NDArray[Any]]:
         if known["actuator_dyntype"][row] == DynamicsType.none:
             own[row] = -1
     servos = np.isin(known["actuator_gaintype"], tuple(KINDS))
+    servos |= known["actuator_trntype"] == TransmissionType.so3
     own[servos] = -1
     acts = bool(controller.any()) and bool(known["opt_actuation_acts"])
     return {

@@ -51,10 +51,10 @@ def _late(known: Columns) -> int:
     integrator, slopes = known["opt_integrator"], int(known["opt_slopes"])
     if integrator == Integrator.implicit or (integrator == Integrator.implicitfast and slopes == 2):
         return 2
-    bent = bool(known["opt_passive_acts"]) and (known["dof_dampingpoly"].any() or damped_by(known)[0].any())
+    bent = bool(known["opt_dampers_act"]) and (known["dof_dampingpoly"].any() or damped_by(known)[0].any())
     if integrator == Integrator.implicitfast:
         damped = bool((known["dof_damping"] != 0).any()) or bent
-        return int(slopes == 1 or bool(known["opt_passive_acts"] and damped))
+        return int(slopes == 1 or bool(known["opt_dampers_act"] and damped))
     damped = bool(known["opt_implicit_damping"]) and (bool((known["dof_damping"] > 0).any()) or bent)
     sprung = bool(known["opt_implicit_stiffness"]) and bool((known["dof_stiffness"] > 0).any())
     return int(damped or sprung)

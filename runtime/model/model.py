@@ -215,7 +215,8 @@ class Model(ModelColumns):
 
     def actuator(self, key: str | int) -> views.Actuator:
         """One actuator by name or number; raises like :meth:`row`."""
-        return self._view(views.Actuator, "actuator", key)
+        row = self.row("actuator", key)
+        return views.Actuator(self, row, self.names["actuator"][row], self)
 
     def sensor(self, key: str | int) -> views.Sensor:
         """One sensor by name or number; raises like :meth:`row`."""

@@ -183,12 +183,17 @@ def _examined() -> ReferenceChecks:
         found.pointers(
             _measured, "sensor", f"sensor_{role}id", "sensor_type", cells_of, kinds=f"sensor_{role}type"
         )
-    widths = {code: width for code, (_, width, *_) in SENSORS.items() if width}
+    widths = {
+        code: -2 if measured == "actuator" else width  # whatever they have
+        for code, (_, width, measured, _) in SENSORS.items()
+        if width
+    }
     found.widths(_measured, "sensor", "sensor_dim", "sensor_type", widths)
     found.run(_measured, "sensor", "sensor_dim", "sensor_adr")
     found.run(_activated, "actuator", "actuator_actnum", "actuator_actadr")
-    examined = dict.fromkeys(map(int, servos.KINDS), -2)  # whatever they have
-    found.widths(_stateful, "actuator", "actuator_ctrlnum", "actuator_gaintype", examined)
+    for name, codes in servos.EXAMINED.items():
+        examined = dict.fromkeys(map(int, codes), -2)  # whatever they have
+        found.widths(_stateful, "actuator", "actuator_ctrlnum", f"actuator_{name}", examined)
     for axis, extents, of in IMAGES:
         report = partial(_images, axis=axis, extents=extents, of=of)
         found.arrays(report, axis, f"{axis}_adr", [f"{axis}_{name}" for name in extents], of)
@@ -276,6 +281,13 @@ def _joined(arrays: Columns, sizes: Sizes, about: About) -> Problems:
 # --- sensors ----------------------------------------------------------------------------------------------
 
 
+def _outputs(arrays: Columns, sensor: int) -> int:
+    """The number of forces of the actuator that a sensor measures; 1 if it does not exist."""
+    kinds, actuator = arrays["actuator_trntype"], int(arrays["sensor_objid"][sensor])
+    several = 0 <= actuator < len(kinds) and kinds[actuator] == TransmissionType.so3
+    return servos.TURNS if several else 1
+
+
 def _measured(arrays: Columns, sizes: Sizes, about: About) -> Problems:
     """Check that each sensor has an object that it can measure, and its own values in sensordata."""
     from polybody.generated.kernels.layout import SENSORS
@@ -291,8 +303,10 @@ def _measured(arrays: Columns, sizes: Sizes, about: About) -> Problems:
             continue
         _, width, measured, against = SENSORS[code]
         rows = np.flatnonzero(types == code)
-        for row in rows[dim[rows] != width].tolist() if width else ():
-            yield about("sensor", row, f"sensor_dim {dim[row]} is not {width}", "sensor_dim")
+        for row in rows.tolist() if width else ():
+            wanted = _outputs(arrays, row) if measured == "actuator" else width
+            if dim[row] != wanted:
+                yield about("sensor", row, f"sensor_dim {dim[row]} is not {wanted}", "sensor_dim")
         for role, kind in (("obj", measured), ("ref", against)):
             if kind:
                 yield from _objects(arrays, sizes, about, rows, role, _axes(kind))

@@ -44,7 +44,7 @@ def constrained(known: Columns) -> dict[str, NDArray[Any]]:
 
 def sticks(known: Columns) -> dict[str, NDArray[Any]]:
     """opt_sticks."""
-    acts = known["opt_constrained"] and not (is_off(known, "contact") or is_off(known, "passive"))
+    acts = known["opt_constrained"] and known["opt_passive_acts"] and not is_off(known, "contact")
     given = np.any(known["geom_adhesion"]) or np.any(known["pair_adhesion"])
     return {"opt_sticks": np.array(bool(acts and given), np.uint8)}
 

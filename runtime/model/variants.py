@@ -92,6 +92,10 @@ ABSENT: dict[str, Callable[[Model], bool]] = {
         ("opt_servos", *(f"actuator_{name}" for name in servos.NAMES)),
         lambda model: not (turning(model) or np.isin(model.actuator_gaintype, tuple(servos.KINDS)).any()),
     ),
+    **dict.fromkeys(
+        ("opt_orientations", "actuator_quatinput", "actuator_turned"),
+        lambda model: not (model.actuator_trntype == TransmissionType.so3).any(),
+    ),
     "actuator_adhesion": lambda model: not int(model._column("nadhesion")),
     "wrap_inside": lambda model: bool((np.asarray(model._column("wrap_side")) < 0).all()),
     "actuator_muscleacc": lambda model: not muscular(model).any(),

@@ -263,12 +263,6 @@ class Key(_Fixed, _Row, KeyColumns):
     __slots__ = ()
 
 
-class Actuator(_Fixed, _Row, ActuatorColumns):
-    """An actuator of a Model."""
-
-    __slots__ = ()
-
-
 class Sensor(_Fixed, _Row, SensorColumns):
     """A sensor of a Model."""
 
@@ -387,16 +381,43 @@ class JointData(_JointRow, JointDataColumns):
         assign(self._column(name), name, value)
 
 
-class ActuatorData(_Entries, ActuatorDataColumns):
-    """An actuator of a Data, with its controls and activations."""
+class _ActuatorRow(_Entries):
+    """A row of an actuator, with its entries in columns along ``act``, ``ctrl`` and ``out``."""
 
     __slots__ = ()
 
     @staticmethod
     def _found(model: Columns, row: int) -> dict[str, slice]:
-        names = ("actadr", "actnum", "ctrladr", "ctrlnum")
-        first, count, control, controls = (model._column(f"actuator_{name}")[row] for name in names)
-        return {"act": _run(first, count), "ctrl": _run(control, controls)}
+        names = ("actadr", "actnum", "ctrladr", "ctrlnum", "outadr", "outnum")
+        act, acts, ctrl, ctrls, out, outs = (model._column(f"actuator_{name}")[row] for name in names)
+        return {"act": _run(act, acts), "ctrl": _run(ctrl, ctrls), "out": _run(out, outs)}
+
+    def _output(self, name: str) -> float | NDArray[np.float64]:
+        """Its number in a column along ``out``; an orientation servo has three, as an array."""
+        own: NDArray[np.float64] = self._column(name)
+        return float(own[0]) if len(own) == 1 else own
+
+
+class Actuator(_Fixed, _ActuatorRow, ActuatorColumns):
+    """An actuator of a Model."""
+
+    __slots__ = ()
+
+    @property
+    def length0(self) -> float | NDArray[np.float64]:  # type: ignore[override]
+        """Length of the transmission at qpos0; those of an orientation servo as an array."""
+        return self._output("actuator_length0")
+
+    @property
+    def acc0(self) -> float | NDArray[np.float64]:  # type: ignore[override]
+        """Norm of the acceleration due to a unit force at qpos0; an orientation servo has three."""
+        return self._output("actuator_acc0")
+
+
+class ActuatorData(_ActuatorRow, ActuatorDataColumns):
+    """An actuator of a Data, with its controls and activations."""
+
+    __slots__ = ()
 
     @property
     def ctrl(self) -> float | NDArray[np.float64]:
@@ -408,11 +429,40 @@ class ActuatorData(_Entries, ActuatorDataColumns):
     def ctrl(self, value: ArrayLike) -> None:
         self._assign("ctrl", value)
 
+    @property  # type: ignore[override]
+    def length(self) -> float | NDArray[np.float64]:
+        """Length of its transmission; those of an orientation servo as an array."""
+        return self._output("actuator_length")
+
+    @length.setter
+    def length(self, value: ArrayLike) -> None:
+        self._assign("actuator_length", value)
+
+    @property  # type: ignore[override]
+    def velocity(self) -> float | NDArray[np.float64]:
+        """Its rate of change."""
+        return self._output("actuator_velocity")
+
+    @velocity.setter
+    def velocity(self, value: ArrayLike) -> None:
+        self._assign("actuator_velocity", value)
+
+    @property  # type: ignore[override]
+    def force(self) -> float | NDArray[np.float64]:
+        """Its force; those of an orientation servo as an array."""
+        return self._output("actuator_force")
+
+    @force.setter
+    def force(self, value: ArrayLike) -> None:
+        self._assign("actuator_force", value)
+
     @property
     def moment(self) -> NDArray[np.float64]:
-        """Its row of ``actuator_moment``. Shape (nv,), read-only, computed on request."""
-        row: NDArray[np.float64] = getattr(self._owner, "actuator_moment")[self.id]  # noqa: B009
-        return row
+        """Its row of ``actuator_moment``. Shape (nv,), read-only, computed on request; (3, nv) of an
+        orientation servo.
+        """
+        rows: NDArray[np.float64] = getattr(self._owner, "actuator_moment")[self._entries["out"]]  # noqa: B009
+        return rows[0] if len(rows) == 1 else rows
 
     def _assign(self, name: str, value: ArrayLike) -> None:
         assign(self._column(name), name, value)

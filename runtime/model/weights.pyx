@@ -41,7 +41,7 @@ cdef class Weights:
     """
 
     cdef KernelData data
-    cdef readonly int nbody, nv, nq, nu, ntendon, nmocap
+    cdef readonly int nbody, nv, nq, nout, ntendon, nmocap
     cdef int32_t[::1] last, above, depth, column, owner, wide, first, count, entry_column
     cdef int64_t[::1] row
     cdef double[::1] factor, pivot, work, moment
@@ -62,10 +62,10 @@ cdef class Weights:
         self.first, self.count = _whole(columns["tendon_rowadr"]), _whole(columns["tendon_rownnz"])
         self.entry_column = _whole(columns["ten_J_colind"])
         self.nbody, self.nv, self.nq = len(self.last), len(self.above), len(columns["qpos0"])
-        self.nu, self.ntendon = len(columns["actuator_trntype"]), len(self.first)
+        self.nout, self.ntendon = len(data.array("actuator_velocity")), len(self.first)
         self.nmocap = data.model.nmocap
         self.factor, self.pivot = np.zeros(len(matrix) + 1), np.zeros(self.nv + 1)
-        self.work, self.moment = np.zeros(6 * self.nv + 1), np.zeros(self.nu * self.nv + 1)
+        self.work, self.moment = np.zeros(6 * self.nv + 1), np.zeros(self.nout * self.nv + 1)
 
     def shapes(self):
         """What :meth:`weigh` can write of each Model, by name, with its shape."""
@@ -74,7 +74,7 @@ cdef class Weights:
             "dof_M0": (self.nv,),
             "body_invweight0": (self.nbody, 2), "dof_invweight0": (self.nv,),
             "tendon_length0": (self.ntendon,), "tendon_invweight0": (self.ntendon,),
-            "actuator_acc0": (self.nu,), "resting": (self.ntendon,),
+            "actuator_acc0": (self.nout,), "resting": (self.ntendon,),
         }
 
     def weigh(
@@ -143,7 +143,7 @@ cdef class Weights:
                     if tendon != NULL:
                         self.of_tendons(tendon + self.ntendon * k)
                 if acceleration != NULL:
-                    self.of_actuators(m, acceleration + self.nu * k)
+                    self.of_actuators(m, acceleration + self.nout * k)
 
     def of_rows(self, rows):
         """The diagonal of J M^-1 J^T for rows J, (n, nv), of the last Model."""
@@ -296,9 +296,9 @@ cdef class Weights:
             d.qvel[i] = 1
             c_transmission(m, d)
             d.qvel[i] = 0
-            for u in range(self.nu):
+            for u in range(self.nout):
                 self.moment[u * self.nv + i] = d.actuator_velocity[u]
-        for u in range(self.nu):
+        for u in range(self.nout):
             row = &self.moment[u * self.nv]
             self.spread(row)
             found[u] = 0

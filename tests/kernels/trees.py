@@ -169,11 +169,12 @@ def columns(bodies: list[Body], seed: int = 0, timestep: float = 1e-3, **options
 def with_controls(c: dict[str, Array]) -> None:
     """One control for each actuator, which is its input."""
     count = len(c["actuator_target"])
-    c["nu"] = np.array(count, np.int32)
+    c["nu"] = c["nout"] = np.array(count, np.int32)
+    c["actuator_outadr"][...], c["actuator_outnum"][...] = np.arange(count), 1
     for name in ("ctrladr", "input"):
         c[f"actuator_{name}"][...] = np.arange(count)
     servos = ("ctrlpos", "ctrlvel", "ctrlff", "ctrlvoltage", "slewed", "gathered", "temperature")
-    for name in (*servos, "bristle", "current"):  # it is none
+    for name in (*servos, "bristle", "current", "turned"):  # it is none
         c[f"actuator_{name}"][...] = -1
 
 
@@ -185,7 +186,8 @@ def option_columns(
     gravity_acts: bool = True,
     passive_acts: bool = True,
 ) -> dict[str, Array]:
-    flags = {"implicit_damping": implicit_damping, "gravity_acts": gravity_acts, "passive_acts": passive_acts}
+    flags = {"implicit_damping": implicit_damping, "gravity_acts": gravity_acts}
+    flags |= dict.fromkeys(("passive_acts", "springs_act", "dampers_act"), passive_acts)
     return {
         "opt_gravity": np.array([gravity]),
         "opt_integrator": np.array([integrator], np.int32),

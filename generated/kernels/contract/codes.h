@@ -255,6 +255,7 @@ enum {
     TRANSMISSION_TENDON = 3, // A tendon.
     TRANSMISSION_SITE = 4, // A site.
     TRANSMISSION_BODY = 5, // Contacts of a body (adhesion).
+    TRANSMISSION_SO3 = 6, // The orientation of a ball joint, or of a site relative to a reference, by three torques.
     TRANSMISSION_UNDEFINED = 1000, // Undefined.
 };
 
@@ -279,7 +280,8 @@ enum {
     GAIN_USER = 3, // User-defined.
     GAIN_DCMOTOR = 4, // Torque of a DC motor.
     GAIN_PID = 5, // Force of a PID controller.
-    GAIN_COUNT = 6,
+    GAIN_SO3 = 6, // Torque of an orientation servo.
+    GAIN_COUNT = 7,
 };
 
 // Type of bias, which is added to an actuator's force.
@@ -289,7 +291,8 @@ enum {
     BIAS_MUSCLE = 2, // Passive force of a muscle as a function of length.
     BIAS_USER = 3, // User-defined.
     BIAS_DCMOTOR = 4, // Back-EMF, cogging and friction of a DC motor.
-    BIAS_COUNT = 5,
+    BIAS_SO3 = 5, // Damping of an orientation servo.
+    BIAS_COUNT = 6,
 };
 
 // How the forces of a spring and damper between two bodies are computed.
@@ -335,6 +338,8 @@ enum {
     DISABLE_MIDPHASE = 8192, // Trees of bounding boxes of flexes.
     DISABLE_EULERDAMP = 16384, // Euler's method integrates dampers implicitly.
     DISABLE_AUTORESET = 32768, // A simulation that diverges is reset.
+    DISABLE_SPRING = 65536, // Springs. Without springs and dampers, there are no other passive forces either.
+    DISABLE_DAMPER = 131072, // Dampers.
 };
 
 // Parts of a simulation that are disabled by default: bits of opt_enableflags.

@@ -201,6 +201,7 @@ cdef extern from "contract/codes.h":
         TRANSMISSION_TENDON
         TRANSMISSION_SITE
         TRANSMISSION_BODY
+        TRANSMISSION_SO3
         TRANSMISSION_UNDEFINED
     enum:
         DYNAMICS_NONE
@@ -219,6 +220,7 @@ cdef extern from "contract/codes.h":
         GAIN_USER
         GAIN_DCMOTOR
         GAIN_PID
+        GAIN_SO3
         GAIN_COUNT
     enum:
         BIAS_NONE
@@ -226,6 +228,7 @@ cdef extern from "contract/codes.h":
         BIAS_MUSCLE
         BIAS_USER
         BIAS_DCMOTOR
+        BIAS_SO3
         BIAS_COUNT
     enum:
         ELEMENT_BUSHING
@@ -260,6 +263,8 @@ cdef extern from "contract/codes.h":
         DISABLE_MIDPHASE
         DISABLE_EULERDAMP
         DISABLE_AUTORESET
+        DISABLE_SPRING
+        DISABLE_DAMPER
     enum:
         ENABLE_OVERRIDE
         ENABLE_ENERGY

@@ -21,7 +21,7 @@
     INT(opt_iterations) /* Maximum number of iterations of the constraint solver. */ \
     INT(opt_ls_iterations) /* Maximum number of iterations of its line search. */ \
     INT(opt_noslip_iterations) /* Maximum number of iterations of the no-slip solver; 0 disables it. */ \
-    INT(opt_disableflags) /* Disabled features, as bits: constraint 1, equality 2, frictionloss 4, limit 8, contact 16, passive 32, gravity 64, clampctrl 128, warmstart 256, filterparent 512, actuation 1024, refsafe 2048, sensor 4096, midphase 8192, eulerdamp 16384, autoreset 32768. */ \
+    INT(opt_disableflags) /* Disabled features, as bits: constraint 1, equality 2, frictionloss 4, limit 8, contact 16, passive 32, gravity 64, clampctrl 128, warmstart 256, filterparent 512, actuation 1024, refsafe 2048, sensor 4096, midphase 8192, eulerdamp 16384, autoreset 32768, spring 65536, damper 131072. */ \
     INT(opt_enableflags) /* Enabled features, as bits: override 1, energy 2, fwdinv 4, invdiscrete 8, multiccd 16, island 32, nativeccd 64, diagexact 128. */ \
     REAL(stat_meaninertia) /* Mean of the diagonal of the mass matrix, kg|kg m^2 */ \
     INT(body_parentid) /* Parent body; the world's parent is the world. */ \

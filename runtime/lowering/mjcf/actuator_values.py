@@ -20,7 +20,7 @@ from polybody.base.releases import number
 from polybody.base.written import written
 from polybody.generated.formats.mjcf import Automatic, BiasType, DynamicsType, GainType
 from polybody.lowering.mjcf.elements import defaults_of
-from polybody.lowering.mjcf.servo_values import SERVOS, begin, motor, pid
+from polybody.lowering.mjcf.servo_values import SERVOS, begin, motor, orientation, pid
 
 Values = dict[str, Any]
 PARAMETERS = ("dynprm", "gainprm", "biasprm")
@@ -40,6 +40,7 @@ GAINS = {
     "adhesion": GainType.FIXED,
     "damper": GainType.AFFINE,
     "muscle": GainType.MUSCLE,
+    "orientation": GainType.SO3,
     **SERVOS,
 }
 """The type of gain of each shortcut."""
@@ -52,6 +53,7 @@ INHERITED: dict[str, tuple[tuple[str, slice], ...]] = {
     "cylinder": (("dynprm", _FIRST), ("gainprm", _FIRST), ("biasprm", slice(0, 3))),
     "muscle": (("dynprm", slice(0, 3)), ("gainprm", slice(0, 9))),
     "adhesion": (("gainprm", _FIRST),),
+    "orientation": (("gainprm", _FIRST), _BIAS),
 }
 """The parameters of `general` in which each shortcut has its own."""
 _FORCES: Values = {
@@ -121,6 +123,8 @@ def _apart(base: Values, tag: str) -> Values:
         return begun
     for name, place in INHERITED.get(tag, ()):
         _overlay(begun, name, found[name][place], place.start)
+    if tag == "orientation":
+        begun["input"] = found["input"]
     if tag in ("position", "intvelocity"):
         begun["inheritrange"] = found["inheritrange"]
         if found["dyntype"] is DynamicsType.FILTEREXACT:
@@ -268,6 +272,7 @@ SHORTCUTS: dict[str, Callable[[Values, Values], None]] = {
     "cylinder": _cylinder,
     "muscle": _muscle,
     "adhesion": _adhesion,
+    "orientation": orientation,
     "pid": pid,
     "dcmotor": motor,
     "plugin": _plugin,

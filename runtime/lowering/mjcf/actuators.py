@@ -5,17 +5,18 @@ from __future__ import annotations
 import numpy as np
 from polybody.assembly.columns import BYTE, DOUBLE, INTEGER, Columns, numbers
 from polybody.generated.formats.mjcf import BiasType, DynamicsType, GainType
+from polybody.generated.model import TransmissionType
 from polybody.lowering.mjcf.codes import TRANSMISSIONS
 from polybody.lowering.mjcf.columns import Field, coded, gather, polynomials, split, users
-from polybody.lowering.mjcf.elements import Element
+from polybody.lowering.mjcf.elements import Element, Values
 from polybody.lowering.mjcf.histories import history
 from polybody.lowering.mjcf.joints import SCALAR, limited, upwards
 from polybody.lowering.mjcf.keyframes import activations
 from polybody.lowering.mjcf.numbering import Numbered, of_lists
 from polybody.lowering.mjcf.plugin_use import Use
 from polybody.lowering.mjcf.plugins import resolve
-from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.servo_values import STATES, controls, problems_of, spec, states
+from polybody.model.servos import TURNS
 from polybody.plugins import Pid
 
 ACTUATOR: tuple[Field, ...] = (
@@ -90,7 +91,6 @@ def compile_actuator(numbered: Numbered, actuator: Element) -> None:
     if values["actlimited"] and dynamics is DynamicsType.NONE:
         problems.add(actuator.node, "`actrange` requires an activation, but `dyntype` is `none`", "actrange")
     stateless = dynamics is DynamicsType.NONE
-    _refuse_orientation(actuator, problems)
     for message, wrong in problems_of(values):
         problems.add(actuator.node, message, wrong)
     if isinstance(values["plugin"], Use):
@@ -98,6 +98,10 @@ def compile_actuator(numbered: Numbered, actuator: Element) -> None:
     elif dynamics in STATES:
         if count > 0 and count != states(values):
             message = f"`actdim` is {count}; with these parameters it must be {states(values)}"
+            problems.add(actuator.node, message, "actdim")
+    elif values["gaintype"] is GainType.SO3 and dynamics is DynamicsType.INTEGRATOR:
+        if count >= 0 and count != TURNS:
+            message = f"`actdim` is {count}; an orientation servo with activations has {TURNS}"
             problems.add(actuator.node, message, "actdim")
     elif count > (0 if stateless else 1) and dynamics is not DynamicsType.USER:
         problems.add(
@@ -123,15 +127,6 @@ def compile_actuator(numbered: Numbered, actuator: Element) -> None:
         _check_muscle(numbered, actuator, values["gainprm"])
     if values["biastype"] is BiasType.MUSCLE:
         _check_muscle(numbered, actuator, values["biasprm"])
-
-
-def _refuse_orientation(actuator: Element, problems: Problems) -> None:
-    """Report an orientation servo written as `general`, which is not simulated."""
-    for name, plain in (("gaintype", GainType.FIXED), ("biastype", BiasType.NONE)):
-        if actuator.values[name].value == "so3":
-            message = f"`{name}` `so3` is not simulated: every actuator has one force"
-            problems.add(actuator.node, message, name)
-            actuator.values |= {name: plain, "input": None}
 
 
 def _controls(actuator: Element) -> None:
@@ -228,7 +223,7 @@ def actuator_columns(numbered: Numbered) -> Columns:
         columns |= gather(actuators, PAST)
     for name in ("dyntype", "gaintype", "biastype"):
         columns[f"actuator_{name}"] = coded(actuators, name)
-    kinds = [TRANSMISSIONS.get(actuator.values["transmission"], 0) for actuator in actuators]
+    kinds = [_transmission(actuator.values) for actuator in actuators]
     columns["actuator_trntype"] = np.array(kinds, dtype=INTEGER)
     ids = [[-1 if t is None else t.id for t in actuator.values["trnid"]] for actuator in actuators]
     columns["actuator_trnid"] = numbers(ids, 2, INTEGER)
@@ -237,6 +232,13 @@ def actuator_columns(numbered: Numbered) -> Columns:
     columns["actuator_actadr"] = np.where(counts > 0, np.cumsum(counts) - counts, -1).astype(INTEGER)
     columns["actuator_user"] = users(actuators, numbered.widths["actuator"])
     return columns
+
+
+def _transmission(values: Values) -> int:
+    """actuator_trntype."""
+    if values["gaintype"] is GainType.SO3:
+        return int(TransmissionType.so3)
+    return TRANSMISSIONS.get(values["transmission"], 0)
 
 
 def damping_ratios(actuators: list[Element]) -> list[tuple[int, float]]:

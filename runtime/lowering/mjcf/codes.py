@@ -67,7 +67,7 @@ WRAPS = {kind.name: int(kind) for kind in WrapType if kind is not WrapType.none}
 TRANSMISSIONS = {
     "cranksite" if kind is TransmissionType.slidercrank else kind.name: int(kind)
     for kind in TransmissionType
-    if kind is not TransmissionType.undefined
+    if kind not in (TransmissionType.undefined, TransmissionType.so3)
 }
 """Transmissions by the attributes that choose them."""
 TEXTURE_ROLES = 10

@@ -15,12 +15,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from polybody.counts import MAX_OF_KEYS
-from polybody.generated.formats.mjcf import DynamicsType, JointType
+from polybody.generated.formats.mjcf import DynamicsType, GainType, JointType
 from polybody.lowering.mjcf.elements import Element, Spec, Values
 from polybody.lowering.mjcf.poses import EPS, MINVAL
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.servo_values import STATES, controls, states
 from polybody.lowering.mjcf.values import since
+from polybody.model.servos import TURNS
 from polybody.rotations.poses import UPRIGHT
 
 NQ = {JointType.FREE: 7, JointType.BALL: 4, JointType.SLIDE: 1, JointType.HINGE: 1}
@@ -51,6 +52,8 @@ def activations(values: Values) -> int:
     count: int = values["actdim"]
     if values["dyntype"] in STATES:
         return states(values)
+    if values["gaintype"] is GainType.SO3 and values["dyntype"] is DynamicsType.INTEGRATOR:
+        return TURNS
     return count if count > 0 else int(values["dyntype"] is not DynamicsType.NONE)
 
 

@@ -264,11 +264,12 @@ def _within(at: Reference, body: int, point: Reals) -> Reals:
 def _moved(model: Model, actuator: int) -> float:
     """The inertia that an actuator moves, at its transmission, at qpos0. As of MuJoCo 3.2.7, the sum over
     degrees of freedom of M0 over the squared moment; as of 4.0, that of the mechanism, or 0 if it does not
-    move.
+    move. That of an orientation servo follows from the mean of the accelerations about three axes.
     """
-    moment = transmissions(model)[0][actuator]
+    first, count = int(model.actuator_outadr[actuator]), int(model.actuator_outnum[actuator])
+    moment = transmissions(model)[0][first]
     if model.opt_release == RELEASES[Release.v4_0]:
-        acceleration = float(moved_by(model, moment[None])[0])
+        acceleration = float(moved_by(model, transmissions(model)[0][first : first + count]).mean())
         return 1 / acceleration if acceleration > SHORTEST else 0.0
     square = np.square(moment)
     moved = square > SHORTEST

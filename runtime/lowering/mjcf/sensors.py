@@ -22,6 +22,7 @@ from polybody.lowering.mjcf.numbering import Numbered, of_lists
 from polybody.lowering.mjcf.plugin_use import Use
 from polybody.lowering.mjcf.plugins import resolve
 from polybody.lowering.mjcf.values import form
+from polybody.model.servos import TURNS
 from polybody.plugins import TouchGrid
 
 SENSOR: tuple[Field, ...] = (
@@ -83,6 +84,8 @@ def compile_sensor(numbered: Numbered, sensor: Element) -> None:
     data = row.data or values.get("datatype") or SensorData.REAL
     stage = row.stage or values.get("needstage") or SENSORS["touch"].stage
     values["dim"] = values.get("dim") or 0 if row.dim is None else row.dim
+    if row.object == "actuator" and found and found[0] is not None:
+        values["dim"] = TURNS if found[0].values["gaintype"].value == "so3" else 1
     if values["tag"] == "contact":
         stage = _of_contacts(numbered, sensor)
     elif values["tag"] == "rangefinder":

@@ -1,4 +1,5 @@
-"""The values of servos, which are PID controllers and DC motors: those of `general` that they set.
+"""The values of servos, which are PID controllers, DC motors and orientation servos: those of `general` that
+they set.
 
 As in MuJoCo 4.0, a servo inherits its parameters from the innermost class whose last element for actuators is
 of the same kind, or `general` with its gain; see actuator_values.py.
@@ -9,8 +10,8 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any
 
-from polybody.generated.formats.mjcf import Automatic, BiasType, DynamicsType, GainType
-from polybody.model.servos import CONTROLS, OF_MOTOR, OF_PID, REGULATED, SAID
+from polybody.generated.formats.mjcf import Automatic, BiasType, DynamicsType, GainType, JointType
+from polybody.model.servos import CONTROLS, OF_MOTOR, OF_PID, QUAT, REGULATED, SAID, TURNS
 
 Values = dict[str, Any]
 Numbers = tuple[float, ...]
@@ -18,7 +19,7 @@ WIDTH = 10
 """Number of parameters of each kind."""
 SERVOS = {"pid": GainType.PID, "dcmotor": GainType.DCMOTOR}
 """Elements of servos, and their gains."""
-USUAL = {GainType.PID: ("pos", "vel"), GainType.DCMOTOR: ("voltage",)}
+USUAL = {GainType.PID: ("pos", "vel"), GainType.DCMOTOR: ("voltage",), GainType.SO3: ("expmap",)}
 """The controls of servos that do not say theirs."""
 STATES = {DynamicsType.PID: OF_PID, DynamicsType.DCMOTOR: OF_MOTOR}
 """The parameters that give the states of servos."""
@@ -47,6 +48,8 @@ def controls(values: Values) -> int:
     """The number of controls of an actuator."""
     if values["gaintype"] not in USUAL:
         return 1
+    if values["gaintype"] is GainType.SO3:
+        return TURNS + (spec(values) == QUAT)
     return sum(word in CONTROLS for word in words(values))
 
 
@@ -83,6 +86,17 @@ def pid(values: Values, own: Values) -> None:
     values["input"] = own.get("input", values["input"])
     values["dyntype"] = DynamicsType.PID if integral or slew else DynamicsType.NONE
     values["gaintype"], values["biastype"] = GainType.PID, BiasType.AFFINE
+
+
+def orientation(values: Values, own: Values) -> None:
+    """An orientation servo. A positive number instead of -kv is a damping ratio until masses are known."""
+    stiffness = own.get("kp", values["gainprm"][0])
+    damping = own.get("dampratio", -own["kv"] if "kv" in own else values["biasprm"][2])
+    values["gainprm"] = (stiffness, *values["gainprm"][1:])
+    values["biasprm"] = (values["biasprm"][0], -stiffness, damping, *values["biasprm"][3:])
+    values["input"] = own.get("input", values["input"])
+    values["dyntype"] = DynamicsType.NONE
+    values["gaintype"], values["biastype"] = GainType.SO3, BiasType.SO3
 
 
 def motor(values: Values, own: Values) -> None:
@@ -192,10 +206,32 @@ def problems_of(values: Values) -> list[tuple[str, str | None]]:
             found.append(("the controls of a PID controller are some of `pos`, `vel`, `ff`", "input"))
     elif kind is GainType.DCMOTOR:
         found += _wrong_motor(values, said)
+    elif GainType.SO3 is kind or values["biastype"] is BiasType.SO3:
+        found += _wrong_turn(values)
     elif values["dyntype"] in STATES or values["biastype"] is BiasType.DCMOTOR:
         found.append(("`dyntype` and `biastype` of a servo need its `gaintype`", "gaintype"))
-    elif len(said) > 1 or said - {"pos", "vel", "pressure"}:
+    elif len(said) > 1 or said - {"pos", "vel", "pressure", "expmap", "quat"}:
         found.append(("the control is one of `pos`, `vel`, `pressure`", "input"))
+    return found
+
+
+def _wrong_turn(values: Values) -> list[tuple[str, str | None]]:
+    """What is wrong with an orientation servo, except for what the rules of the format say."""
+    found: list[tuple[str, str | None]] = []
+    target = values["trnid"][0]
+    if values["transmission"] == "joint" and target is not None:
+        if target.values["type"] is not JointType.BALL:
+            found.append(("an orientation servo needs a joint of type `ball`", "joint"))
+    elif values["transmission"] == "site" and values["trnid"][1] is None:
+        found.append(("an orientation servo of a site needs `refsite`", "site"))
+    elif values["transmission"] not in ("joint", "site"):
+        found.append(("an orientation servo acts on a ball joint or a site", values["transmission"]))
+    if values["forcelimited"] and values["forcerange"][0] != 0:
+        found.append(("the first number of `forcerange` bounds a norm: it must be 0", "forcerange"))
+    if spec(values) not in (1, QUAT):
+        found.append(("the controls of an orientation servo are `expmap` or `quat`", "input"))
+    elif spec(values) == QUAT and values["dyntype"] is DynamicsType.INTEGRATOR:
+        found.append(("`input` `quat` of an orientation servo needs `dyntype` `none`", "input"))
     return found
 
 

@@ -209,13 +209,6 @@ def test_servos_that_mujoco_refuses_are_refused(actuator: str, message: str) -> 
         arm(f"<{actuator}/>")
 
 
-def test_general_orientation_servos_are_refused() -> None:
-    ball = ARM.replace('axis="0 1 0" range="-60 60"', 'type="ball"')
-    servo = '<general joint="j" gaintype="so3" biastype="so3" biasprm="0 -1"/>'
-    with pytest.raises(pb.ValidationError, match="`so3` for `gaintype` of <general> is not simulated"):
-        lowered(ball.format(actuators=servo, default="", key=""))
-
-
 @pytest.mark.parametrize(
     ("default", "actuator", "expected"),
     [

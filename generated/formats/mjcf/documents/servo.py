@@ -62,9 +62,7 @@ class PidInput(StrEnum):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DefaultOrientation(Node):
-    """Defaults of actuators, written as an orientation servo. Not simulated: every actuator has one force
-    yet.
-    """
+    """Defaults of actuators, written as an orientation servo."""
 
     TAG: ClassVar[str] = "orientation"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -83,39 +81,23 @@ class DefaultOrientation(Node):
     )
 
     group: int | None = None
-    """Group, by which elements are enabled or disabled together. Whole number; default 0; not simulated:
-    every actuator has one force yet.
-    """
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     forcelimited: Automatic | None = None
-    """Whether `forcerange` clamps the force. Default Automatic.AUTO; not simulated: every actuator has one
-    force yet.
-    """
+    """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Minimum and maximum control. 2 numbers in units by actuator; default (0.0, 0.0); not simulated: every
-    actuator has one force yet.
-    """
+    """Minimum and maximum control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
-    """Minimum and maximum force. 2 numbers in N or N m; default (0.0, 0.0); not simulated: every actuator has
-    one force yet.
-    """
+    """Minimum and maximum force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
-    """User data. Numbers; default `0 ... 0`; not simulated: every actuator has one force yet."""
+    """User data. Numbers; default `0 ... 0`."""
     kp: float | None = None
-    """Torque per angle of the rotation to the desired orientation. Number in N m/rad; default 1.0; not
-    simulated: every actuator has one force yet.
-    """
+    """Torque per angle of the rotation to the desired orientation. Number in N m/rad; default 1.0."""
     kv: float | None = None
-    """Torque per angular velocity. Non-negative number in N m s/rad; default 0.0; not simulated: every
-    actuator has one force yet.
-    """
+    """Torque per angular velocity. Non-negative number in N m s/rad; default 0.0."""
     dampratio: float | None = None
-    """Damping ratio from which `kv` is computed. Non-negative number; default 0.0; not simulated: every
-    actuator has one force yet.
-    """
+    """Damping ratio from which `kv` is computed. Non-negative number; default 0.0."""
     input: OrientationInput | None = None
-    """How the controls state the desired orientation. Default OrientationInput.EXPMAP; not simulated: every
-    actuator has one force yet.
-    """
+    """How the controls state the desired orientation. Default OrientationInput.EXPMAP."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
     number up to 1.67772e+07; default 0. Since 3.5.0.
@@ -238,8 +220,7 @@ class DefaultPid(Node):
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class OrientationServo(Node):
     """A servo of the orientation of a ball joint, or of a site relative to another one. It exerts a torque
-    about the axis of the rotation to the desired orientation. Not simulated: every actuator has one force
-    yet.
+    about the axis of the rotation to the desired orientation.
     """
 
     TAG: ClassVar[str] = "orientation"
@@ -264,55 +245,33 @@ class OrientationServo(Node):
     )
 
     name: str | None = None
-    """Name, unique among elements of its kind. A unique actuator name; not simulated: every actuator has one
-    force yet.
-    """
+    """Name, unique among elements of its kind. A unique actuator name."""
     class_: str | None = None
-    """Defaults class, which provides attributes that are not given here. The name of a default; not
-    simulated: every actuator has one force yet.
-    """
+    """Defaults class, which provides attributes that are not given here. The name of a default."""
     group: int | None = None
-    """Group, by which elements are enabled or disabled together. Whole number; default 0; not simulated:
-    every actuator has one force yet.
-    """
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     forcelimited: Automatic | None = None
-    """Whether `forcerange` clamps the force. Default Automatic.AUTO; not simulated: every actuator has one
-    force yet.
-    """
+    """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Minimum and maximum control. 2 numbers in units by actuator; default (0.0, 0.0); not simulated: every
-    actuator has one force yet.
-    """
+    """Minimum and maximum control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
-    """Minimum and maximum force. 2 numbers in N or N m; default (0.0, 0.0); not simulated: every actuator has
-    one force yet.
-    """
+    """Minimum and maximum force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
-    """User data. Numbers; default `0 ... 0`; not simulated: every actuator has one force yet."""
+    """User data. Numbers; default `0 ... 0`."""
     joint: str | None = None
-    """The joint. The name of a joint; not simulated: every actuator has one force yet."""
+    """The joint. The name of a joint."""
     site: str | None = None
-    """The site. The name of a site; not simulated: every actuator has one force yet."""
+    """The site. The name of a site."""
     refsite: str | None = None
-    """Reference site: force and length are relative to it. The name of a site; not simulated: every actuator
-    has one force yet.
-    """
+    """Reference site: force and length are relative to it. The name of a site."""
     kp: float | None = None
-    """Torque per angle of the rotation to the desired orientation. Number in N m/rad; default 1.0; not
-    simulated: every actuator has one force yet.
-    """
+    """Torque per angle of the rotation to the desired orientation. Number in N m/rad; default 1.0."""
     kv: float | None = None
-    """Torque per angular velocity. Non-negative number in N m s/rad; default 0.0; not simulated: every
-    actuator has one force yet.
-    """
+    """Torque per angular velocity. Non-negative number in N m s/rad; default 0.0."""
     dampratio: float | None = None
-    """Damping ratio from which `kv` is computed. Non-negative number; default 0.0; not simulated: every
-    actuator has one force yet.
-    """
+    """Damping ratio from which `kv` is computed. Non-negative number; default 0.0."""
     input: OrientationInput | None = None
-    """How the controls state the desired orientation. Default OrientationInput.EXPMAP; not simulated: every
-    actuator has one force yet.
-    """
+    """How the controls state the desired orientation. Default OrientationInput.EXPMAP."""
     nsample: int | None = None
     """Number of past controls or measurements that are kept; without a positive number nothing is kept. Whole
     number up to 1.67772e+07; default 0. Since 3.5.0.

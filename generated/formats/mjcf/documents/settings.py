@@ -465,13 +465,11 @@ class Flag(Node):
     """Springs, dampers, fluid and gravity compensation. Default Switch.ENABLE. Until 3.3.5."""
     spring: Switch | None = None
     """Springs of joints, tendons and flexes. Without springs and dampers, there are no fluid forces and no
-    gravity compensation either. Default Switch.ENABLE; not simulated: springs and dampers are not disabled
-    separately yet. Since 3.3.6.
+    gravity compensation either. Default Switch.ENABLE. Since 3.3.6.
     """
     damper: Switch | None = None
     """Dampers of joints, tendons and flexes. Without springs and dampers, there are no fluid forces and no
-    gravity compensation either. Default Switch.ENABLE; not simulated: springs and dampers are not disabled
-    separately yet. Since 3.3.6.
+    gravity compensation either. Default Switch.ENABLE. Since 3.3.6.
     """
     gravity: Switch | None = None
     """Gravity; the value of the option is kept. Default Switch.ENABLE."""

@@ -13,7 +13,6 @@ from polybody.base import (
     Kind,
     OneOf,
     Requires,
-    Status,
     Together,
     Value,
 )
@@ -21,7 +20,6 @@ from polybody.base import (
 from .. import documents as doc
 from .shared import (
     ACTUATOR_COMMON,
-    ACTUATOR_COMMON_2,
     ACTUATOR_LENGTH,
     DEFAULT_LENGTH,
     HISTORY,
@@ -36,10 +34,8 @@ DEFAULT_ORIENTATION = Element(
     "DefaultOrientation",
     "orientation",
     doc.DefaultOrientation,
-    attributes=(*ACTUATOR_COMMON_2, *ORIENTATION_GAINS, *HISTORY),
+    attributes=(*ACTUATOR_COMMON, *ORIENTATION_GAINS, *HISTORY),
     rules=(Exclusive(("kv", "dampratio"), written=True), Increasing("ctrlrange"), Increasing("forcerange")),
-    status=Status.LATER,
-    reason="every actuator has one force yet",
 )
 
 DEFAULT_PID = Element(
@@ -63,48 +59,11 @@ ORIENTATION_SERVO = Element(
     "orientation",
     doc.OrientationServo,
     attributes=(
-        Attribute(
-            "name",
-            "name",
-            (Value(Kind.STRING, nonempty=True),),
-            declares="actuator",
-            status=Status.LATER,
-            reason="every actuator has one force yet",
-        ),
-        Attribute(
-            "class",
-            "class_",
-            (Value(Kind.STRING),),
-            refers=("default",),
-            status=Status.LATER,
-            reason="every actuator has one force yet",
-            defaults_class="own",
-        ),
-        *ACTUATOR_COMMON_2,
-        Attribute(
-            "joint",
-            "joint",
-            (Value(Kind.STRING),),
-            refers=("joint",),
-            status=Status.LATER,
-            reason="every actuator has one force yet",
-        ),
-        Attribute(
-            "site",
-            "site",
-            (Value(Kind.STRING),),
-            refers=("site",),
-            status=Status.LATER,
-            reason="every actuator has one force yet",
-        ),
-        Attribute(
-            "refsite",
-            "refsite",
-            (Value(Kind.STRING),),
-            refers=("site",),
-            status=Status.LATER,
-            reason="every actuator has one force yet",
-        ),
+        Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), declares="actuator"),
+        Attribute("class", "class_", (Value(Kind.STRING),), refers=("default",), defaults_class="own"),
+        *ACTUATOR_COMMON,
+        Attribute("joint", "joint", (Value(Kind.STRING),), refers=("joint",)),
+        *SITE_TRANSMISSION,
         *ORIENTATION_GAINS,
         *HISTORY,
     ),
@@ -116,8 +75,6 @@ ORIENTATION_SERVO = Element(
         Exclusive(("joint", "site")),
         Together(("site", "refsite")),
     ),
-    status=Status.LATER,
-    reason="every actuator has one force yet",
 )
 
 PID = Element(

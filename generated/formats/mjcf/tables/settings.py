@@ -278,22 +278,10 @@ FLAG = Element(
             deprecated="write `spring` and `damper`",
         ),
         Attribute(
-            "spring",
-            "spring",
-            (Value(Kind.ENUM, enum=doc.Switch),),
-            default=doc.Switch.ENABLE,
-            since="3.3.6",
-            status=Status.LATER,
-            reason="springs and dampers are not disabled separately yet",
+            "spring", "spring", (Value(Kind.ENUM, enum=doc.Switch),), default=doc.Switch.ENABLE, since="3.3.6"
         ),
         Attribute(
-            "damper",
-            "damper",
-            (Value(Kind.ENUM, enum=doc.Switch),),
-            default=doc.Switch.ENABLE,
-            since="3.3.6",
-            status=Status.LATER,
-            reason="springs and dampers are not disabled separately yet",
+            "damper", "damper", (Value(Kind.ENUM, enum=doc.Switch),), default=doc.Switch.ENABLE, since="3.3.6"
         ),
         Attribute("gravity", "gravity", (Value(Kind.ENUM, enum=doc.Switch),), default=doc.Switch.ENABLE),
         Attribute("clampctrl", "clampctrl", (Value(Kind.ENUM, enum=doc.Switch),), default=doc.Switch.ENABLE),

@@ -938,87 +938,12 @@ MOTOR_PARAMETERS = (
     ),
 )
 
-ACTUATOR_COMMON_2 = (
-    Attribute(
-        "group",
-        "group",
-        (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
-        default=0,
-        status=Status.LATER,
-        reason="every actuator has one force yet",
-    ),
-    Attribute(
-        "forcelimited",
-        "forcelimited",
-        (Value(Kind.ENUM, enum=doc.Automatic),),
-        default=doc.Automatic.AUTO,
-        status=Status.LATER,
-        reason="every actuator has one force yet",
-    ),
-    Attribute(
-        "ctrlrange",
-        "ctrlrange",
-        (Value(Kind.REAL, 2, 2, scalar=False),),
-        default=(0.0, 0.0),
-        unit="by actuator",
-        status=Status.LATER,
-        reason="every actuator has one force yet",
-    ),
-    Attribute(
-        "forcerange",
-        "forcerange",
-        (Value(Kind.REAL, 2, 2, scalar=False),),
-        default=(0.0, 0.0),
-        unit="N|N m",
-        status=Status.LATER,
-        reason="every actuator has one force yet",
-    ),
-    Attribute(
-        "user",
-        "user",
-        (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),),
-        status=Status.LATER,
-        reason="every actuator has one force yet",
-        shape="0..nuser_actuator",
-        notation="0 ... 0",
-    ),
-)
-
 ORIENTATION_GAINS = (
+    Attribute("kp", "kp", (Value(Kind.REAL),), default=1.0, unit="N m/rad"),
+    Attribute("kv", "kv", (Value(Kind.REAL, minimum=0.0),), default=0.0, unit="N m s/rad"),
+    Attribute("dampratio", "dampratio", (Value(Kind.REAL, minimum=0.0),), default=0.0, unit="1"),
     Attribute(
-        "kp",
-        "kp",
-        (Value(Kind.REAL),),
-        default=1.0,
-        unit="N m/rad",
-        status=Status.LATER,
-        reason="every actuator has one force yet",
-    ),
-    Attribute(
-        "kv",
-        "kv",
-        (Value(Kind.REAL, minimum=0.0),),
-        default=0.0,
-        unit="N m s/rad",
-        status=Status.LATER,
-        reason="every actuator has one force yet",
-    ),
-    Attribute(
-        "dampratio",
-        "dampratio",
-        (Value(Kind.REAL, minimum=0.0),),
-        default=0.0,
-        unit="1",
-        status=Status.LATER,
-        reason="every actuator has one force yet",
-    ),
-    Attribute(
-        "input",
-        "input",
-        (Value(Kind.ENUM, enum=doc.OrientationInput),),
-        default=doc.OrientationInput.EXPMAP,
-        status=Status.LATER,
-        reason="every actuator has one force yet",
+        "input", "input", (Value(Kind.ENUM, enum=doc.OrientationInput),), default=doc.OrientationInput.EXPMAP
     ),
 )
 

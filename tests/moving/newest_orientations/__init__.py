@@ -1,0 +1,1 @@
+"""Orientation servos, as in MuJoCo 4.0."""
