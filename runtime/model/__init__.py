@@ -1,6 +1,7 @@
 """The canonical model: Model, immutable and shared by any number of simulations.
 
 model           Model; views: its rows, and those of a simulation, by name
+delays          where past samples of actuators and sensors are, and the first ones
 derived         columns that follow from given ones
 at_reference    columns that the kernels compute at the coordinates qpos0
 weights         accelerations per force there; mounted: cameras and lights

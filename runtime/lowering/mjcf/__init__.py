@@ -27,6 +27,7 @@ fusing          `fusestatic`: merges bodies without joints into their parents
 integers        finds integers that do not fit into 32 bits, after one was encountered
 length_ranges   ranges of the lengths of actuators that are found by simulation: which ones, and whether
                 they can be
+histories       past samples of actuators and sensors, which delays need
 mesh_builtins   meshes that are made from parameters
 nodes           the elements of a document, with include elements replaced by the content of their files
 numbering       numbering of all elements, and lookup by kind and name
