@@ -27,6 +27,7 @@ from polybody.model import (
     inertias,
     instances,
     measuring,
+    plasticity,
     servos,
     tendons,
     topology,
@@ -530,6 +531,10 @@ derives(
     ),
 )(instances.controllers)
 derives("nu", "actuator_ctrladr", reads=("actuator_ctrlnum",))(servos.controls)
+derives(
+    *("jnt_plasticadr", "tendon_plasticadr", "nplastic", "opt_yields"),
+    reads=("jnt_type", "jnt_springyield", "tendon_springyield"),
+)(plasticity.columns)
 derives("nout", "actuator_outadr", "actuator_outnum", reads=("actuator_trntype",))(servos.outputs)
 derives(
     *("opt_orientations", "actuator_quatinput", "actuator_turned"),
