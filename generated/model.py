@@ -1076,6 +1076,7 @@ TABLES: tuple[Table, ...] = (
             Column("opt_controllers", "controllers", (), "uint8", "derived", flag=True),
             Column("opt_servos", "servos", (), "uint8", "derived", flag=True),
             Column("opt_delays", "delays", (), "uint8", "derived", flag=True),
+            Column("opt_yields", "yields", (), "uint8", "derived", flag=True),
             Column("opt_orientations", "orientations", (), "uint8", "derived", flag=True),
             Column("opt_transmission_poses", "transmission_poses", (), "uint8", "derived", flag=True),
             Column("opt_measures", "measures", (), "int32", "derived"),
@@ -1124,6 +1125,7 @@ TABLES: tuple[Table, ...] = (
             Column("na", "na", (), "int32", "derived", minimum=-1.0),
             Column("nu", "nu", (), "int32", "derived", minimum=-1.0),
             Column("nout", "nout", (), "int32", "derived", minimum=-1.0),
+            Column("nplastic", "nplastic", (), "int32", "derived", minimum=-1.0),
             Column("nadhesion", "nadhesion", (), "int32", "derived", minimum=-1.0),
             Column("nmocap", "nmocap", (), "int32", "derived", minimum=-1.0),
             Column("ntree", "ntree", (), "int32", "derived", minimum=-1.0),
@@ -1396,6 +1398,17 @@ TABLES: tuple[Table, ...] = (
                 unit="N/m^2|N/m^3",
                 default=(0.0, 0.0),
             ),
+            Column(
+                "jnt_springyield",
+                "springyield",
+                (),
+                "float64",
+                "model",
+                unit="m|rad",
+                minimum=0.0,
+                default=0.0,
+            ),
+            Column("jnt_plasticadr", "plasticadr", (), "int32", "derived", refers="plastic", minimum=-1.0),
             Column("jnt_stiffness", "stiffness", (), "float64", "derived", unit="N/m|N m/rad"),
         ),
     ),
@@ -3322,6 +3335,17 @@ TABLES: tuple[Table, ...] = (
                 default=(0.0, 0.0),
             ),
             Column(
+                "tendon_springyield",
+                "springyield",
+                (),
+                "float64",
+                "model",
+                unit="m|rad",
+                minimum=0.0,
+                default=0.0,
+            ),
+            Column("tendon_plasticadr", "plasticadr", (), "int32", "derived", refers="plastic", minimum=-1.0),
+            Column(
                 "tendon_springlength",
                 "springlength",
                 (2,),
@@ -3931,6 +3955,7 @@ TABLES: tuple[Table, ...] = (
             Column("key_mpos", "mpos", ("3*nmocap",), "float64", "model", stage="data", default=()),
             Column("key_mquat", "mquat", ("4*nmocap",), "float64", "model", stage="data", default=()),
             Column("key_ctrl", "ctrl", ("nu",), "float64", "model", stage="data", default=()),
+            Column("key_plastic", "plastic", ("nplastic",), "float64", "model", stage="data", default=()),
         ),
     ),
     Table(
@@ -4148,6 +4173,14 @@ TABLES: tuple[Table, ...] = (
             Column("actuator_velocity", "velocity", (), "float64", "result", unit="m/s|rad/s"),
             Column("actuator_force", "force", (), "float64", "result", unit="N|N m"),
         ),
+    ),
+    Table(
+        owner="data",
+        tag="plastic_number",
+        axis="plastic",
+        size="nplastic",
+        names="",
+        columns=(Column("plastic", "plastic", (), "float64", "state"),),
     ),
     Table(
         owner="data",
@@ -4954,6 +4987,11 @@ class ModelColumns:
         return bool(self._column("opt_delays"))
 
     @property
+    def opt_yields(self) -> bool:
+        """Whether springs yield."""
+        return bool(self._column("opt_yields"))
+
+    @property
     def opt_orientations(self) -> bool:
         """Whether actuators are orientation servos."""
         return bool(self._column("opt_orientations"))
@@ -5099,6 +5137,11 @@ class ModelColumns:
     def nout(self) -> int:
         """Total number of lengths and forces of actuators."""
         return int(self._column("nout"))
+
+    @property
+    def nplastic(self) -> int:
+        """Number of entries of the rest of springs that yield."""
+        return int(self._column("nplastic"))
 
     @property
     def nadhesion(self) -> int:
@@ -5507,6 +5550,18 @@ class ModelColumns:
         2), N/m^2 or N/m^3.
         """
         return self._column("jnt_stiffnesspoly")
+
+    @property
+    def jnt_springyield(self) -> Reals:
+        """Displacement beyond which the joint's spring yields: its rest then follows; 0 if it does not yield.
+        Shape (njnt,), m or rad.
+        """
+        return self._column("jnt_springyield")
+
+    @property
+    def jnt_plasticadr(self) -> Indices:
+        """First entry of the rest of a spring that yields; -1 for others. Shape (njnt,)."""
+        return self._column("jnt_plasticadr")
 
     @property
     def jnt_stiffness(self) -> Reals:
@@ -6980,6 +7035,18 @@ class ModelColumns:
         return self._column("tendon_stiffnesspoly")
 
     @property
+    def tendon_springyield(self) -> Reals:
+        """Excess of length beyond which its spring yields: its rest then follows; 0 if it does not yield.
+        Shape (ntendon,), m or rad.
+        """
+        return self._column("tendon_springyield")
+
+    @property
+    def tendon_plasticadr(self) -> Indices:
+        """First of both rest lengths of a spring that yields; -1 for others. Shape (ntendon,)."""
+        return self._column("tendon_plasticadr")
+
+    @property
     def tendon_springlength(self) -> Reals:
         """Lengths between which its spring exerts no force; if both are -1, its length at qpos_spring. Shape
         (ntendon, 2), m or rad.
@@ -7869,6 +7936,11 @@ class ModelColumns:
         return self._column("key_ctrl")
 
     @property
+    def key_plastic(self) -> Reals:
+        """Rest of springs that yield. Shape (nkey, nplastic)."""
+        return self._column("key_plastic")
+
+    @property
     def M_rowadr(self) -> Addresses:
         """Start of the row in qM. The row extends from the tree's first degree of freedom to the diagonal,
         which is at rowadr + depth. Shape (nv,).
@@ -8217,6 +8289,11 @@ class OptionColumns:
         return bool(self._column("opt_delays"))
 
     @property
+    def yields(self) -> bool:
+        """Whether springs yield."""
+        return bool(self._column("opt_yields"))
+
+    @property
     def orientations(self) -> bool:
         """Whether actuators are orientation servos."""
         return bool(self._column("opt_orientations"))
@@ -8371,6 +8448,11 @@ class SizeColumns:
     def nout(self) -> int:
         """Total number of lengths and forces of actuators."""
         return int(self._column("nout"))
+
+    @property
+    def nplastic(self) -> int:
+        """Number of entries of the rest of springs that yield."""
+        return int(self._column("nplastic"))
 
     @property
     def nadhesion(self) -> int:
@@ -8792,6 +8874,18 @@ class JointColumns:
         N/m^2 or N/m^3.
         """
         return self._column("jnt_stiffnesspoly")
+
+    @property
+    def springyield(self) -> float:
+        """Displacement beyond which the joint's spring yields: its rest then follows; 0 if it does not yield.
+        m or rad.
+        """
+        return float(self._column("jnt_springyield"))
+
+    @property
+    def plasticadr(self) -> int:
+        """First entry of the rest of a spring that yields; -1 for others."""
+        return int(self._column("jnt_plasticadr"))
 
     @property
     def stiffness(self) -> float:
@@ -9956,6 +10050,18 @@ class TendonColumns:
         return self._column("tendon_stiffnesspoly")
 
     @property
+    def springyield(self) -> float:
+        """Excess of length beyond which its spring yields: its rest then follows; 0 if it does not yield. m
+        or rad.
+        """
+        return float(self._column("tendon_springyield"))
+
+    @property
+    def plasticadr(self) -> int:
+        """First of both rest lengths of a spring that yields; -1 for others."""
+        return int(self._column("tendon_plasticadr"))
+
+    @property
     def springlength(self) -> Reals:
         """Lengths between which its spring exerts no force; if both are -1, its length at qpos_spring. Shape
         (2,), m or rad.
@@ -10648,6 +10754,11 @@ class KeyColumns:
         """Controls. Shape (nu,)."""
         return self._column("key_ctrl")
 
+    @property
+    def plastic(self) -> Reals:
+        """Rest of springs that yield. Shape (nplastic,)."""
+        return self._column("key_plastic")
+
 
 class DataColumns:
     """The columns of a Data."""
@@ -11242,6 +11353,17 @@ class DataColumns:
     @actuator_force.setter
     def actuator_force(self, value: ArrayLike) -> None:
         self._assign("actuator_force", value)
+
+    @property
+    def plastic(self) -> Reals:
+        """Rest of springs that yield: of each joint its coordinates, of each tendon both lengths between
+        which it exerts no force. Shape (nplastic,).
+        """
+        return self._column("plastic")
+
+    @plastic.setter
+    def plastic(self, value: ArrayLike) -> None:
+        self._assign("plastic", value)
 
     @property
     def act(self) -> Reals:

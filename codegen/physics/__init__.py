@@ -42,6 +42,8 @@ orientations          orientation servos: torques that turn the child of a ball 
                       another one, to an orientation
 passive               passive forces: springs, dampers, elements between bodies, tendons, the medium, and
                       gravity compensation
+plasticity            springs that yield: as soon as one is displaced by more than its threshold, its rest
+                      follows
 polynomials           springs and dampers whose forces are polynomials, and dampers of actuators
 poses                 world poses of everything attached to bodies
 releases              releases of MuJoCo as which Models are simulated

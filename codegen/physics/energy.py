@@ -47,11 +47,11 @@ def energy(m: Machine, t: Any) -> None:
     for _ in m.when(t.opt_tendon_forces[0] == 1):
         m.call(tendons)
         for f in m.rows_of("tendon"):
-            x = beyond(t, f)
+            x = beyond(m, t, f)
             total.potential = total.potential + 0.5 * springs * t.tendon_stiffness[f] * x * x
         for _ in m.when(t.opt_polynomials[0] == 1):
             for f in m.rows_of("tendon"):
-                own = springs * stored(t.tendon_stiffnesspoly[f], beyond(t, f))
+                own = springs * stored(t.tendon_stiffnesspoly[f], beyond(m, t, f))
                 total.potential = total.potential + own
     for _ in m.when(t.opt_tendon_inertia[0] == 1):
         m.call(tendons)

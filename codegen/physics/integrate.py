@@ -28,6 +28,7 @@ from .kinematics import carry
 from .loads import load
 from .ltl import eliminate, eliminate_both, substitute, substitute_both
 from .passive import passive
+from .plasticity import exchange_tendons, keep_tendons, yield_springs
 from .releases import newest
 from .rnea import bias
 from .servos import exchange_motion, keep_motion
@@ -35,13 +36,15 @@ from .stages import keep_rates, leave_rates, take_rates
 
 
 def remember(m: Machine, t: Any) -> None:
-    """Stores qpos, qvel, act, qacc_warmstart."""
+    """Stores qpos, qvel, act, qacc_warmstart, plastic."""
     for a in m.coordinates():
         t.start_qpos[a] = t.qpos[a]
     for i in m.dofs():
         t.start_qvel[i] = t.qvel[i]
     for e in m.rows_of("act"):
         t.start_act[e] = t.act[e]
+    for p in m.rows_of("plastic"):
+        t.start_plastic[p] = t.plastic[p]
     for _ in m.when(t.opt_constrained[0] == 1):
         for i in m.dofs():
             t.start_warm[i] = t.qacc_warmstart[i]
@@ -55,6 +58,8 @@ def restore(m: Machine, t: Any) -> None:
         t.qvel[i] = t.start_qvel[i]
     for e in m.rows_of("act"):
         t.act[e] = t.start_act[e]
+    for p in m.rows_of("plastic"):
+        t.plastic[p] = t.start_plastic[p]
     for _ in m.when(t.opt_constrained[0] == 1):
         for i in m.dofs():
             t.qacc_warmstart[i] = t.start_warm[i]
@@ -79,6 +84,13 @@ def drift(m: Machine, t: Any, h: Any) -> None:
             kind.displace(t, k, h)
 
 
+def finish(m: Machine, t: Any, h: Any) -> None:
+    """Positions at the end of a step of one stage, and what follows from them."""
+    m.call(drift, h)
+    for _ in m.when(t.opt_yields[0] == 1):
+        m.call(yield_springs, h)
+
+
 def euler(m: Machine, t: Any) -> None:
     """Semi-implicit Euler: positions are integrated with the new velocities.
 
@@ -100,7 +112,7 @@ def euler_constrained(m: Machine, t: Any) -> None:
     m.call(late, h)
     m.call(activate)
     m.call(kick_late, h)
-    m.call(drift, h)
+    m.call(finish, h)
 
 
 def euler_smooth(m: Machine, t: Any) -> None:
@@ -124,7 +136,7 @@ def euler_smooth(m: Machine, t: Any) -> None:
         m.call(measure_step)
         m.call(kick, h)
     m.call(activate)
-    m.call(drift, h)
+    m.call(finish, h)
 
 
 def both_known(t: Any) -> Any:
@@ -203,7 +215,7 @@ def implicit_constrained(m: Machine, t: Any) -> None:
     m.call(swap)
     m.call(activate)
     m.call(kick_late, h)
-    m.call(drift, h)
+    m.call(finish, h)
 
 
 def implicit_smooth(m: Machine, t: Any) -> None:
@@ -219,7 +231,7 @@ def implicit_smooth(m: Machine, t: Any) -> None:
     m.call(measure_step)
     m.call(activate)
     m.call(kick, h)
-    m.call(drift, h)
+    m.call(finish, h)
     for _ in m.when(either(t.opt_measures[0] == 3, t.observes[0] == 2)):  # observe() has computed them
         m.call(swap)
 
@@ -263,6 +275,10 @@ def follow_means(m: Machine, t: Any, h: Any) -> None:
         if exchange:
             m.call(activate)
     m.call(drift, h)
+    for _ in m.when(t.opt_yields[0] == 1):
+        m.call(exchange_tendons)
+        m.call(yield_springs, h)
+        m.call(exchange_tendons)
     for i in m.dofs():
         t.qvel[i] = t.start_qvel[i] + h * t.mean_qacc[i]
 
@@ -324,6 +340,8 @@ def rk4(m: Machine, t: Any) -> None:
         if not stage:
             for _ in m.when(t.opt_servos[0] == 1):
                 m.call(keep_motion)
+            for _ in m.when(t.opt_yields[0] == 1):
+                m.call(keep_tendons)
         for _ in m.when(corrected):
             if stage:
                 m.call(take_rates, before * h)

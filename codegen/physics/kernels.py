@@ -126,7 +126,7 @@ KERNELS = (
     Kernel(constrained.inverse_dynamics, after=FORCES),
 )
 """Those that Python and other Cython modules call."""
-STEP = ("qpos", "qvel", "act", "qacc")
+STEP = ("qpos", "qvel", "act", "qacc", "plastic")
 INTEGRATORS = (
     Integrator("Euler", 0, Kernel(integrate.euler, results=STEP, per_link=600)),
     Integrator("RK4", 1, Kernel(integrate.rk4, results=STEP, per_link=2400), staged=True),

@@ -12,6 +12,7 @@ from .flexes import deform, elasticity
 from .fluid import fluid
 from .joints import JOINTS, Free, logarithm, quaternion
 from .loads import compensate
+from .plasticity import displaced_from_rest
 from .polynomials import add_polynomials
 from .spatial import Vec3
 from .tendons import tendons, tensions
@@ -27,6 +28,8 @@ def stretch(m: Machine, t: Any) -> None:
         for kind in m.cases(JOINTS, t.link_type[k]):
             for n, x in enumerate(kind.stretch(m, t, k)):
                 t.dof_stretch[t.link_dofadr[k] + n] = x
+    for _ in m.when(t.opt_yields[0] == 1):
+        m.call(displaced_from_rest)
 
 
 def passive(m: Machine, t: Any) -> None:

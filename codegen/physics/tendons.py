@@ -308,11 +308,15 @@ def tendons(m: Machine, t: Any) -> None:
         t.ten_velocity[t.ten_J_tendon[y]] += t.ten_entry[y] * t.qvel[t.ten_J_colind[y]]
 
 
-def beyond(t: Any, f: Any) -> Scalar:
+def beyond(m: Machine, t: Any, f: Any) -> Scalar:
     """The excess of a tendon's length over the rest range of its spring; negative if shorter."""
-    length, rest = t.ten_length[f], t.tendon_lengthspring[f]
-    above = where(length > rest.second, length - rest.second, 0.0)
-    return where(length < rest.first, length - rest.first, above)
+    length, p = t.ten_length[f], t.tendon_plasticadr[f]
+    rest = m.locals(low=t.tendon_lengthspring[f].first, high=t.tendon_lengthspring[f].second)
+    for _ in m.when(t.opt_yields[0] == 1):
+        for _ in m.when(p >= 0):
+            rest.low, rest.high = t.plastic[p], t.plastic[p + 1]
+    below = where(length < rest.low, length - rest.low, 0.0)
+    return where(length > rest.high, length - rest.high, below)
 
 
 def polynomial_tensions(m: Machine, t: Any) -> None:
@@ -321,7 +325,7 @@ def polynomial_tensions(m: Machine, t: Any) -> None:
     """
     springs, dampers = t.opt_springs_act[0], t.opt_dampers_act[0]
     for f in m.rows_of("tendon"):
-        x, v = beyond(t, f), t.ten_velocity[f]
+        x, v = beyond(m, t, f), t.ten_velocity[f]
         t.ten_spring[f] += -(springs * stiffer(t.tendon_stiffnesspoly[f], x) * x)
         t.ten_damper[f] += -(dampers * stiffer(t.tendon_dampingpoly[f], speed(v)) * v)
         t.ten_polyslope[f] = dampers * steeper(t.tendon_dampingpoly[f], speed(v))
@@ -337,7 +341,7 @@ def tensions(m: Machine, t: Any) -> None:
     """ten_spring, ten_damper, which are added to qfrc_passive."""
     springs, dampers = t.opt_springs_act[0], t.opt_dampers_act[0]
     for f in m.rows_of("tendon"):
-        t.ten_spring[f] = -(springs * t.tendon_stiffness[f] * beyond(t, f))
+        t.ten_spring[f] = -(springs * t.tendon_stiffness[f] * beyond(m, t, f))
         t.ten_damper[f] = -(dampers * t.tendon_damping[f] * t.ten_velocity[f])
     for _ in m.when(t.opt_polynomials[0] == 1):
         m.call(polynomial_tensions)

@@ -58,6 +58,7 @@ AXES = {
         Axis("actuator", "nactuator", "u", "actuator_trntype"),
         Axis("out", "nout", "o", "nout"),
         Axis("ctrl", "nu", "c", "nu"),
+        Axis("plastic", "nplastic", "p", "nplastic"),
         Axis("adhesion", "nadhesion", counts="nadhesion"),
         Axis("act", "na", "e", "na"),
         Axis("element", "nelement", "w", "element_type"),

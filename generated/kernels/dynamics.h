@@ -2324,6 +2324,41 @@ KERNEL void inverse(const Model *m, Data *d)
     inverse_placed(m, d);
 }
 
+/* dof_stretch of joints whose springs yield. */
+KERNEL void displaced_from_rest(const Model *m, Data *d)
+{
+    const int nlink = m->nlink;
+    const int *restrict jnt_plasticadr = m->jnt_plasticadr;
+    const Link *restrict link = m->link;
+    double *restrict qpos = d->qpos;
+    double *restrict dof_stretch = d->dof_stretch;
+    double *restrict plastic = d->plastic;
+    for (int k = 1; k < nlink; k++) {
+        const int plasticadr = jnt_plasticadr[k - 1];
+        const int qposadr = link[k].qposadr;
+        const int dofadr = link[k].dofadr;
+        if (0 <= plasticadr) {
+            switch (link[k].type) {
+            case 1 /* ball */: {
+                const Quat quat = (Quat){plastic[plasticadr], plastic[plasticadr + 1],
+                    plastic[plasticadr + 2], plastic[plasticadr + 3]};
+                const Quat quat2 = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
+                    qpos[qposadr + 3]};
+                const Vec3 vec = logarithm(quat_normalized(quat_times(quat_conjugate(quat_normalized(quat)), quat2)));
+                dof_stretch[dofadr] = vec.x;
+                dof_stretch[dofadr + 1] = vec.y;
+                dof_stretch[dofadr + 2] = vec.z;
+                break;
+            }
+            case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
+                dof_stretch[dofadr] = qpos[qposadr] - plastic[plasticadr];
+                break;
+            }
+            }
+        }
+    }
+}
+
 /* dof_stretch: the deflection from rest of each degree of freedom.
  *
  * For a quaternion with rest q0 it is the rotation vector of q0^-1 q with an angle of at most pi, in the
@@ -2331,6 +2366,7 @@ KERNEL void inverse(const Model *m, Data *d)
 KERNEL void stretch(const Model *m, Data *d)
 {
     const int nlink = m->nlink;
+    const int *restrict opt_yields = m->opt_yields;
     const Quat *restrict body_quat = m->body_quat;
     const Quat *restrict jnt_quat = m->jnt_quat;
     const Vec3 *restrict jnt_offset = m->jnt_offset;
@@ -2421,6 +2457,9 @@ KERNEL void stretch(const Model *m, Data *d)
             break;
         }
         }
+    }
+    if (opt_yields[0] == 1) {
+        displaced_from_rest(m, d);
     }
 }
 
@@ -3110,9 +3149,11 @@ KERNEL void polynomial_tensions(const Model *m, Data *d)
 {
     const int ntendon = m->ntendon;
     const int nactuator = m->nactuator;
+    const int *restrict opt_yields = m->opt_yields;
     const int *restrict opt_springs_act = m->opt_springs_act;
     const int *restrict opt_dampers_act = m->opt_dampers_act;
     const Pair *restrict tendon_stiffnesspoly = m->tendon_stiffnesspoly;
+    const int *restrict tendon_plasticadr = m->tendon_plasticadr;
     const Pair *restrict tendon_dampingpoly = m->tendon_dampingpoly;
     const Pair *restrict tendon_lengthspring = m->tendon_lengthspring;
     const int *restrict actuator_trntype = m->actuator_trntype;
@@ -3125,13 +3166,22 @@ KERNEL void polynomial_tensions(const Model *m, Data *d)
     double *restrict ten_spring = d->ten_spring;
     double *restrict ten_damper = d->ten_damper;
     double *restrict ten_polyslope = d->ten_polyslope;
+    double *restrict plastic = d->plastic;
     const int act2 = opt_springs_act[0];
     const int act3 = opt_dampers_act[0];
     for (int f = 0; f < ntendon; f++) {
         const double length = ten_length[f];
+        const int plasticadr = tendon_plasticadr[f];
         const Pair lengthspring = tendon_lengthspring[f];
-        const double t = (length < lengthspring.first) ? length - lengthspring.first
-            : ((lengthspring.second < length) ? length - lengthspring.second : 0.0);
+        double low = lengthspring.first;
+        double high = lengthspring.second;
+        if (opt_yields[0] == 1) {
+            if (0 <= plasticadr) {
+                low = plastic[plasticadr];
+                high = plastic[plasticadr + 1];
+            }
+        }
+        const double t = (high < length) ? length - high : ((length < low) ? length - low : 0.0);
         const double velocity = ten_velocity[f];
         const Pair stiffnesspoly = tendon_stiffnesspoly[f];
         const double t2 = act2 * (stiffnesspoly.first + stiffnesspoly.second * t) * t * t;
@@ -3169,9 +3219,11 @@ KERNEL void tensions(const Model *m, Data *d)
     const int ntendon = m->ntendon;
     const int nJten = m->nJten;
     const int *restrict opt_polynomials = m->opt_polynomials;
+    const int *restrict opt_yields = m->opt_yields;
     const int *restrict opt_springs_act = m->opt_springs_act;
     const int *restrict opt_dampers_act = m->opt_dampers_act;
     const double *restrict tendon_stiffness = m->tendon_stiffness;
+    const int *restrict tendon_plasticadr = m->tendon_plasticadr;
     const double *restrict tendon_damping = m->tendon_damping;
     const Pair *restrict tendon_lengthspring = m->tendon_lengthspring;
     const int *restrict ten_J_tendon = m->ten_J_tendon;
@@ -3182,13 +3234,22 @@ KERNEL void tensions(const Model *m, Data *d)
     double *restrict ten_spring = d->ten_spring;
     double *restrict ten_damper = d->ten_damper;
     double *restrict ten_entry = d->ten_entry;
+    double *restrict plastic = d->plastic;
     const int act2 = opt_springs_act[0];
     const int act3 = opt_dampers_act[0];
     for (int f = 0; f < ntendon; f++) {
         const double length = ten_length[f];
+        const int plasticadr = tendon_plasticadr[f];
         const Pair lengthspring = tendon_lengthspring[f];
-        const double t = (length < lengthspring.first) ? length - lengthspring.first
-            : ((lengthspring.second < length) ? length - lengthspring.second : 0.0);
+        double low = lengthspring.first;
+        double high = lengthspring.second;
+        if (opt_yields[0] == 1) {
+            if (0 <= plasticadr) {
+                low = plastic[plasticadr];
+                high = plastic[plasticadr + 1];
+            }
+        }
+        const double t = (high < length) ? length - high : ((length < low) ? length - low : 0.0);
         ten_spring[f] = -(act2 * tendon_stiffness[f] * t);
         ten_damper[f] = -(act3 * tendon_damping[f] * ten_velocity[f]);
     }
@@ -4510,6 +4571,7 @@ KERNEL void energy(const Model *m, Data *d)
     const int *restrict opt_tendon_inertia = m->opt_tendon_inertia;
     const int *restrict opt_reflects = m->opt_reflects;
     const int *restrict opt_polynomials = m->opt_polynomials;
+    const int *restrict opt_yields = m->opt_yields;
     const int *restrict opt_springs_act = m->opt_springs_act;
     const Vec3 *restrict body_ipos = m->body_ipos;
     const double *restrict body_mass = m->body_mass;
@@ -4519,6 +4581,7 @@ KERNEL void energy(const Model *m, Data *d)
     const int *restrict dof_parentid = m->dof_parentid;
     const double *restrict tendon_stiffness = m->tendon_stiffness;
     const Pair *restrict tendon_stiffnesspoly = m->tendon_stiffnesspoly;
+    const int *restrict tendon_plasticadr = m->tendon_plasticadr;
     const Pair *restrict tendon_lengthspring = m->tendon_lengthspring;
     const int *restrict tendon_rowadr = m->tendon_rowadr;
     const int *restrict tendon_rownnz = m->tendon_rownnz;
@@ -4542,6 +4605,7 @@ KERNEL void energy(const Model *m, Data *d)
     double *restrict ten_length = d->ten_length;
     double *restrict ten_inertia = d->ten_inertia;
     double *restrict ten_entry = d->ten_entry;
+    double *restrict plastic = d->plastic;
     LinkData *restrict linkd = d->link;
     forward_kinematics(m, d);
     stretch(m, d);
@@ -4686,18 +4750,34 @@ KERNEL void energy(const Model *m, Data *d)
         tendons(m, d);
         for (int f = 0; f < ntendon; f++) {
             const double length = ten_length[f];
+            const int plasticadr = tendon_plasticadr[f];
             const Pair lengthspring = tendon_lengthspring[f];
-            const double t = (length < lengthspring.first) ? length - lengthspring.first
-                : ((lengthspring.second < length) ? length - lengthspring.second : 0.0);
+            double low = lengthspring.first;
+            double high = lengthspring.second;
+            if (opt_yields[0] == 1) {
+                if (0 <= plasticadr) {
+                    low = plastic[plasticadr];
+                    high = plastic[plasticadr + 1];
+                }
+            }
+            const double t = (high < length) ? length - high : ((length < low) ? length - low : 0.0);
             potential = potential + act2 * 0.5 * tendon_stiffness[f] * t * t;
         }
         if (yes) {
             for (int f = 0; f < ntendon; f++) {
                 const Pair stiffnesspoly = tendon_stiffnesspoly[f];
                 const double length = ten_length[f];
+                const int plasticadr = tendon_plasticadr[f];
                 const Pair lengthspring = tendon_lengthspring[f];
-                const double t = (length < lengthspring.first) ? length - lengthspring.first
-                    : ((lengthspring.second < length) ? length - lengthspring.second : 0.0);
+                double low = lengthspring.first;
+                double high = lengthspring.second;
+                if (opt_yields[0] == 1) {
+                    if (0 <= plasticadr) {
+                        low = plastic[plasticadr];
+                        high = plastic[plasticadr + 1];
+                    }
+                }
+                const double t = (high < length) ? length - high : ((length < low) ? length - low : 0.0);
                 const double t2 = (stiffnesspoly.first * 0.3333333333333333
                     + stiffnesspoly.second * t * 0.25) * t * t;
                 potential = potential + act2 * t2 * t;
@@ -12851,11 +12931,12 @@ KERNEL void inverse_dynamics(const Model *m, Data *d)
     }
 }
 
-/* Stores qpos, qvel, act, qacc_warmstart. */
+/* Stores qpos, qvel, act, qacc_warmstart, plastic. */
 KERNEL void remember(const Model *m, Data *d)
 {
     const int nq = m->nq;
     const int nv = m->nv;
+    const int nplastic = m->nplastic;
     const int na = m->na;
     const int *restrict opt_constrained = m->opt_constrained;
     double *restrict qpos = d->qpos;
@@ -12864,6 +12945,8 @@ KERNEL void remember(const Model *m, Data *d)
     double *restrict qacc_warmstart = d->qacc_warmstart;
     double *restrict start_qvel = d->start_qvel;
     double *restrict start_warm = d->start_warm;
+    double *restrict plastic = d->plastic;
+    double *restrict start_plastic = d->start_plastic;
     double *restrict act = d->act;
     double *restrict start_act = d->start_act;
     for (int a = 0; a < nq; a++) {
@@ -12874,6 +12957,9 @@ KERNEL void remember(const Model *m, Data *d)
     }
     for (int e = 0; e < na; e++) {
         start_act[e] = act[e];
+    }
+    for (int p = 0; p < nplastic; p++) {
+        start_plastic[p] = plastic[p];
     }
     if (opt_constrained[0] == 1) {
         for (int i = 0; i < nv; i++) {
@@ -13960,6 +14046,110 @@ KERNEL void drift(const Model *m, Data *d, double h)
     }
 }
 
+/* The rest of joints' springs. */
+KERNEL void yield_joints(const Model *m, Data *d)
+{
+    const int nlink = m->nlink;
+    const double *restrict jnt_springyield = m->jnt_springyield;
+    const int *restrict jnt_plasticadr = m->jnt_plasticadr;
+    const Link *restrict link = m->link;
+    double *restrict qpos = d->qpos;
+    double *restrict plastic = d->plastic;
+    for (int k = 1; k < nlink; k++) {
+        const int plasticadr = jnt_plasticadr[k - 1];
+        const int qposadr = link[k].qposadr;
+        const double springyield = jnt_springyield[k - 1];
+        if (0 <= plasticadr) {
+            switch (link[k].type) {
+            case 1 /* ball */: {
+                const double plastic2 = plastic[plasticadr];
+                const Quat quat = (Quat){plastic2, plastic[plasticadr + 1], plastic[plasticadr + 2],
+                    plastic[plasticadr + 3]};
+                const Quat quat2 = quat_normalized(quat);
+                const Quat quat3 = (Quat){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2],
+                    qpos[qposadr + 3]};
+                const Vec3 vec = logarithm(quat_normalized(quat_times(quat_conjugate(quat2), quat3)));
+                const double t = sqrt(vec3_dot(vec, vec));
+                const int yes = springyield < t;
+                const Vec3 vec2 = vec3_scale(vec, (yes ? 1.0 - springyield / (yes ? t : 1.0) : 0.0));
+                const Quat quat4 = quat_times(quat2, exponential(vec2));
+                plastic[plasticadr] = (yes ? quat4.w : plastic2);
+                plastic[plasticadr + 1] = (yes ? quat4.x : plastic[plasticadr + 1]);
+                plastic[plasticadr + 2] = (yes ? quat4.y : plastic[plasticadr + 2]);
+                plastic[plasticadr + 3] = (yes ? quat4.z : plastic[plasticadr + 3]);
+                break;
+            }
+            case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
+                const double plastic2 = plastic[plasticadr];
+                const double t = qpos[qposadr] - plastic2;
+                plastic[plasticadr] = plastic2 + maximum(t - springyield, 0.0)
+                    + minimum(t + springyield, 0.0);
+                break;
+            }
+            }
+        }
+    }
+}
+
+/* The rest of tendons' springs: both lengths, but only the upper one if the lower one is 0 and the tendon
+ * is pulled. */
+KERNEL void yield_tendons(const Model *m, Data *d, double h)
+{
+    const int ntendon = m->ntendon;
+    const double *restrict tendon_springyield = m->tendon_springyield;
+    const int *restrict tendon_plasticadr = m->tendon_plasticadr;
+    const int *restrict tendon_rowadr = m->tendon_rowadr;
+    const int *restrict tendon_rownnz = m->tendon_rownnz;
+    const int *restrict ten_J_colind = m->ten_J_colind;
+    double *restrict qvel = d->qvel;
+    double *restrict ten_length = d->ten_length;
+    double *restrict ten_entry = d->ten_entry;
+    double *restrict plastic = d->plastic;
+    for (int f = 0; f < ntendon; f++) {
+        const int plasticadr = tendon_plasticadr[f];
+        const double springyield = tendon_springyield[f];
+        if (0 <= plasticadr) {
+            double length = ten_length[f];
+            const int rowadr = tendon_rowadr[f];
+            for (int y = rowadr; y < rowadr + tendon_rownnz[f]; y++) {
+                length = length + h * ten_entry[y] * qvel[ten_J_colind[y]];
+            }
+            const double plastic2 = plastic[plasticadr];
+            const double plastic3 = plastic[plasticadr + 1];
+            const double t = (plastic3 < length) ? length - plastic3
+                : ((length < plastic2) ? length - plastic2 : 0.0);
+            const double t2 = maximum(t - springyield, 0.0) + minimum(t + springyield, 0.0);
+            plastic[plasticadr] = plastic2
+                + ((((plastic2 == 0.0) && (0.0 < plastic3)) && (0.0 < t2)) ? 0.0 : t2);
+            plastic[plasticadr + 1] = plastic3 + t2;
+        }
+    }
+}
+
+/* plastic at the end of a step, from qpos there and the velocities with which it was integrated for a
+ * time h. */
+KERNEL void yield_springs(const Model *m, Data *d, double h)
+{
+    const int *restrict opt_tendons = m->opt_tendons;
+    const int *restrict opt_springs_act = m->opt_springs_act;
+    if (opt_springs_act[0] == 1) {
+        yield_joints(m, d);
+        if (opt_tendons[0] == 1) {
+            yield_tendons(m, d, h);
+        }
+    }
+}
+
+/* Positions at the end of a step of one stage, and what follows from them. */
+KERNEL void finish(const Model *m, Data *d, double h)
+{
+    const int *restrict opt_yields = m->opt_yields;
+    drift(m, d, h);
+    if (opt_yields[0] == 1) {
+        yield_springs(m, d, h);
+    }
+}
+
 /* The same with constraints; qacc remains that of the instant at which the step begins. */
 KERNEL void euler_constrained(const Model *m, Data *d)
 {
@@ -13972,7 +14162,7 @@ KERNEL void euler_constrained(const Model *m, Data *d)
     late(m, d, timestep);
     activate(m, d);
     kick_late(m, d, timestep);
-    drift(m, d, timestep);
+    finish(m, d, timestep);
 }
 
 /* Exchanges dof_resist and dof_late, dof_load and load_late. */
@@ -14650,7 +14840,7 @@ KERNEL void euler_smooth(const Model *m, Data *d)
         kick(m, d, timestep);
     }
     activate(m, d);
-    drift(m, d, timestep);
+    finish(m, d, timestep);
 }
 
 /* Semi-implicit Euler: positions are integrated with the new velocities.
@@ -14716,6 +14906,23 @@ KERNEL void keep_motion(const Model *m, Data *d)
     for (int o = 0; o < nout; o++) {
         actuator_start_length[o] = actuator_length[o];
         actuator_start_velocity[o] = actuator_velocity[o];
+    }
+}
+
+/* Stores lengths of tendons and their derivatives at the beginning of a step with several stages. */
+KERNEL void keep_tendons(const Model *m, Data *d)
+{
+    const int ntendon = m->ntendon;
+    const int nJten = m->nJten;
+    double *restrict ten_length = d->ten_length;
+    double *restrict ten_start_length = d->ten_start_length;
+    double *restrict ten_entry = d->ten_entry;
+    double *restrict ten_start_entry = d->ten_start_entry;
+    for (int f = 0; f < ntendon; f++) {
+        ten_start_length[f] = ten_length[f];
+    }
+    for (int y = 0; y < nJten; y++) {
+        ten_start_entry[y] = ten_entry[y];
     }
 }
 
@@ -14902,11 +15109,33 @@ KERNEL void exchange_motion(const Model *m, Data *d)
     }
 }
 
+/* Exchanges them and the present ones. */
+KERNEL void exchange_tendons(const Model *m, Data *d)
+{
+    const int ntendon = m->ntendon;
+    const int nJten = m->nJten;
+    double *restrict ten_length = d->ten_length;
+    double *restrict ten_start_length = d->ten_start_length;
+    double *restrict ten_entry = d->ten_entry;
+    double *restrict ten_start_entry = d->ten_start_entry;
+    for (int f = 0; f < ntendon; f++) {
+        double length = ten_length[f];
+        ten_length[f] = ten_start_length[f];
+        ten_start_length[f] = length;
+    }
+    for (int y = 0; y < nJten; y++) {
+        double entry = ten_entry[y];
+        ten_entry[y] = ten_start_entry[y];
+        ten_start_entry[y] = entry;
+    }
+}
+
 /* The state after the means for a time h. qacc and act_dot remain those of the last stage. */
 KERNEL void follow_means(const Model *m, Data *d, double h)
 {
     const int nv = m->nv;
     const int *restrict opt_servos = m->opt_servos;
+    const int *restrict opt_yields = m->opt_yields;
     double *restrict qvel = d->qvel;
     double *restrict start_qvel = d->start_qvel;
     double *restrict mean_qvel = d->mean_qvel;
@@ -14925,6 +15154,11 @@ KERNEL void follow_means(const Model *m, Data *d, double h)
         exchange_motion(m, d);
     }
     drift(m, d, h);
+    if (opt_yields[0] == 1) {
+        exchange_tendons(m, d);
+        yield_springs(m, d, h);
+        exchange_tendons(m, d);
+    }
     for (int i = 0; i < nv; i++) {
         qvel[i] = start_qvel[i] + h * mean_qacc[i];
     }
@@ -14941,6 +15175,7 @@ KERNEL void rk4(const Model *m, Data *d)
     const int *restrict opt_constrained = m->opt_constrained;
     const int *restrict opt_servos = m->opt_servos;
     const int *restrict opt_delays = m->opt_delays;
+    const int *restrict opt_yields = m->opt_yields;
     const double timestep = opt_timestep[0];
     const int yes = opt_release[0] == 1;
     remember(m, d);
@@ -14959,6 +15194,9 @@ KERNEL void rk4(const Model *m, Data *d)
     }
     if (opt_servos[0] == 1) {
         keep_motion(m, d);
+    }
+    if (opt_yields[0] == 1) {
+        keep_tendons(m, d);
     }
     if (yes) {
         keep_rates(m, d);
@@ -15199,7 +15437,7 @@ KERNEL void implicit_constrained(const Model *m, Data *d)
     swap(m, d);
     activate(m, d);
     kick_late(m, d, timestep);
-    drift(m, d, timestep);
+    finish(m, d, timestep);
 }
 
 /* The same without constraints. */
@@ -15228,7 +15466,7 @@ KERNEL void implicit_smooth(const Model *m, Data *d)
     measure_step(m, d);
     activate(m, d);
     kick(m, d, timestep);
-    drift(m, d, timestep);
+    finish(m, d, timestep);
     if ((opt_measures[0] == 3) || (observes[0] == 2)) {
         swap(m, d);
     }
@@ -15267,6 +15505,7 @@ KERNEL void restore(const Model *m, Data *d)
 {
     const int nq = m->nq;
     const int nv = m->nv;
+    const int nplastic = m->nplastic;
     const int na = m->na;
     const int *restrict opt_constrained = m->opt_constrained;
     double *restrict qpos = d->qpos;
@@ -15275,6 +15514,8 @@ KERNEL void restore(const Model *m, Data *d)
     double *restrict qacc_warmstart = d->qacc_warmstart;
     double *restrict start_qvel = d->start_qvel;
     double *restrict start_warm = d->start_warm;
+    double *restrict plastic = d->plastic;
+    double *restrict start_plastic = d->start_plastic;
     double *restrict act = d->act;
     double *restrict start_act = d->start_act;
     for (int a = 0; a < nq; a++) {
@@ -15285,6 +15526,9 @@ KERNEL void restore(const Model *m, Data *d)
     }
     for (int e = 0; e < na; e++) {
         act[e] = start_act[e];
+    }
+    for (int p = 0; p < nplastic; p++) {
+        plastic[p] = start_plastic[p];
     }
     if (opt_constrained[0] == 1) {
         for (int i = 0; i < nv; i++) {

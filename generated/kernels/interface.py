@@ -91,6 +91,6 @@ RESULTS: dict[str, tuple[str, ...]] = {
     "acceleration": ("qacc",),
     "energy": ("energy",),
     "jacobian": ("dof_xaxis", "dof_xanchor", "xpos", "xmat"),
-    "step": ("qpos", "qvel", "act", "qacc"),
+    "step": ("qpos", "qvel", "act", "qacc", "plastic"),
 }
 """The kernels of programs, and the columns of a simulation that each of them writes."""

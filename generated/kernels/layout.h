@@ -111,6 +111,7 @@ typedef struct {
     int nactuator;
     int nout;
     int nu;
+    int nplastic;
     int nadhesion;
     int na;
     int nelement;
@@ -156,6 +157,7 @@ typedef struct {
     int *opt_controllers;
     int *opt_servos;
     int *opt_delays;
+    int *opt_yields;
     int *opt_orientations;
     int *opt_transmission_poses;
     int *opt_measures;
@@ -211,6 +213,8 @@ typedef struct {
     int *jnt_actgravcomp;
     Pair *jnt_actfrcrange;
     Pair *jnt_stiffnesspoly;
+    double *jnt_springyield;
+    int *jnt_plasticadr;
     double *dof_armature;
     double *dof_damping;
     Pair *dof_dampingpoly;
@@ -291,6 +295,8 @@ typedef struct {
     int *formula_J_operationid;
     double *tendon_stiffness;
     Pair *tendon_stiffnesspoly;
+    double *tendon_springyield;
+    int *tendon_plasticadr;
     double *tendon_damping;
     Pair *tendon_dampingpoly;
     double *tendon_armature;
@@ -536,6 +542,7 @@ typedef struct {
     double *ten_actuation;
     double *ten_constraint;
     double *ten_tension;
+    double *ten_start_length;
     Vec3 *wrap_point;
     Vec3 *wrap_pull;
     Vec3 *wrap_first;
@@ -543,6 +550,7 @@ typedef struct {
     double *wrap_free;
     Vec3 *wrap_twist;
     double *ten_entry;
+    double *ten_start_entry;
     double *ctrl;
     double *ctrl_given;
     double *ctrl_half;
@@ -552,6 +560,8 @@ typedef struct {
     double *actuator_force;
     double *actuator_start_length;
     double *actuator_start_velocity;
+    double *plastic;
+    double *start_plastic;
     double *adhesion_moment;
     double *act;
     double *act_dot;

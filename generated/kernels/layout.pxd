@@ -66,6 +66,7 @@ cdef extern from "layout.h":
         int nactuator
         int nout
         int nu
+        int nplastic
         int nadhesion
         int na
         int nelement
@@ -111,6 +112,7 @@ cdef extern from "layout.h":
         int *opt_controllers
         int *opt_servos
         int *opt_delays
+        int *opt_yields
         int *opt_orientations
         int *opt_transmission_poses
         int *opt_measures
@@ -166,6 +168,8 @@ cdef extern from "layout.h":
         int *jnt_actgravcomp
         Pair *jnt_actfrcrange
         Pair *jnt_stiffnesspoly
+        double *jnt_springyield
+        int *jnt_plasticadr
         double *dof_armature
         double *dof_damping
         Pair *dof_dampingpoly
@@ -246,6 +250,8 @@ cdef extern from "layout.h":
         int *formula_J_operationid
         double *tendon_stiffness
         Pair *tendon_stiffnesspoly
+        double *tendon_springyield
+        int *tendon_plasticadr
         double *tendon_damping
         Pair *tendon_dampingpoly
         double *tendon_armature
@@ -488,6 +494,7 @@ cdef extern from "layout.h":
         double *ten_actuation
         double *ten_constraint
         double *ten_tension
+        double *ten_start_length
         Vec3 *wrap_point
         Vec3 *wrap_pull
         Vec3 *wrap_first
@@ -495,6 +502,7 @@ cdef extern from "layout.h":
         double *wrap_free
         Vec3 *wrap_twist
         double *ten_entry
+        double *ten_start_entry
         double *ctrl
         double *ctrl_given
         double *ctrl_half
@@ -504,6 +512,8 @@ cdef extern from "layout.h":
         double *actuator_force
         double *actuator_start_length
         double *actuator_start_velocity
+        double *plastic
+        double *start_plastic
         double *adhesion_moment
         double *act
         double *act_dot
@@ -538,7 +548,7 @@ cdef class KernelModel:
     cdef size_t bytes  # size of that block
     cdef size_t matrix_bytes
     cdef readonly bint twice  # whether steps solve for two accelerations at a time
-    cdef size_t[160] first
+    cdef size_t[164] first
     cdef object __weakref__
     cdef int place_data(self) except -1
 

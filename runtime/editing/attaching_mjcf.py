@@ -48,7 +48,9 @@ SAME = {
 """Settings of the compiler that concern bodies, with their defaults: both documents must have the same."""
 EQUAL = ("texture", "hfield", "mesh", "material", "plugin", "numeric", "text", "tuple", "model")
 """Tags of elements of which one is kept if two are equal, those to which others refer first."""
-ANGULAR = ("range", "ref", "springref")
+ANGULAR = ("range", "ref", "springref", "springyield")
+OF_BALLS = ("range", "springyield")
+"""Those of them that are angles of ball joints, too."""
 PLANES = ("plane", "hfield")
 
 
@@ -216,7 +218,7 @@ def _angles(node: Any, resolved: Any, factor: float) -> dict[str, Any]:
     for name in ANGULAR:
         value = resolved.given(node, name)
         if value is not None:
-            scale = factor if kind == "hinge" or (kind == "ball" and name == "range") else 1.0
+            scale = factor if kind == "hinge" or (kind == "ball" and name in OF_BALLS) else 1.0
             found[name] = tuple(scale * each for each in value) if isinstance(value, tuple) else scale * value
     return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import radians
+from math import isnan, nan, radians
 from typing import Any, NamedTuple
 
 from polybody.base import Node, children_of
@@ -18,7 +18,7 @@ from polybody.lowering.mjcf.poses import NoDirectionError
 from polybody.rotations.poses import IDENTITY, Pose, product
 
 SIZES = {kind.value: FORMAT.joint_size(kind) for kind in JointType}
-FIELDS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
+FIELDS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat", "plastic")
 _HOLDERS = ("frame", "include", "worldbody")
 _ACTIVE = ("muscle", "intvelocity")
 
@@ -67,13 +67,13 @@ class Keys:
 
     def _field(self, key: Any, field: str, after: list[_Share]) -> bool:
         owners = [id(share.owner) for share in self.before[field]]
-        if getattr(key, field) is None or owners == [id(share.owner) for share in after]:
+        if getattr(key, field, None) is None or owners == [id(share.owner) for share in after]:
             return True
         return self.assign(key, field, after)
 
     def assign(self, key: Any, field: str, after: list[_Share]) -> bool:
         """Give each element its numbers in one field; returns whether that is possible."""
-        numbers, before = getattr(key, field), self.before[field]
+        numbers, before = getattr(key, field, None), self.before[field]
         if numbers is None:
             return True
         if sum(len(share.values) for share in before) != len(numbers):
@@ -84,6 +84,8 @@ class Keys:
             given[id(share.owner)] = tuple(numbers[at : at + len(share.values)])
             at += len(share.values)
         found = [number for share in after for number in given.get(id(share.owner), share.values)]
+        if any(isnan(number) for number in found):
+            return False
         setattr(key, field, tuple(found) or None)
         return True
 
@@ -106,11 +108,17 @@ def layout(document: Any) -> dict[str, list[_Share]]:
                 kind = initial.kind(node)
                 found["qpos"].append(_Share(node, initial.position(kind, node, pose)))
                 found["qvel"].append(_Share(node, (0.0,) * SIZES[kind][1]))
+                if initial.yields(node):
+                    found["plastic"].append(_Share(node, initial.rest(kind, node)))
         todo.extend(reversed([(node, frame) for node, frame in parts if node.TAG == "body"]))
     for section in (node for node in children_of(expanded) if node.TAG == "actuator"):
         for node in children_of(section):
             found["ctrl"].append(_Share(node, (0.0,) * _controls(node, initial.resolved)))
             found["act"].append(_Share(node, (0.0,) * _activations(node, initial.resolved)))
+    for section in (node for node in children_of(expanded) if node.TAG == "tendon"):
+        for node in filter(initial.yields, children_of(section)):
+            given = node.springlength or (nan,)
+            found["plastic"].append(_Share(node, (nan, nan) if given[0] < 0 else (given[0], given[-1])))
     return _of_the_document(found, document, twins)
 
 
@@ -177,6 +185,18 @@ class _Initial:
             return (1.0, 0.0, 0.0, 0.0)
         ref = self.resolved.get(joint, "ref") or 0.0
         return (radians(ref) if kind == "hinge" and self.compiler.degrees else ref,)
+
+
+    def yields(self, node: Any) -> bool:
+        """Whether the spring of a joint or tendon yields."""
+        return hasattr(node, "springyield") and (self.resolved.get(node, "springyield") or 0.0) > 0
+
+    def rest(self, kind: str, joint: Any) -> tuple[float, ...]:
+        """The rest of a joint's spring; angles are in rad."""
+        if kind == "ball":
+            return (1.0, 0.0, 0.0, 0.0)
+        rest = self.resolved.get(joint, "springref") or 0.0
+        return (radians(rest) if kind == "hinge" and self.compiler.degrees else rest,)
 
 
 def _word(value: Any) -> str:

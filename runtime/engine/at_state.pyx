@@ -47,9 +47,13 @@ cdef KernelData having(KernelData data, int needed):
         memcpy(found.c.qpos, d.qpos, coordinates)
         memcpy(found.c.mocap_pos, d.mocap_pos, 3 * bodies)
         memcpy(found.c.mocap_quat, d.mocap_quat, 4 * bodies)
-    if needed & ENERGY and memcmp(found.c.qvel, d.qvel, m.nv * number) != 0:
+    if needed & ENERGY and (
+        memcmp(found.c.qvel, d.qvel, m.nv * number) != 0
+        or memcmp(found.c.plastic, d.plastic, m.nplastic * number) != 0
+    ):
         found.has &= ~ENERGY
         memcpy(found.c.qvel, d.qvel, m.nv * number)
+        memcpy(found.c.plastic, d.plastic, m.nplastic * number)
     if needed & ~found.has:
         compute(m, found, needed & ~found.has)
     return found

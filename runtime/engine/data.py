@@ -17,6 +17,7 @@ from polybody.model import npz
 from polybody.model.delays import initial_history, misfit
 from polybody.model.flags import ENABLE
 from polybody.model.model import Model, required
+from polybody.model.plasticity import initial_plastic
 from polybody.model.servos import initial_controls
 from polybody.model.topology import put_mocap
 from polybody.model.views import (
@@ -41,22 +42,24 @@ _TABLES = {column.name: table for table in TABLES for column in table.columns if
 _COLUMNS = {column.name: column for table in TABLES for column in table.columns}
 STATE: tuple[str, ...] = (
     *("time", "qpos", "qvel", "act", "history", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied"),
-    *("eq_active", "mocap_pos", "mocap_quat", "userdata", "plugin_state"),
+    *("eq_active", "mocap_pos", "mocap_quat", "userdata", "plugin_state", "plastic"),
 )
 """The columns that determine the future, in the order of MuJoCo's mjtState."""
 PARTS: dict[str, tuple[str, ...]] = {
-    "physics": ("qpos", "qvel", "act", "history"),
-    "full": ("time", "qpos", "qvel", "act", "history"),
-    "user": STATE[STATE.index("ctrl") :],
+    "physics": ("qpos", "qvel", "act", "history", "plastic"),
+    "full": ("time", "qpos", "qvel", "act", "history", "plastic"),
+    "user": STATE[STATE.index("ctrl") : STATE.index("plastic")],
     "integration": STATE,
 }
 """Names of groups of them, as in MuJoCo."""
 KEPT: tuple[str, ...] = tuple(name for name, table in _TABLES.items() if table.axis != "M")
+LATE = frozenset(("history", "plastic"))
+"""Those that simulations lack that were saved before there were such columns: they begin as in a new one."""
 APART = tuple(name for name in KEPT if _COLUMNS[name].stage != "kernel")
 """Columns that are not in the kernels' memory."""
 KEYS = {
     "time": "time", "qpos": "qpos", "qvel": "qvel", "act": "act", "ctrl": "ctrl", "mpos": "mocap_pos",
-    "mquat": "mocap_quat",
+    "mquat": "mocap_quat", "plastic": "plastic",
 }  # fmt: skip
 """The columns of a keyframe, and the corresponding columns of a simulation."""
 MOCAP = ("mocap_pos", "mocap_quat")
@@ -275,7 +278,7 @@ class Data(ConstraintRows, Islands, Requested, DataColumns):
         """Reset to the initial state: time 0, ``qpos0``, ``dof_qvel0``, ``actuator_ctrl0``, mocap bodies
         where the Model has them, equality constraints as ``eq_active0`` says, other inputs 0, and qacc, which
         inverse() reads. Then the values of a key of the Model, if given: time, qpos, qvel, act, ctrl,
-        mocap_pos, mocap_quat. Results are as after a step, without any contacts and forces.
+        mocap_pos, mocap_quat, plastic. Results are as after a step, without any contacts and forces.
 
         Args:
             key: the key, by name or number.
@@ -300,6 +303,7 @@ class Data(ConstraintRows, Islands, Requested, DataColumns):
         self._view("qpos")[...] = model.qpos0
         self._view("qvel")[...] = model.dof_qvel0
         self._view("ctrl")[...] = initial_controls(model)
+        self._view("plastic")[...] = initial_plastic(model)
         self._view("eq_active")[...] = model.eq_active0
         if model.nmocap:
             put_mocap(model, self._view("mocap_pos"), self._view("mocap_quat"))
@@ -316,7 +320,8 @@ class Data(ConstraintRows, Islands, Requested, DataColumns):
         """A part of the state in one array.
 
         Args:
-            spec: one or several names: state columns, or "physics" (qpos, qvel, act, history), "full" (time,
+            spec: one or several names: state columns, or "physics" (qpos, qvel, act, history, plastic), "full"
+                (time, too), "user" (what the user sets: ctrl, qfrc_applied, xfrc_applied, eq_active, mocap_pos,
                 too), "user" (what the user sets: ctrl, qfrc_applied, xfrc_applied, eq_active, mocap_pos,
                 mocap_quat, userdata), "integration" (everything that determines the future). Columns are in
                 the order of MuJoCo's mj_getState, whatever the order of the names.
@@ -500,9 +505,8 @@ class Data(ConstraintRows, Islands, Requested, DataColumns):
         return found
 
     def _put(self, arrays: dict[str, NDArray[Any]]) -> None:
-        if not self._model.nhistory:  # simulations of earlier versions do not have it
-            arrays = {"history": self._view("history"), **arrays}
-        if set(arrays) != set(KEPT):
+        missing = set(KEPT).difference(arrays)
+        if not set(arrays).issubset(KEPT) or missing - LATE or any(self._view(name).size for name in missing):
             raise ModelError([f"a simulation has the columns {', '.join(KEPT)}"])
         for name, array in arrays.items():
             own = self._view(name)

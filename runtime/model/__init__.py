@@ -27,12 +27,13 @@ instances         columns derived from plugin instances: the joints of cables, a
 measuring         which quantities the sensors of a Model depend on, for the steps, and the images of
                   cameras
 observable        columns that steps compute besides the state
+plasticity        springs that yield: where their rest is kept, and where it begins
 reference_checks  checks references between the rows of a Model whose axis several columns determine, in one
                   pass
 references        checks that rows of a Model refer to rows that exist, where the axis depends on another
                   column
-servos            columns derived for servos, which are PID controllers and DC motors: their kinds, controls
-                  and states
+servos            columns derived for servos, which are PID controllers, DC motors and orientation servos:
+                  their kinds, controls, forces and states
 tendons           columns derived from the paths of tendons: neighbouring parts of a path, and what moves
                   them
 topology          columns derived from the tree alone: welds, trees, simple bodies

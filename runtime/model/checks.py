@@ -28,6 +28,7 @@ from polybody.model import formulas, references
 from polybody.model.arrays import frozen
 from polybody.model.column_checks import ColumnChecks, Rule, Taken
 from polybody.model.derived import joint_sizes
+from polybody.model.plasticity import plastic_number
 from polybody.model.tree_checks import COORDINATES, PHYSICS, TREE, TreeChecks, rows_by_name
 
 Array = NDArray[Any]
@@ -273,6 +274,8 @@ def _extent(part: int | str, columns: Mapping[str, Any], lengths: Mapping[str, i
     factor, _, size = part.rpartition("*")
     if size in SIZES:
         number = lengths.get(AXES[SIZES[size]], 0)
+    elif size == "nplastic":
+        number = plastic_number(columns)
     elif size in COUNTED:
         if COUNTED[size] not in columns:
             return lengths.get("actuator", 0) if size == "nu" else 0

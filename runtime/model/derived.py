@@ -28,6 +28,7 @@ from polybody.model import (
     inertias,
     instances,
     measuring,
+    plasticity,
     servos,
     tendons,
     topology,
@@ -534,6 +535,10 @@ derives(
     *("nhistory", "opt_delays", "actuator_historyadr", "sensor_historyadr"), reads=delays.READS
 )(delays.histories)
 derives("nu", "actuator_ctrladr", reads=("actuator_ctrlnum",))(servos.controls)
+derives(
+    *("jnt_plasticadr", "tendon_plasticadr", "nplastic", "opt_yields"),
+    reads=("jnt_type", "jnt_springyield", "tendon_springyield"),
+)(plasticity.columns)
 derives("nout", "actuator_outadr", "actuator_outnum", reads=("actuator_trntype",))(servos.outputs)
 derives(
     *("opt_orientations", "actuator_quatinput", "actuator_turned"),

@@ -8,7 +8,7 @@ from polybody.generated.model import TABLES
 from polybody.model.model import Model
 from polybody.suggest import did_you_mean
 
-ALWAYS = ("qpos", "qvel", "act", "qacc")
+ALWAYS = ("qpos", "qvel", "act", "qacc", "plastic")
 """Columns that every step computes."""
 ACCELERATIONS = "qacc"
 """What a step computes on request where it needs only accelerations with forces at its end."""

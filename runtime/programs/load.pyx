@@ -29,8 +29,8 @@ from polybody.programs.advance cimport pb_advance
 
 MOST = 4096  # maximum number of kernels and of their columns; a larger table is invalid
 DTYPES = {size: np.dtype(name) for name, size in PRECISIONS.items()}
-STATE = ("qpos", "qvel", "act", "qacc_warmstart")
-INPUTS = ("time", "qpos", "qvel", "act", "ctrl", "qfrc_applied", "mocap_pos", "mocap_quat")
+STATE = ("qpos", "qvel", "act", "qacc_warmstart", "plastic")
+INPUTS = ("time", "qpos", "qvel", "act", "ctrl", "qfrc_applied", "mocap_pos", "mocap_quat", "plastic")
 """Columns from which a step of a single simulation starts."""
 START = ("start_qpos", "start_qvel")
 """Where a batch has the state at the beginning of the last step, if that does not compute the accelerations of

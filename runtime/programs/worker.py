@@ -40,10 +40,16 @@ Say = Callable[..., None]
 WAITING = "waiting for another process that builds it"
 DETACHED = 900.0
 """Maximum time, in seconds, of a build whose requesting process has ended."""
-GIVEN = ("time", "qpos", "qvel", "act", "ctrl", "qfrc_applied", "mocap_pos", "mocap_quat", "qacc_warmstart")
+GIVEN = (
+    *("time", "qpos", "qvel", "act", "ctrl", "qfrc_applied", "mocap_pos", "mocap_quat", "qacc_warmstart"),
+    "plastic",
+)
 """Columns of a state, which are random when a program is tried."""
 FOLLOWING = frozenset(
-    ("qpos", "qvel", "act", "qacc", "cacc", "cfrc_int", "sensordata", "qfrc_constraint", "qacc_warmstart")
+    (
+        *("qpos", "qvel", "act", "qacc", "cacc", "cfrc_int", "sensordata", "qfrc_constraint"),
+        *("qacc_warmstart", "plastic"),
+    )
 )
 """Columns that follow from accelerations, whose rounding the mass matrix amplifies."""
 ALIKE = {"float64": (1e-6, 1e-3), "float32": (1e-2, 1e-1)}

@@ -9,6 +9,7 @@ import polybody as pb
 import pytest
 
 BODY = '<body><joint name="j"{}/><geom size=".1"/></body>'
+MESH = '<asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset>'
 ASLEEP = '<option>\n<flag sleep="enable"/></option>'
 
 
@@ -40,17 +41,17 @@ def test_a_keyword_is_refused_at_its_line() -> None:
 
 @pytest.mark.parametrize("used", [True, False])
 def test_a_class_acts_where_it_is_used(used: bool) -> None:
-    default = '<default><default class="c">\n<flexcomp/><joint springyield="2"/></default></default>'
-    text = document("", ' class="c"' if used else "", default.replace("<flexcomp/>", ""))
+    default = '<default><default class="c">\n<site mesh="m"/></default></default>' + MESH
+    text = document("", '/><site class="c"' if used else "/><site", default)
     if used:
         (found,) = refused(text)
-        assert found.startswith("m.xml:2:8: PB064 error: `springyield` of <joint> is not simulated: ")
+        assert found.startswith("m.xml:2:7: PB064 error: `mesh` of <site> is not simulated: ")
     else:
         assert pb.load("m.xml", text=text).opt_release == "4.0"
 
 
 def test_several_are_one_error() -> None:
-    (found,) = refused(document("", ' springyield="1"/><joint axis="1 0 0" springyield="1"'))
+    (found,) = refused(document("", '/><site mesh="m"/><site mesh="m"', MESH))
     assert "is not simulated (written 2 times)" in found
 
 

@@ -12,7 +12,7 @@
 enum { FIELD_SIZES = 5 }; // Number of configured sizes of a signed distance.
 enum { GEAR_PARTS = 9 }; // Number of derived dimensions of a gear.
 enum { MAX_FOUND = 5 }; // Maximum number of contacts that a search for several pairs finds of one.
-enum { PARTS = 4 }; // Number of columns of a state.
+enum { PARTS = 5 }; // Number of columns of a state.
 
 typedef struct Vec Vec;
 typedef struct Axes Axes;
@@ -406,10 +406,10 @@ struct PbBlock {
     void *const *column; // the argument of run
     int lanes; // number of states
     int bytes; // size of a number, 8 or 4
-    char *state[4]; // qpos, qvel, act, qacc_warmstart
-    int scalars[4]; // of one lane
-    char *kept[4]; // copy of the state before the step
-    PbCopy start[8]; // of what the last step starts from
+    char *state[5]; // qpos, qvel, act, qacc_warmstart, plastic
+    int scalars[5]; // of one lane
+    char *kept[5]; // copy of the state before the step
+    PbCopy start[9]; // of what the last step starts from
     int nstart;
     char *qacc; // the accelerations of a step, or NULL
     int accelerations; // of one lane
@@ -724,43 +724,43 @@ _Static_assert(offsetof(PbDelays, controls) == 40, "PbDelays.controls");
 _Static_assert(offsetof(PbDelays, sensordata) == 48, "PbDelays.sensordata");
 _Static_assert(offsetof(PbDelays, shown) == 56, "PbDelays.shown");
 _Static_assert(offsetof(PbDelays, measured) == 64, "PbDelays.measured");
-_Static_assert(sizeof(PbBlock) == 608, "PbBlock");
+_Static_assert(sizeof(PbBlock) == 656, "PbBlock");
 _Static_assert(offsetof(PbBlock, run) == 0, "PbBlock.run");
 _Static_assert(offsetof(PbBlock, column) == 8, "PbBlock.column");
 _Static_assert(offsetof(PbBlock, lanes) == 16, "PbBlock.lanes");
 _Static_assert(offsetof(PbBlock, bytes) == 20, "PbBlock.bytes");
 _Static_assert(offsetof(PbBlock, state) == 24, "PbBlock.state");
-_Static_assert(offsetof(PbBlock, scalars) == 56, "PbBlock.scalars");
-_Static_assert(offsetof(PbBlock, kept) == 72, "PbBlock.kept");
-_Static_assert(offsetof(PbBlock, start) == 104, "PbBlock.start");
-_Static_assert(offsetof(PbBlock, nstart) == 296, "PbBlock.nstart");
-_Static_assert(offsetof(PbBlock, qacc) == 304, "PbBlock.qacc");
-_Static_assert(offsetof(PbBlock, accelerations) == 312, "PbBlock.accelerations");
-_Static_assert(offsetof(PbBlock, last) == 320, "PbBlock.last");
-_Static_assert(offsetof(PbBlock, nlast) == 416, "PbBlock.nlast");
-_Static_assert(offsetof(PbBlock, result) == 424, "PbBlock.result");
-_Static_assert(offsetof(PbBlock, nresult) == 432, "PbBlock.nresult");
-_Static_assert(offsetof(PbBlock, limit) == 440, "PbBlock.limit");
-_Static_assert(offsetof(PbBlock, time) == 448, "PbBlock.time");
-_Static_assert(offsetof(PbBlock, kept_time) == 456, "PbBlock.kept_time");
-_Static_assert(offsetof(PbBlock, timestep) == 464, "PbBlock.timestep");
-_Static_assert(offsetof(PbBlock, instant) == 472, "PbBlock.instant");
-_Static_assert(offsetof(PbBlock, failed) == 480, "PbBlock.failed");
-_Static_assert(offsetof(PbBlock, record) == 488, "PbBlock.record");
-_Static_assert(offsetof(PbBlock, nrecord) == 496, "PbBlock.nrecord");
-_Static_assert(offsetof(PbBlock, source) == 504, "PbBlock.source");
-_Static_assert(offsetof(PbBlock, every) == 512, "PbBlock.every");
-_Static_assert(offsetof(PbBlock, taken) == 520, "PbBlock.taken");
-_Static_assert(offsetof(PbBlock, first) == 528, "PbBlock.first");
-_Static_assert(offsetof(PbBlock, control) == 536, "PbBlock.control");
-_Static_assert(offsetof(PbBlock, control_step) == 544, "PbBlock.control_step");
-_Static_assert(offsetof(PbBlock, control_state) == 552, "PbBlock.control_state");
-_Static_assert(offsetof(PbBlock, control_scalar) == 560, "PbBlock.control_scalar");
-_Static_assert(offsetof(PbBlock, controls) == 568, "PbBlock.controls");
-_Static_assert(offsetof(PbBlock, ctrl) == 576, "PbBlock.ctrl");
-_Static_assert(offsetof(PbBlock, moved) == 584, "PbBlock.moved");
-_Static_assert(offsetof(PbBlock, states) == 592, "PbBlock.states");
-_Static_assert(offsetof(PbBlock, delays) == 600, "PbBlock.delays");
+_Static_assert(offsetof(PbBlock, scalars) == 64, "PbBlock.scalars");
+_Static_assert(offsetof(PbBlock, kept) == 88, "PbBlock.kept");
+_Static_assert(offsetof(PbBlock, start) == 128, "PbBlock.start");
+_Static_assert(offsetof(PbBlock, nstart) == 344, "PbBlock.nstart");
+_Static_assert(offsetof(PbBlock, qacc) == 352, "PbBlock.qacc");
+_Static_assert(offsetof(PbBlock, accelerations) == 360, "PbBlock.accelerations");
+_Static_assert(offsetof(PbBlock, last) == 368, "PbBlock.last");
+_Static_assert(offsetof(PbBlock, nlast) == 464, "PbBlock.nlast");
+_Static_assert(offsetof(PbBlock, result) == 472, "PbBlock.result");
+_Static_assert(offsetof(PbBlock, nresult) == 480, "PbBlock.nresult");
+_Static_assert(offsetof(PbBlock, limit) == 488, "PbBlock.limit");
+_Static_assert(offsetof(PbBlock, time) == 496, "PbBlock.time");
+_Static_assert(offsetof(PbBlock, kept_time) == 504, "PbBlock.kept_time");
+_Static_assert(offsetof(PbBlock, timestep) == 512, "PbBlock.timestep");
+_Static_assert(offsetof(PbBlock, instant) == 520, "PbBlock.instant");
+_Static_assert(offsetof(PbBlock, failed) == 528, "PbBlock.failed");
+_Static_assert(offsetof(PbBlock, record) == 536, "PbBlock.record");
+_Static_assert(offsetof(PbBlock, nrecord) == 544, "PbBlock.nrecord");
+_Static_assert(offsetof(PbBlock, source) == 552, "PbBlock.source");
+_Static_assert(offsetof(PbBlock, every) == 560, "PbBlock.every");
+_Static_assert(offsetof(PbBlock, taken) == 568, "PbBlock.taken");
+_Static_assert(offsetof(PbBlock, first) == 576, "PbBlock.first");
+_Static_assert(offsetof(PbBlock, control) == 584, "PbBlock.control");
+_Static_assert(offsetof(PbBlock, control_step) == 592, "PbBlock.control_step");
+_Static_assert(offsetof(PbBlock, control_state) == 600, "PbBlock.control_state");
+_Static_assert(offsetof(PbBlock, control_scalar) == 608, "PbBlock.control_scalar");
+_Static_assert(offsetof(PbBlock, controls) == 616, "PbBlock.controls");
+_Static_assert(offsetof(PbBlock, ctrl) == 624, "PbBlock.ctrl");
+_Static_assert(offsetof(PbBlock, moved) == 632, "PbBlock.moved");
+_Static_assert(offsetof(PbBlock, states) == 640, "PbBlock.states");
+_Static_assert(offsetof(PbBlock, delays) == 648, "PbBlock.delays");
 _Static_assert(sizeof(PbColumn) == 40, "PbColumn");
 _Static_assert(offsetof(PbColumn, memory) == 0, "PbColumn.memory");
 _Static_assert(offsetof(PbColumn, row) == 8, "PbColumn.row");

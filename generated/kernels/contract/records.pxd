@@ -294,10 +294,10 @@ cdef extern from "contract/records.h" nogil:
         void *const *column
         int lanes
         int bytes
-        char *state[4]
-        int[4] scalars
-        char *kept[4]
-        PbCopy[8] start
+        char *state[5]
+        int[5] scalars
+        char *kept[5]
+        PbCopy[9] start
         int nstart
         char *qacc
         int accelerations

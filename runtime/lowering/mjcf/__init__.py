@@ -36,7 +36,7 @@ plugins         instances of plugins, the elements that use them, and their colu
 problems        reasons why a document cannot be compiled: findings at the elements, as many as possible in
                 one run
 scaling         `scale` of frames: what is inside, and what refers to it, in other units
-servo_values    the values of servos, which are PID controllers and DC motors
+servo_values    the values of servos, which are PID controllers, DC motors and orientation servos
 skins           skins: their columns
 """
 

@@ -53,6 +53,7 @@ SURFACE: tuple[Field, ...] = (
     ("geom_adhesion", "adhesion", 0, DOUBLE),
 )
 """Columns of attributes that not all releases have."""
+YIELDING: tuple[Field, ...] = (("jnt_springyield", "springyield", 0, DOUBLE),)
 SITE: tuple[Field, ...] = (
     ("site_group", "group", 0, INTEGER),
     ("site_size", "size", 3, DOUBLE),
@@ -136,6 +137,7 @@ def _joints(numbered: Numbered) -> Columns:
     joints = numbered.parts["joint"]
     found = gather(joints, JOINT) | along_dofs(joints)
     found |= polynomials(joints, stiffness="jnt_stiffnesspoly")
+    found |= given(joints, YIELDING)
     found["jnt_type"] = coded(joints, "type")
     found["jnt_bodyid"] = np.array(numbered.owners["joint"], dtype=INTEGER)
     found["jnt_user"] = users(joints, numbered.widths["joint"])

@@ -192,7 +192,9 @@ def _counts(numbered: Numbered, columns: Columns) -> dict[str, int]:
     nmocap = int(np.count_nonzero(columns["body_mocapid"] >= 0))
     na = int(columns["actuator_actnum"].sum())
     nu = sum(actuator.values["ctrlnum"] for actuator in numbered.spec.lists["actuator"])
-    return {"qpos": nq, "qvel": nv, "act": na, "ctrl": nu, "mpos": 3 * nmocap, "mquat": 4 * nmocap}
+    yielding = keyframes.yielding(numbered.parts["joint"], numbered.spec.lists["tendon"])
+    found = {"qpos": nq, "qvel": nv, "act": na, "ctrl": nu, "mpos": 3 * nmocap, "mquat": 4 * nmocap}
+    return found | {"plastic": sum(width for _, width in yielding)}
 
 
 def _names(numbered: Numbered) -> dict[str, tuple[str, ...]]:

@@ -44,6 +44,7 @@ def compile_joint(joint: Element, problems: Problems) -> None:
     split(values, "stiffness", "damping")
     if any(values["springdamper"]) and min(values["springdamper"]) <= 0:
         problems.add(joint.node, "both numbers of `springdamper` must be positive", "springdamper")
+    _yields(joint, kind, degrees, problems)
     if kind is JointType.FREE:
         values["is_limited"] = False
     else:
@@ -73,6 +74,15 @@ def compile_joint(joint: Element, problems: Problems) -> None:
     if kind is JointType.HINGE and degrees:
         values["ref"] *= pi / 180
         values["springref"] *= pi / 180
+
+
+def _yields(joint: Element, kind: JointType, degrees: bool, problems: Problems) -> None:
+    """Convert the threshold of a spring that yields to radians."""
+    threshold = joint.values.get("springyield", 0.0)
+    if threshold > 0 and kind is JointType.FREE:
+        problems.add(joint.node, "the spring of a free joint cannot have a `springyield`", "springyield")
+    if threshold > 0 and degrees and kind in (JointType.HINGE, JointType.BALL):
+        joint.values["springyield"] = threshold * (pi / 180)
 
 
 def _limits(joint: Element, kind: JointType, degrees: bool, problems: Problems) -> None:

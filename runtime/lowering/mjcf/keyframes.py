@@ -10,7 +10,7 @@ and vectors that are too short are completed with the initial values.
 
 from __future__ import annotations
 
-from math import sqrt
+from math import nan, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,12 +21,13 @@ from polybody.lowering.mjcf.poses import EPS, MINVAL
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.servo_values import STATES, controls, states
 from polybody.lowering.mjcf.values import since
+from polybody.model.plasticity import OF_TENDON
 from polybody.model.servos import TURNS
 from polybody.rotations.poses import UPRIGHT
 
 NQ = {JointType.FREE: 7, JointType.BALL: 4, JointType.SLIDE: 1, JointType.HINGE: 1}
 NV = {JointType.FREE: 6, JointType.BALL: 3, JointType.SLIDE: 1, JointType.HINGE: 1}
-FIELDS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
+FIELDS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat", "plastic")
 Numbers = tuple[float, ...]
 
 
@@ -70,7 +71,17 @@ def _layout(spec: Spec) -> dict[str, list[_Part]]:
         "ctrl": [_Part(a, controls(a.values), (0.0,) * controls(a.values)) for a in actuators],
         "mpos": [_Part(b, 3, b.values["pos"]) for b in mocap],
         "mquat": [_Part(b, 4, b.values["quat"]) for b in mocap],
+        "plastic": [_Part(x, n, (nan,) * n) for x, n in yielding(joints, spec.lists["tendon"])],
     }
+
+
+def yielding(joints: list[Element], tendons: list[Element]) -> list[tuple[Element, int]]:
+    """Joints and tendons whose springs yield, and how many numbers their rest has. What it is at the
+    beginning is known later.
+    """
+    found = [(each, NQ[each.values["type"]]) for each in joints]
+    found += [(each, OF_TENDON) for each in tendons]
+    return [(each, width) for each, width in found if each.values.get("springyield", 0.0) > 0]
 
 
 def shares(spec: Spec) -> dict[str, list[tuple[Element, int]]]:
@@ -95,7 +106,7 @@ def store(source: Spec, target: Spec, prefix: str, suffix: str) -> None:
     for key in keys:
         values = key.values
         name = prefix + key.name + suffix
-        given = tuple(field for field in FIELDS if values[field] is not None)
+        given = tuple(field for field in FIELDS if values.get(field) is not None)
         target.pending.append(Pending(name, values["time"], given, key.node))
         fit(key, layout)
         for field in given:
@@ -118,7 +129,7 @@ def refit(spec: Spec) -> None:
 def fit(key: Element, layout: dict[str, list[_Part]]) -> None:
     """Truncate or pad the fields of a keyframe."""
     for field in FIELDS:
-        given = key.values[field]
+        given = key.values.get(field)
         if given is not None:
             whole = [number for part in layout[field] for number in part.reference[: part.size]]
             key.values[field] = (*given[: len(whole)], *whole[len(given) :])
@@ -146,6 +157,7 @@ def complete(spec: Spec, problems: Problems, qpos0: list[float], counts: dict[st
         "qpos": qpos0,
         "mpos": [number for body in bodies for number in body.pos],
         "mquat": [number for body in bodies for number in body.quat],
+        "plastic": [nan] * counts["plastic"],
     }
     made = [_made(pending, spec, rest, counts) for pending in spec.pending]
     columns: dict[str, Any] = {}
@@ -155,7 +167,7 @@ def complete(spec: Spec, problems: Problems, qpos0: list[float], counts: dict[st
         default = rest.get(field) or [0.0] * counts[field]
         numbers = np.empty((len(rows), counts[field]))
         for place, row in enumerate(rows):
-            given = row[field]
+            given = row.get(field)
             if given is not None and since("3.16.0"):
                 given = (*given, *default[len(given) :])
             if given is not None and len(given) != counts[field]:
@@ -202,6 +214,14 @@ def _normalise(columns: dict[str, Any], spec: Spec) -> None:
         length = np.linalg.norm(quats, axis=1)
         quats[length < MINVAL] = UPRIGHT
         _divide(quats, length, MINVAL)
+    at = 0
+    for _, width in yielding(
+        [joint for body in spec.world.walk() for joint in body.joint], spec.lists["tendon"]
+    ):
+        if width == NQ[JointType.BALL]:
+            quats = columns["key_plastic"][:, at : at + width]
+            _divide(quats, np.linalg.norm(quats, axis=1), MINVAL)
+        at += width
     for start in range(0, columns["key_mquat"].shape[1], 4):
         quats = columns["key_mquat"][:, start : start + 4]
         length = np.linalg.norm(quats, axis=1)

@@ -28,6 +28,7 @@ from polybody.model.at_reference import Reference, moved_by, reference, transmis
 from polybody.model.checks import GIVEN, NAMED
 from polybody.model.derived import joint_sizes
 from polybody.model.model import RELEASES, SIMULATED, Model
+from polybody.model.plasticity import initial_plastic
 from polybody.reading import valid
 from polybody.rotations.arrays import conjugate, product, unit
 
@@ -161,6 +162,8 @@ def model_columns(compiled: Compiled) -> dict[str, Any]:
     columns: dict[str, Any] = {name: values for name, values in fields.items() if name in GIVEN}
     _, nv = joint_sizes(fields["jnt_type"])
     columns["tendon_springlength"] = fields["tendon_lengthspring"]
+    if "key_plastic" in columns:
+        columns["key_plastic"] = np.nan_to_num(columns["key_plastic"])  # of what is not given, see _begun()
     columns["dof_stiffness"] = np.repeat(fields["jnt_stiffness"], nv)
     scalar = np.repeat(fields["jnt_type"] >= JointType.slide, joint_sizes(fields["jnt_type"])[0])
     columns["qpos_ref"] = np.where(scalar, fields["qpos0"], 0.0)
@@ -193,7 +196,7 @@ def _completed(model: Model, compiled: Compiled) -> Model:
     """The Model with values that depend on inertias at qpos0: springs given by time constants, servos by
     damping ratios.
     """
-    model = _anchored(model)
+    model = _begun(_anchored(model), compiled)
     if not compiled.pending:
         return model
     stiffness, damping = model.dof_stiffness.copy(), model.dof_damping.copy()
@@ -225,6 +228,14 @@ def _with_ranges(model: Model, request: LengthRange, document: Node, nodes: list
     if findings.items:
         raise ValidationError(findings.items)
     return model.replace(actuator_lengthrange=found)
+
+
+def _begun(model: Model, compiled: Compiled) -> Model:
+    """The Model with the rest of springs at the beginning, where keyframes do not give another one."""
+    missing = np.isnan(compiled.columns.get("key_plastic", np.zeros((0, 0))))
+    if not missing.any():
+        return model
+    return model.replace(key_plastic=np.where(missing, initial_plastic(model), model.key_plastic))
 
 
 def _anchored(model: Model) -> Model:

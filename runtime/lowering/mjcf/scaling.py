@@ -518,6 +518,8 @@ class _Scaling:
             "mpos": self._affine,
         }
         owned = shares(self.spec)
+        for key in [key for key in self.spec.lists["key"] if key.values.get("plastic") is not None]:
+            self.problems.add(key.node, "`plastic` is not simulated with scaled frames", "plastic")
         for field, of in changes.items():
             rows = [(owner, size, of(owner)) for owner, size in owned[field]]
             for key in self.spec.lists["key"]:

@@ -8,7 +8,7 @@ import numpy as np
 from polybody.assembly.columns import BYTE, DOUBLE, INTEGER, SINGLE, Columns
 from polybody.lowering.mjcf.body_columns import materials
 from polybody.lowering.mjcf.codes import WRAPS
-from polybody.lowering.mjcf.columns import Field, gather, polynomials, split, users
+from polybody.lowering.mjcf.columns import Field, gather, given, polynomials, split, users
 from polybody.lowering.mjcf.elements import Element
 from polybody.lowering.mjcf.joints import limited, upwards
 from polybody.lowering.mjcf.numbering import Numbered, of_lists
@@ -34,6 +34,8 @@ ACTUATED: tuple[Field, ...] = (
     ("tendon_actfrclimited", "force_limited", 0, BYTE),
     ("tendon_actfrcrange", "actuatorfrcrange", 2, DOUBLE),
 )
+YIELDING: tuple[Field, ...] = (("tendon_springyield", "springyield", 0, DOUBLE),)
+"""Columns of releases in which springs yield."""
 """Columns of releases in which tendons have inertia and limits of actuator forces."""
 ROUND = ("sphere", "cylinder")
 """Shapes that a tendon can wrap around."""
@@ -124,6 +126,7 @@ def tendon_columns(numbered: Numbered) -> Columns:
     columns = gather(tendons, TENDON)
     if tendons and "armature" in tendons[0].values:
         columns |= gather(tendons, ACTUATED)
+    columns |= given(tendons, YIELDING)
     columns |= polynomials(tendons, stiffness="tendon_stiffnesspoly", damping="tendon_dampingpoly")
     counts = np.array([len(tendon.values["wraps"]) for tendon in tendons], dtype=np.int64)
     columns["tendon_num"] = counts.astype(INTEGER)

@@ -94,13 +94,15 @@ static int follow(const Model *m, const Data *from, Data *to)
     if (!differs(to->qpos, from->qpos, m->nq) && !differs(to->qvel, from->qvel, m->nv)
         && !differs(to->mocap_pos, from->mocap_pos, 3 * m->nmocap)
         && !differs(to->mocap_quat, from->mocap_quat, 4 * m->nmocap)
-        && !differs(to->adhesion_moment, from->adhesion_moment, m->nadhesion))
+        && !differs(to->adhesion_moment, from->adhesion_moment, m->nadhesion)
+        && !differs(to->plastic, from->plastic, m->nplastic))
         return 0;
     memcpy(to->qpos, from->qpos, m->nq * sizeof(double));
     memcpy(to->qvel, from->qvel, m->nv * sizeof(double));
     memcpy(to->mocap_pos, from->mocap_pos, 3 * m->nmocap * sizeof(double));
     memcpy(to->mocap_quat, from->mocap_quat, 4 * m->nmocap * sizeof(double));
     memcpy(to->adhesion_moment, from->adhesion_moment, m->nadhesion * sizeof(double));
+    memcpy(to->plastic, from->plastic, m->nplastic * sizeof(double));
     return 1;
 }
 

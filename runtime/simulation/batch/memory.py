@@ -14,6 +14,7 @@ from polybody.generated.kernels.layout import GIVEN as READ
 from polybody.generated.model import TABLES
 from polybody.model.checks import GIVEN
 from polybody.model.model import Model
+from polybody.model.plasticity import THRESHOLDS, initial_plastic
 from polybody.model.servos import initial_controls
 from polybody.suggest import did_you_mean
 
@@ -25,7 +26,7 @@ AT_START = {"start_qpos": "nq", "start_qvel": "nv", "start_load": "nv", "dof_dri
 """Columns from which accelerations at the beginning of a step follow, and their sizes."""
 WARM = "qacc_warmstart"
 """Where the solver of constraints starts from; without constraints nothing reads it."""
-STATE = ("qpos", "qvel", "act", "ctrl", "qfrc_applied", "qacc", WARM)
+STATE = ("qpos", "qvel", "act", "ctrl", "qfrc_applied", "qacc", WARM, "plastic")
 """Columns that every instance has. Others are allocated on first use."""
 INPUTS = ("ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat")
 """Columns that steps read and do not change."""
@@ -75,6 +76,7 @@ class Memory:
             if name not in STATE:
                 self.columns[name].fill(np.nan)
         initial = {"qpos": model.qpos0, "qvel": model.dof_qvel0, "ctrl": initial_controls(model)}
+        initial["plastic"] = initial_plastic(model)
         for name, first in initial.items():
             self.columns[name][...] = first[:, None]
         for name in (*parameters, *derived):
@@ -173,8 +175,8 @@ PAST = frozenset(("actuator_delay", "sensor_delay", "sensor_interval"))
 @cache
 def parameters() -> tuple[str, ...]:
     """Columns that may differ between instances: the numbers that affect the motion."""
-    known = OF_KERNELS | reads()
-    return tuple(name for name, column in GIVEN.items() if column.dtype == "float64" and name in known - PAST)
+    known = (OF_KERNELS | reads()).difference(THRESHOLDS, PAST)
+    return tuple(name for name, column in GIVEN.items() if column.dtype == "float64" and name in known)
 
 
 def check_parameters(names: Sequence[str]) -> tuple[str, ...]:

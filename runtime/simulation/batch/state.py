@@ -85,6 +85,15 @@ class BatchState:
         self._put("act", value)
 
     @property
+    def plastic(self) -> Reals:
+        """Rest of springs that yield, (n, nplastic)."""
+        return self._memory.view("plastic")
+
+    @plastic.setter
+    def plastic(self, value: ArrayLike) -> None:
+        self._put("plastic", value)
+
+    @property
     def ctrl(self) -> Reals:
         """Controls, (n, nu); writable, kept from step to step."""
         return self._memory.view("ctrl")
@@ -293,7 +302,8 @@ class BatchState:
     def _starts(self, key: str | int | None) -> dict[str, Any]:
         """The initial state of instances: that of a keyframe, or the Model's."""
         row = None if key is None else self.model.row("key", key)
-        names = ("time", "qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat")  # history: _own_history
+        names = ("time", "qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "plastic")
+        # history: _own_history
 
         def find() -> dict[str, Any]:
             start = Data(self.model, row)

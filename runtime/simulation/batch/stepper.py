@@ -62,7 +62,7 @@ MOST = 1 << 26
 
 
 def check_inertias(model: Model, names: Sequence[str]) -> None:
-    """Refuse inertias as parameters if the Model has none.
+    """Refuse inertias as parameters if the Model has none, and the rest of springs if these yield.
 
     Raises:
         ModelError: it has none.
@@ -70,6 +70,9 @@ def check_inertias(model: Model, names: Sequence[str]) -> None:
     for name in INERTIAS.keys() & set(names):
         if not any(model._column(flag) for flag in INERTIAS[name]):
             raise ModelError([f"{name} is a parameter, but all of it is 0 in the Model: add some first"])
+    tendons = ["tendon_lengthspring"] if (model.tendon_plasticadr >= 0).any() else []
+    if (model.nplastic and "qpos_spring" in names) or varying(model, names, tendons):
+        raise ModelError(["the rest of springs varies with parameters, but springs of the Model yield"])
 
 
 class BatchStepper(BatchComputing, BatchState):

@@ -352,7 +352,7 @@ class Joint(Node):
     """Joint coordinate at which the spring exerts no force. Number in units by joint; default 0.0."""
     springyield: float | None = None
     """Displacement of the spring beyond which `springref` follows for good; 0 means never. Non-negative
-    number in units by joint; default 0.0; not simulated: springs do not yield yet. Since 4.0.
+    number in units by joint; default 0.0. Since 4.0.
     """
     armature: float | None = None
     """Rotor inertia, added to the diagonal of the mass matrix. Number in kg or kg m^2; default 0.0."""

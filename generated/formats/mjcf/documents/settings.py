@@ -641,9 +641,7 @@ class Key(Node):
     act: tuple[float, ...] | None = None
     """Activations of actuators. Numbers; default `0 0 ...`."""
     plastic: tuple[float, ...] | None = None
-    """State of the plastic deformations; by default, the initial one. Numbers; not simulated: nothing deforms
-    plastically yet. Since 4.0.
-    """
+    """State of the plastic deformations; by default, the initial one. Numbers. Since 4.0."""
     ctrl: tuple[float, ...] | None = None
     """Controls of actuators. Numbers; default `0 0 ...`."""
     mpos: tuple[float, ...] | None = None

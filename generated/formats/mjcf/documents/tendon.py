@@ -114,7 +114,7 @@ class Spatial(Node):
     """
     springyield: float | None = None
     """Displacement of the spring beyond which its rest length follows for good; 0 means never. Non-negative
-    number in m; default 0.0; not simulated: springs do not yield yet. Since 4.0.
+    number in m; default 0.0. Since 4.0.
     """
     user: tuple[float, ...] | None = None
     """User data. Numbers; default `0 0 ...`."""
@@ -249,7 +249,7 @@ class Fixed(Node):
     """
     springyield: float | None = None
     """Displacement of the spring beyond which its rest length follows for good; 0 means never. Non-negative
-    number in m; default 0.0; not simulated: springs do not yield yet. Since 4.0.
+    number in m; default 0.0. Since 4.0.
     """
     user: tuple[float, ...] | None = None
     """User data. Numbers; default `0 0 ...`."""

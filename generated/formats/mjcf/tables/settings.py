@@ -445,8 +445,6 @@ KEY = Element(
             "plastic",
             (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),),
             since="4.0",
-            status=Status.LATER,
-            reason="nothing deforms plastically yet",
             shape="nplastic",
         ),
         Attribute(

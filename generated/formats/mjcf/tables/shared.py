@@ -300,8 +300,6 @@ JOINT_DEFAULTS = (
         default=0.0,
         unit="by joint",
         since="4.0",
-        status=Status.LATER,
-        reason="springs do not yield yet",
     ),
     Attribute("armature", "armature", (Value(Kind.REAL),), default=0.0, unit="kg|kg m^2"),
     Attribute(
@@ -677,14 +675,7 @@ TENDON_PHYSICS = (
         changes=(Change("3.7.0", (Value(Kind.REAL), Value(Kind.REAL, 2, 3, scalar=False)), default=0.0),),
     ),
     Attribute(
-        "springyield",
-        "springyield",
-        (Value(Kind.REAL, minimum=0.0),),
-        default=0.0,
-        unit="m",
-        since="4.0",
-        status=Status.LATER,
-        reason="springs do not yield yet",
+        "springyield", "springyield", (Value(Kind.REAL, minimum=0.0),), default=0.0, unit="m", since="4.0"
     ),
     Attribute(
         "user",

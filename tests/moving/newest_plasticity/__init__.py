@@ -1,0 +1,1 @@
+"""Springs that yield, as in MuJoCo 4.0."""
