@@ -5249,7 +5249,7 @@ class ModelColumns:
 
     @property
     def body_margin(self) -> Reals:
-        """Maximum margin of its geoms. Shape (nbody,), m."""
+        """Maximum margin of its geoms; as of MuJoCo 4.0, maximum of margin plus gap. Shape (nbody,), m."""
         return self._column("body_margin")
 
     @property
@@ -8428,7 +8428,7 @@ class BodyColumns:
 
     @property
     def margin(self) -> float:
-        """Maximum margin of its geoms. m."""
+        """Maximum margin of its geoms; as of MuJoCo 4.0, maximum of margin plus gap. m."""
         return float(self._column("body_margin"))
 
     @property

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.generated.model import BiasType, GainType, ShapeType, TransmissionType
+from polybody.generated.model import BiasType, GainType, Release, ShapeType, TransmissionType
 from polybody.model import frames, mounted
 from polybody.model.derived import EDGES, INERTIAS, derives
 from polybody.model.flexes import ends, ranges
@@ -30,6 +30,8 @@ EDGES_AT_ONCE = 256
 """Number of edges of flexes whose Jacobian is computed at a time."""
 PLANE_EDGE = 0.1
 """The part of a plane that counts for the size of the scene."""
+UNBOUNDED = 0.01
+"""What counts of a plane without bounds, as of MuJoCo 4.0; before, 1."""
 LINKS = (
     *("body_parentid", "body_pos", "body_quat", "body_mocapid"),
     *("jnt_type", "jnt_bodyid", "jnt_pos", "jnt_quat", "jnt_axis", "jnt_pitch"),
@@ -364,7 +366,7 @@ def mean_inertia(known: Mapping[str, Any]) -> dict[str, Reals]:
     reads=(
         *(*TREE, "geom_bodyid", "geom_type", "geom_size", "geom_rbound", "geom_pos", "geom_sameframe"),
         *("site_bodyid", "site_pos", "site_sameframe", "stat_said", "stat_which"),
-        "flexedge_length0",
+        *("flexedge_length0", "opt_release"),
     ),
 )
 def statistics(model: Model) -> dict[str, Any]:
@@ -414,8 +416,11 @@ def _points(model: Model) -> Reals:
     radius = model.geom_rbound.copy()
     planes = model.geom_type == ShapeType.plane
     edge = model.geom_size[planes, :2].max(axis=1) if planes.any() else np.zeros(0)
-    unbounded = (model.geom_size[planes, :2] <= 0).any(axis=1)
-    radius[planes] = np.where(unbounded, 1.0, PLANE_EDGE * edge)
+    sizes = model.geom_size[planes, :2]
+    if model._column("opt_release") == Release.v4_0:
+        radius[planes] = np.where((sizes <= 0).all(axis=1), UNBOUNDED, PLANE_EDGE * edge)
+    else:
+        radius[planes] = np.where((sizes <= 0).any(axis=1), 1.0, PLANE_EDGE * edge)
     sites = _places(model, at, "site")
     reach = radius[:, None]
     parts = [at["xpos"][1:], at["xipos"][1:], at["xanchor"], sites, places - reach, places + reach]

@@ -373,7 +373,9 @@ derives(
         *("site_bodyid", "site_pos", "site_quat"),
     ),
 )(connections.columns)
-derives("body_margin", reads=("body_parentid", "geom_bodyid", "geom_margin"))(topology.margins)
+derives(
+    "body_margin", reads=("body_parentid", "geom_bodyid", "geom_margin", "geom_gap", "opt_release")
+)(topology.margins)
 derives(
     *("body_contype", "body_conaffinity"),
     reads=("body_parentid", "geom_bodyid", "geom_contype", "geom_conaffinity"),

@@ -20,7 +20,7 @@ from polybody.lowering.mjcf.joints import SCALAR
 from polybody.lowering.mjcf.numbering import Numbered, of_lists
 from polybody.lowering.mjcf.plugin_use import Use
 from polybody.lowering.mjcf.plugins import resolve
-from polybody.lowering.mjcf.values import form
+from polybody.lowering.mjcf.values import form, since
 from polybody.plugins import TouchGrid
 
 SENSOR: tuple[Field, ...] = (
@@ -159,7 +159,7 @@ def _check(numbered: Numbered, sensor: Element, found: list[Element | None]) -> 
         fault = f"<{tag}> requires a ball joint"
     elif tag in LIMITS and not first.values["is_limited"]:
         fault = f"the {first.kind} `{first.name}` is not limited"
-    elif tag == "camprojection" and found[1] is not None and 0 in found[1].values["resolution"]:
+    elif tag == "camprojection" and found[1] is not None and _unresolved(found[1]):
         fault = f"the camera `{found[1].name}` has no resolution"
     elif SENSORS[tag].object == APART:
         if len(found) > 1 and first is found[1] and references[0].kind == references[1].kind:
@@ -168,6 +168,11 @@ def _check(numbered: Numbered, sensor: Element, found: list[Element | None]) -> 
             fault = "distances to height fields are not supported"
     if fault:
         numbered.problems.add(sensor.node, fault)
+
+
+def _unresolved(camera: Element) -> bool:
+    """Whether a camera has no resolution: it is 0, or as of MuJoCo 4.0 negative."""
+    return 0 in camera.values["resolution"] or (since("4.0") and min(camera.values["resolution"]) < 0)
 
 
 @of_lists("sensor")
