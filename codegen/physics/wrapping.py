@@ -306,9 +306,7 @@ def begun_at_right_angle(p: Scalar, q: Scalar, dot: Scalar, area: Scalar) -> lis
     return [where(left > 0.0, FAILED, RIGHT), left, where(left < -ACCURACY, 1.0, 0.0), rate]
 
 
-def closer_by_angle(
-    state: Sequence[Scalar], p: Scalar, q: Scalar, dot: Scalar, area: Scalar
-) -> list[Scalar]:
+def closer_by_angle(state: Sequence[Scalar], p: Scalar, q: Scalar, dot: Scalar, area: Scalar) -> list[Scalar]:
     """One iteration over the angle."""
     angle, left, _, step = state
     moved = angle - left / where(step > -LEAST, -1.0, step)

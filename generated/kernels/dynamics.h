@@ -941,7 +941,7 @@ INLINE TwinMotion pair_motion_scale(TwinMotion a, Twin s)
 #endif
 
 /* Stages of the constraint solver, which are not traced. */
-enum { FIND_CONSTRAINTS = 0, SOLVE_CONSTRAINTS = 1, WEIGH_CONSTRAINTS = 2, INVERT_CONSTRAINTS = 3, MEASURE_CONSTRAINTS = 4, FIND_ADHESION = 5, MEASURE_GEOMS = 6, PULL_CONTACTS = 7 };
+enum { FIND_CONSTRAINTS = 0, SOLVE_CONSTRAINTS = 1, WEIGH_CONSTRAINTS = 2, INVERT_CONSTRAINTS = 3, MEASURE_CONSTRAINTS = 4, FIND_ADHESION = 5, MEASURE_GEOMS = 6, MEASURE_IMAGES = 8, PULL_CONTACTS = 7 };
 static void find_constraints(const Model *m, Data *d)
 {
     (void)m;
@@ -983,6 +983,12 @@ static void measure_geoms(const Model *m, Data *d)
     (void)m;
     if (d->constrain)
         d->constrain(d->constraints, MEASURE_GEOMS);
+}
+static void measure_images(const Model *m, Data *d)
+{
+    (void)m;
+    if (d->constrain)
+        d->constrain(d->constraints, MEASURE_IMAGES);
 }
 static void pull_contacts(const Model *m, Data *d)
 {
@@ -9647,6 +9653,7 @@ KERNEL void sensors(const Model *m, Data *d)
     const int nsensor = m->nsensor;
     const Vec3 *restrict opt_magnetic = m->opt_magnetic;
     const int *restrict opt_constrained = m->opt_constrained;
+    const int *restrict opt_measures_cameras = m->opt_measures_cameras;
     const int *restrict opt_measures_geoms = m->opt_measures_geoms;
     const Vec3 *restrict body_ipos = m->body_ipos;
     const Quat *restrict body_iquat = m->body_iquat;
@@ -9711,7 +9718,13 @@ KERNEL void sensors(const Model *m, Data *d)
         measure_constraints(m, d);
     }
     if (opt_measures_geoms[0] == 1) {
-        measure_geoms(m, d);
+        const int cameras2 = opt_measures_cameras[0];
+        if (cameras2 == 1) {
+            measure_images(m, d);
+        }
+        if (cameras2 == 0) {
+            measure_geoms(m, d);
+        }
     }
     for (int z = 0; z < nsensor; z++) {
         switch (sensor_type[z]) {

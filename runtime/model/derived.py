@@ -440,7 +440,8 @@ derives(
     ),
 )(measuring.columns)
 derives(
-    *("cam_focal", "cam_centre"), reads=("cam_resolution", "cam_sensorsize", "cam_fovy", "cam_intrinsic")
+    *("cam_focal", "cam_centre", "cam_lens"),
+    reads=("cam_resolution", "cam_sensorsize", "cam_fovy", "cam_intrinsic", "cam_orthographic"),
 )(measuring.pictures)
 derives(
     *("wrap_joint", "wrap_site", "wrap_geom", "wrap_side", "wrap_body"),

@@ -10,8 +10,8 @@ COLUMNS = {
     "body": ("margin", "pos", "quat"),
     "geom": ("pos", "margin", "gap"),
     "tendon": ("length0",),
-    "actuator": ("gainprm", "biasprm", "trnid"),
-    "sensor": ("objid",),
+    "actuator": ("gainprm", "biasprm", "trnid", "length0", "acc0"),
+    "sensor": ("objid", "dim", "datatype"),
 }
 FIELDS = (
     *("ten_length", "ten_velocity", "wrap_xpos", "actuator_force", "qfrc_passive", "qfrc_constraint"),

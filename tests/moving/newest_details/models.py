@@ -64,6 +64,43 @@ WOUND = """
   <spatial stiffness="100"><site site="d"/><geom geom="cylinder" sidesite="within"/><site site="c"/></spatial>
 </tendon></mujoco>"""
 
+SCENE = """
+<asset><mesh name="m" vertex="-.1 -.2 -.15 .2 -.2 -.15 0 .2 -.15 .05 0 .3"/>
+  <hfield name="h" nrow="3" ncol="4" size="2 2 .4 .1" elevation="0 .2 .4 .3 .1 1 .3 .5 0 .5 .2 .4"/></asset>
+<worldbody><geom type="hfield" hfield="h" pos="0 0 -1"/><geom size=".3" pos="-.6 .3 0"/>
+  <geom type="ellipsoid" size=".2 .3 .1" pos=".5 .2 .1"/><geom type="box" size=".1 .2 .3" pos="0 -.4 0"/>
+  <geom type="mesh" mesh="m" pos="-.5 -.5 .2"/><geom type="plane" size="9 9 1" pos="0 0 -3"/>
+  <body pos="0 0 2"><joint type="slide"/><joint type="ball"/><geom size=".1" contype="0" conaffinity="0"/>
+    <geom type="cylinder" size=".4 .1" pos="0 0 .2" contype="0" conaffinity="0"/>{cameras}</body>
+  <body name="b" pos=".2 .1 .6"><freejoint/>
+    <geom type="capsule" size=".1 .2" contype="0" conaffinity="0"/></body></worldbody>
+<sensor>{sensors}</sensor>"""
+REFERRED = """
+<mujoco><worldbody><body quat=".3 .2 .5 -.1"><freejoint/><geom size=".1"/>
+  <site name="r" quat="1 .2 .4 .1"/><body pos=".1 .2 .3" quat="1 -1 .5 .4"><joint/><geom size=".1"/>
+    <site name="s" pos=".1 0 .2" quat=".1 1 .3 .2"/></body></body></worldbody>
+<actuator><general site="s" refsite="r" gear="1 2 3 .1 .2 .3" gainprm="3" biastype="affine"
+    biasprm="0 -3"/></actuator></mujoco>"""
+CAMERAS = {
+    "angle": 'resolution="4 3" fovy="50" euler="10 20 5"',
+    "lens": 'resolution="5 4" sensorsize=".004 .003" focal=".003 .004" principal=".0003 -.0002"',
+    "pixels": 'resolution="3 4" sensorsize=".004 .003" focalpixel="3 2" principalpixel=".3 .7"',
+    "flat": 'resolution="3 5" fovy="1.4" projection="orthographic" euler="-10 0 20" pos=".3 0 0"',
+    "tracking": 'resolution="2 2" fovy="40" mode="targetbody" target="b"',
+}
+MEASURED = ("dist", "dist dir origin point normal depth", "point depth", "normal", "origin")
+
+
+def _images() -> str:
+    """Every camera with each set of quantities, without and with a bound."""
+    cameras = "".join(f'<camera name="{name}" {given}/>' for name, given in CAMERAS.items())
+    sensors = "".join(
+        f'<rangefinder camera="{name}" data="{data}" {bound}/>'
+        for name in CAMERAS
+        for data, bound in (*((data, "") for data in MEASURED), (MEASURED[1], 'cutoff=".7"'))
+    )
+    return f"<mujoco>{SCENE.format(cameras=cameras, sensors=sensors)}</mujoco>"
+
 
 def models() -> dict[str, str]:
     """The models by name."""
@@ -76,6 +113,7 @@ def models() -> dict[str, str]:
     }
     found |= {"nothing moves": NOTHING, "copies of lists": COPIES, "wound along the inside": WOUND}
     found |= {f"margins, {name}": MARGINS.format(size=size) for name, size in SIZES.items()}
+    found |= {"images": _images(), "referred": REFERRED}
     for integrator in ("implicit", "implicitfast"):
         found[f"clamped, {integrator}"] = CLAMPED.format(integrator=integrator, bodies=SLIDES)
     return found

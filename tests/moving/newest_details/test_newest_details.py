@@ -13,7 +13,10 @@ from polybody.diagnostics import ValidationError
 from tests.moving.newest_details.models import COPIES, NOTHING, STATES, models
 
 MODELS = models()
-PROGRAMS = ("pairs that nothing moves, dense, elliptic", "wound along the inside", "clamped, implicitfast")
+PROGRAMS = (
+    *("pairs that nothing moves, dense, elliptic", "wound along the inside", "clamped, implicitfast"),
+    "images",
+)
 INPUTS, STATE = ("qpos", "qvel", "ctrl", "act"), ("qpos", "qvel", "act")
 FIELDS = (
     *("ten_length", "ten_velocity", "wrap_xpos", "actuator_force", "qfrc_passive", "qfrc_constraint"),
@@ -86,7 +89,7 @@ def test_motion_is_that_of_mujoco(name: str) -> None:
 
 @pytest.mark.parametrize("name", MODELS)
 def test_batches_step_as_mujoco(name: str) -> None:
-    batch = pb.BatchStepper(lowered(name), n=STATES, threads=1)
+    batch = pb.BatchStepper(lowered(name), n=STATES, threads=1, results=("sensordata",))
     for state in range(STATES):
         for field in INPUTS:
             getattr(batch, field)[state] = FACTS[name][f"{state}/{field}"]
@@ -94,6 +97,7 @@ def test_batches_step_as_mujoco(name: str) -> None:
     for state in range(STATES):
         for field in STATE:
             agree(getattr(batch, field)[state], FACTS[name][f"{state}/next_{field}"], field)
+        agree(batch.results["sensordata"][state], FACTS[name][f"{state}/sensordata"], "sensordata")
 
 
 @pytest.mark.long
@@ -107,6 +111,7 @@ def test_programs_step_as_mujoco(name: str) -> None:
         stepper.step(1)
         for field in STATE:
             agree(getattr(stepper.data, field), FACTS[name][f"{state}/next_{field}"], field)
+        agree(stepper.data.sensordata, FACTS[name][f"{state}/sensordata"], "sensordata")
 
 
 def test_3_2_7_gives_pairs_that_nothing_moves_rows_without_entries() -> None:
