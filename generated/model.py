@@ -1848,7 +1848,16 @@ TABLES: tuple[Table, ...] = (
         names="camera",
         columns=(
             Column("cam_mode", "mode", (), "int32", "model", default=0, codes=Mode),
-            Column("cam_bodyid", "bodyid", (), "int32", "model", refers="body", minimum=0.0),
+            Column(
+                "cam_bodyid",
+                "bodyid",
+                (),
+                "int32",
+                "model",
+                read=("constraints",),
+                refers="body",
+                minimum=0.0,
+            ),
             Column(
                 "cam_targetbodyid",
                 "targetbodyid",
@@ -1864,7 +1873,9 @@ TABLES: tuple[Table, ...] = (
             Column("cam_fovy", "fovy", (), "float64", "model", unit="deg|m", default=45.0),
             Column("cam_ipd", "ipd", (), "float64", "model", stage="data", unit="m", default=0.068),
             Column("cam_orthographic", "orthographic", (), "int32", "model", stage="data", default=0),
-            Column("cam_resolution", "resolution", (2,), "int32", "model", default=(1, 1)),
+            Column(
+                "cam_resolution", "resolution", (2,), "int32", "model", read=("constraints",), default=(1, 1)
+            ),
             Column("cam_sensorsize", "sensorsize", (2,), "float32", "model", unit="m", default=(0.0, 0.0)),
             Column(
                 "cam_intrinsic",
@@ -1878,6 +1889,7 @@ TABLES: tuple[Table, ...] = (
             Column("cam_user", "user", ("nuser_cam",), "float64", "model", stage="data", default=()),
             Column("cam_focal", "focal", (2,), "float64", "derived"),
             Column("cam_centre", "centre", (2,), "float64", "derived"),
+            Column("cam_lens", "lens", (5,), "float64", "derived", stage="geometry", read=("constraints",)),
             Column("cam_pos0", "pos0", (3,), "float64", "computed", unit="m"),
             Column("cam_poscom0", "poscom0", (3,), "float64", "computed", unit="m"),
             Column("cam_mat0", "mat0", (9,), "float64", "computed"),
@@ -5368,7 +5380,7 @@ class ModelColumns:
 
     @property
     def body_margin(self) -> Reals:
-        """Maximum margin of its geoms. Shape (nbody,), m."""
+        """Maximum margin of its geoms; as of MuJoCo 4.0, maximum of margin plus gap. Shape (nbody,), m."""
         return self._column("body_margin")
 
     @property
@@ -6015,6 +6027,13 @@ class ModelColumns:
     def cam_centre(self) -> Reals:
         """Principal point, in pixels from the upper left corner of the image. Shape (ncam, 2)."""
         return self._column("cam_centre")
+
+    @property
+    def cam_lens(self) -> Reals:
+        """Rays of its pixels: the slopes per pixel in x and y, the principal point in pixels; half the height
+        of the image in m if it is orthographic, else -1. Shape (ncam, 5).
+        """
+        return self._column("cam_lens")
 
     @property
     def cam_pos0(self) -> Reals:
@@ -8691,7 +8710,7 @@ class BodyColumns:
 
     @property
     def margin(self) -> float:
-        """Maximum margin of its geoms. m."""
+        """Maximum margin of its geoms; as of MuJoCo 4.0, maximum of margin plus gap. m."""
         return float(self._column("body_margin"))
 
     @property
@@ -9276,6 +9295,13 @@ class CameraColumns:
     def centre(self) -> Reals:
         """Principal point, in pixels from the upper left corner of the image. Shape (2,)."""
         return self._column("cam_centre")
+
+    @property
+    def lens(self) -> Reals:
+        """Rays of its pixels: the slopes per pixel in x and y, the principal point in pixels; half the height
+        of the image in m if it is orthographic, else -1. Shape (5,).
+        """
+        return self._column("cam_lens")
 
     @property
     def pos0(self) -> Reals:

@@ -165,7 +165,7 @@ def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> di
         "helpers": helpers(library, functions.values()),
         "functions": list(functions.values()),
         "written": [f.__name__ for f in WRITTEN],
-        "constraint_stages": list(STAGES),
+        "constraint_stages": {name: stage.code for name, stage in STAGES.items()},
         "both": both,
         "both_lines": [*places.prologue(both.used), *both.body],
         "public": [functions[kernel.algorithm] for kernel in KERNELS],

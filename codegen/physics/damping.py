@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 from ..staging.machines import Machine
 from ..staging.scalars import both, either, maximum, opposite, where
 from ..staging.slopes import slopes
-from .actuator_kinds import BIASES, GAINS, ahead
+from .actuator_kinds import BIASES, GAINS, ahead, controlled
 from .flexes import lever
 from .fluid import against_medium, motion, parts, slope
 from .joints import JOINTS
@@ -268,6 +268,8 @@ def slope_of_actuator(m: Machine, t: Any, u: Any) -> Any:
     e = t.actuator_act[u]
     for _ in m.when(t.actuator_input[u] >= 0):
         own.input = t.ctrl[t.actuator_input[u]]
+        for _ in m.when(newest(t)):
+            own.input = controlled(m, t, u)
     for _ in m.when(e >= 0):
         own.input = t.act[e]
         for _ in m.when(both(newest(t), t.actuator_actearly[u] == 1)):

@@ -272,7 +272,9 @@ class OfGeoms(Sensor):
 
 
 class Rangefinder(OfGeoms):
-    """What a ray along a site's z axis meets: by default its distance, -1 if there is nothing."""
+    """What a ray along a site's z axis meets, or one for each pixel of a camera: by default its distance, -1
+    if there is nothing.
+    """
 
     name, code, dim, object = "rangefinder", 7, 0, "site"  # sensor_dim
     data = "positive"
@@ -465,7 +467,10 @@ def sensors(m: Machine, t: Any) -> None:
     for _ in m.when(t.opt_constrained[0] == 1):
         m.opaque("measure_constraints")
     for _ in m.when(t.opt_measures_geoms[0] == 1):
-        m.opaque("measure_geoms")
+        for _ in m.when(t.opt_measures_cameras[0] == 1):
+            m.opaque("measure_images")
+        for _ in m.when(t.opt_measures_cameras[0] == 0):
+            m.opaque("measure_geoms")
     for z in m.rows_of("sensor"):
         for kind in m.cases(SENSORS, t.sensor_type[z]):
             kind.measure(m, t, z)

@@ -210,7 +210,7 @@ def touching(m: Machine, t: Any, g: Any, kind: type[Cylinder], axes: Any, ends: 
     for _ in m.saving(both(own.within <= 0.0, own.free <= 0.0)):
         path.start, path.end, path.before, path.after, path.arc, _ = outside(ends, reach, own.winding)
     for _ in m.saving(own.within > 0.0):
-        other = along_inside(m, ends, reach)
+        other = along_inside(m, ends, reach, newest(t))
         within = own.within > 0.0
         path.start, path.end = where(within, other.start, path.start), where(within, other.end, path.end)
         path.before = chosen(own.within, other.before, path.before)

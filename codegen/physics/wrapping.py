@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from ..staging.iterations import Iteration
 from ..staging.machines import Machine
-from ..staging.scalars import atan2, both, clip, either, maximum, opposite, sqrt, where
+from ..staging.scalars import atan2, both, clip, cos, either, maximum, opposite, sin, sqrt, where
 from ..staging.value_classes import Scalar, operation
 from .spatial import Mat3, Pair, Vec3
 
@@ -31,8 +31,9 @@ ROUNDING = 1e-12
 """Tolerance: if a side site is perpendicular to the path, the path is free, independent of rounding."""
 START, ACCURACY, ITERATIONS = 1 - 1e-7, 1e-6, 19
 """Newton's method along the inside: initial sine, tolerance of the angle, maximum number of iterations."""
+RIGHT = 0.5 * math.pi
 FAILED = 2.0
-"""Its result if it fails, which is not a sine."""
+"""Its result if it fails, which is not a sine, nor an angle up to 90 degrees."""
 
 
 Two = tuple[Scalar, Scalar]
@@ -253,6 +254,14 @@ def excess(z: Scalar, p: Scalar, q: Scalar, dot: Scalar, area: Scalar) -> Scalar
     It is between -pi and pi, so it is the angle of a product of complex numbers.
     """
     a, b, c = roots(z, p, q)
+    return turned_by(z, (a, b, c), p, q, dot, area)
+
+
+def turned_by(
+    z: Scalar, cosines: Sequence[Scalar], p: Scalar, q: Scalar, dot: Scalar, area: Scalar
+) -> Scalar:
+    """The same, given the cosines of its three angles."""
+    a, b, c = cosines
     forth, back = times(Pair(a, p * z), Pair(b, q * z)), Pair(1.0 - 2.0 * z * z, -2.0 * z * c)
     whole = times(forth, times(back, Pair(dot, area)))
     return atan2(whole.second, whole.first)
@@ -281,6 +290,32 @@ def closer(state: Sequence[Scalar], p: Scalar, q: Scalar, dot: Scalar, area: Sca
     return [where(wrong, FAILED, moved), left, going, slope(moved, p, q)]
 
 
+def at_angle(angle: Scalar, p: Scalar, q: Scalar, dot: Scalar, area: Scalar) -> tuple[Scalar, Scalar]:
+    """excess() as a function of the angle whose sine is z, and its derivative."""
+    z, c = sin(angle), cos(angle)
+    a, b, _ = roots(z, p, q)
+    rate = p * c / maximum(a, LEAST) + q * c / maximum(b, LEAST) - 2.0
+    return turned_by(z, (a, b, c), p, q, dot, area), rate
+
+
+def begun_at_right_angle(p: Scalar, q: Scalar, dot: Scalar, area: Scalar) -> list[Scalar]:
+    """The initial state of Newton's method over the angle: the angle, the residual, whether it continues, the
+    slope.
+    """
+    left, rate = at_angle(RIGHT, p, q, dot, area)
+    return [where(left > 0.0, FAILED, RIGHT), left, where(left < -ACCURACY, 1.0, 0.0), rate]
+
+
+def closer_by_angle(state: Sequence[Scalar], p: Scalar, q: Scalar, dot: Scalar, area: Scalar) -> list[Scalar]:
+    """One iteration over the angle."""
+    angle, left, _, step = state
+    moved = angle - left / where(step > -LEAST, -1.0, step)
+    left, rate = at_angle(moved, p, q, dot, area)
+    wrong = either(step > -LEAST, either(moved > angle, left > ACCURACY))
+    going = where(either(wrong, left >= -ACCURACY), 0.0, 1.0)
+    return [where(wrong, FAILED, moved), left, going, rate]
+
+
 def change(z: Scalar, given: Sequence[Scalar], rates: Sequence[Scalar]) -> Scalar:
     """The derivative of the root with respect to the given numbers."""
     p, q, dot, area = given
@@ -299,10 +334,21 @@ INSIDE = Iteration(
     tangent=change,
 )
 """The root of excess(), or FAILED if MuJoCo would give up."""
+BY_ANGLE = Iteration(
+    "inside_by_angle",
+    ITERATIONS,
+    begun_at_right_angle,
+    running=lambda state: state[2] > 0.0,
+    step=closer_by_angle,
+    result=lambda state: where(either(state[2] > 0.0, state[0] > RIGHT), FAILED, sin(state[0])),
+    tangent=change,
+)
+"""The same as of MuJoCo 4.0: Newton's method over the angle whose sine is z has other iterates."""
 
 
-def along_inside(m: Machine, ends: Ends, reach: Tangents) -> Touch:
-    """From a to b along the inside of the circle, both being outside; the path has no arc.
+def along_inside(m: Machine, ends: Ends, reach: Tangents, late: Scalar) -> Touch:
+    """From a to b along the inside of the circle, both being outside; the path has no arc. `late` is a
+    condition: as of MuJoCo 4.0.
 
     The angle between the path and the radius has the sine z at the contact point, p z and q z at the ends. As
     seen from the centre, the angle between an end and the contact point is the difference of two of these
@@ -317,9 +363,13 @@ def along_inside(m: Machine, ends: Ends, reach: Tangents) -> Touch:
         clip(radius * length * over, 0.0, 1.0)
         for length, over in zip(ends.lengths, ends.inverses, strict=True)
     ]
-    found = m.iterate(INSIDE, p, q, ends.dot, ends.area)
-    bad = either(ends.dot > (1.0 - LEAST) * product, found > 1.0)
-    z, counter = clip(found, -1.0, 1.0), ends.sense
+    given, own = (p, q, ends.dot, ends.area), m.locals(found=0.0)
+    for _ in m.when(late):
+        own.found = m.iterate(BY_ANGLE, *given)
+    for _ in m.when(opposite(late)):
+        own.found = m.iterate(INSIDE, *given)
+    bad = either(ends.dot > (1.0 - LEAST) * product, own.found > 1.0)
+    z, counter = clip(own.found, -1.0, 1.0), ends.sense
     k = where(counter > 0.0, p, q)
     turn = times(*[Pair(sqrt((1.0 - s) * (1.0 + s)), s) for s in (z, -(k * z))])
     near, turned = chosen(counter, ends.a, ends.b), chosen(counter, ends.turned[0], -ends.turned[1])

@@ -50,6 +50,12 @@ STAGES = {
         writes=("sensor_geoms",),
         constrained=False,
     ),
+    "measure_images": Stage(
+        8,
+        reads=("geom_xpos", "geom_xmat", "site_xpos", "site_xmat", "cam_xpos", "cam_xmat"),
+        writes=("sensor_geoms",),
+        constrained=False,
+    ),
     "pull_contacts": Stage(7, reads=("dof_xaxis", "dof_xanchor"), writes=("qfrc_adhesion",)),
 }
 """The stages, by the names used in algorithms."""

@@ -8,7 +8,7 @@ from typing import Any
 from .iterations import ITERATIONS, Iteration, kept
 from .order import early
 from .scalars import Expr, Graph
-from .straight import Scratch, Writer, needed, several, uses
+from .straight import SINES, Scratch, Writer, angles, needed, several, uses
 from .vectors import PRECISIONS, Call
 
 
@@ -34,11 +34,7 @@ def text(search: Iteration, n: int, precision: str) -> tuple[list[str], set[Call
     new = [body.graph.lift(x) for x in kept(going, search.step(state, *given), state)]
     params = ", ".join(f"real_{n} given{k}" for k in range(arity))
     result = body.graph.lift(search.result(state))
-    lines = [
-        f"FUNCTION real_{n} {search.name}_{n}({params})",
-        "{",
-        f"    const real_{n} given[] = {{{', '.join(f'given{k}' for k in range(arity))}}};",
-        f"    real_{n} state[{len(first)}];",
+    parts = [
         "    {",
         *body.block(first, "        "),
         "    }",
@@ -54,7 +50,15 @@ def text(search: Iteration, n: int, precision: str) -> tuple[list[str], set[Call
         f"    return {body.writer.wide(result, 1)};",
         "}",
     ]
-    return lines, body.calls
+    size = body.writer.scratch.size
+    lines = [
+        f"FUNCTION real_{n} {search.name}_{n}({params})",
+        "{",
+        f"    const real_{n} given[] = {{{', '.join(f'given{k}' for k in range(arity))}}};",
+        f"    real_{n} state[{len(first)}];",
+        *([f"    real_1 scratch[{size}] __attribute__((aligned(64)));"] if size else []),
+    ]
+    return lines + parts, body.calls
 
 
 class Body:
@@ -70,10 +74,18 @@ class Body:
         nodes = needed(wanted)
         self.writer.whole = several(nodes)
         lines = [self.writer.definition(n, self.writer.expression(n)) for n in nodes if n.op == "input"]
-        for statement in self.writer.statements(early(nodes, uses), []):
+        order = early(nodes, uses, staying=SINES)
+        for statement in self.writer.statements(order, list(angles(nodes))):
             lines += statement.lines
+            if statement.kept:
+                lines += map(self.fetched, statement.made)
             self.calls |= statement.calls
         return [indent + line for line in lines]
+
+    def fetched(self, n: Expr) -> str:
+        """The definition of a sine or cosine, which is in memory."""
+        width, place = self.writer.width(n), self.writer.scratch.place[n.id]
+        return self.writer.definition(n, f"*(const stored_{width} *)(scratch + {place})")
 
     def block(self, new: Sequence[Any], indent: str) -> list[str]:
         """The lines that assign some nodes to the state."""

@@ -941,7 +941,7 @@ INLINE TwinMotion pair_motion_scale(TwinMotion a, Twin s)
 #endif
 
 /* Stages of the constraint solver, which are not traced. */
-enum { FIND_CONSTRAINTS = 0, SOLVE_CONSTRAINTS = 1, WEIGH_CONSTRAINTS = 2, INVERT_CONSTRAINTS = 3, MEASURE_CONSTRAINTS = 4, FIND_ADHESION = 5, MEASURE_GEOMS = 6, PULL_CONTACTS = 7 };
+enum { FIND_CONSTRAINTS = 0, SOLVE_CONSTRAINTS = 1, WEIGH_CONSTRAINTS = 2, INVERT_CONSTRAINTS = 3, MEASURE_CONSTRAINTS = 4, FIND_ADHESION = 5, MEASURE_GEOMS = 6, MEASURE_IMAGES = 8, PULL_CONTACTS = 7 };
 static void find_constraints(const Model *m, Data *d)
 {
     (void)m;
@@ -983,6 +983,12 @@ static void measure_geoms(const Model *m, Data *d)
     (void)m;
     if (d->constrain)
         d->constrain(d->constraints, MEASURE_GEOMS);
+}
+static void measure_images(const Model *m, Data *d)
+{
+    (void)m;
+    if (d->constrain)
+        d->constrain(d->constraints, MEASURE_IMAGES);
 }
 static void pull_contacts(const Model *m, Data *d)
 {
@@ -1423,73 +1429,123 @@ KERNEL void paths(const Model *m, Data *d)
                         arc = x * ((t21 < 0.0) ? t21 + 6.283185307179586 : t21);
                     }
                     if (0.0 < within) {
+                        const int yes7 = opt_release[0] == 1;
                         const double t19 = t3 * t4 * 0.999999999999999;
-                        const double t20 = minimum(1.0, maximum(0.0, x * t3 * t5));
-                        const double t21 = minimum(1.0, maximum(0.0, x * t4 * t6));
-                        const double second2 = t20 * 0.9999999;
-                        const double second3 = t21 * 0.9999999;
-                        const double first2 = sqrt(maximum((1.0 - second2) * (second2 + 1.0), 0.0));
-                        const double first3 = sqrt(maximum((1.0 - second3) * (second3 + 1.0), 0.0));
-                        const Pair pair = (Pair){first, second};
-                        const Pair pair2 = times(times((Pair){first2, second2}, (Pair){first3, second3}),
-                            times((Pair){-0.9999996000000202, -0.0008944270789611256}, pair));
-                        const double t22 = atan2(pair2.second, pair2.first);
-                        double s0 = ((0.0 < t22) ? 2.0 : 0.9999999);
-                        double s1 = t22;
-                        double s2 = ((t22 < -1e-06) ? 1.0 : 0.0);
-                        double s3 = t20 / maximum(first2, 1e-15) + t21 / maximum(first3, 1e-15)
-                            - 4472.13606797995;
-                        for (int n = 0; n < 19; n++) {
-                            const double s02 = s0;
-                            const double s12 = s1;
-                            const double s32 = s3;
-                            if (0.0 < s2) {
-                                const int yes7 = -1e-15 < s32;
-                                const double t23 = s02 - s12 / (yes7 ? -1.0 : s32);
-                                const double second4 = t20 * t23;
-                                const double second5 = t21 * t23;
-                                const double first4 = sqrt(maximum((1.0 - second4) * (second4 + 1.0),
-                                    0.0));
-                                const double first5 = sqrt(maximum((1.0 - second5) * (second5 + 1.0),
-                                    0.0));
-                                const double t24 = sqrt(maximum((1.0 - t23) * (t23 + 1.0), 0.0));
-                                const double t25 = t23 * 2.0;
-                                const Pair pair3 = times((Pair){1.0 - t25 * t23, -(t25 * t24)}, pair);
-                                const Pair pair4 = times(times((Pair){first4, second4},
-                                    (Pair){first5, second5}), pair3);
-                                const double t26 = atan2(pair4.second, pair4.first);
-                                const int yes8 = yes7 || ((s02 < t23) || (1e-06 < t26));
-                                s0 = (yes8 ? 2.0 : t23);
-                                s1 = t26;
-                                s2 = ((yes8 || (-1e-06 <= t26)) ? 0.0 : 1.0);
-                                s3 = t20 / maximum(first4, 1e-15) + t21 / maximum(first5, 1e-15)
-                                    - 2.0 / maximum(t24, 1e-15);
+                        const double second2 = minimum(1.0, maximum(0.0, x * t3 * t5));
+                        const double second3 = minimum(1.0, maximum(0.0, x * t4 * t6));
+                        double found = 0.0;
+                        if (yes7) {
+                            const double first2 = sqrt(maximum((1.0 - second2) * (second2 + 1.0), 0.0));
+                            const double first3 = sqrt(maximum((1.0 - second3) * (second3 + 1.0), 0.0));
+                            const double t20 = second2 * 6.123233995736766e-17 / maximum(first2, 1e-15)
+                                + second3 * 6.123233995736766e-17 / maximum(first3, 1e-15);
+                            const Pair pair = (Pair){first, second};
+                            const Pair pair2 = times(times((Pair){first2, second2},
+                                (Pair){first3, second3}),
+                                times((Pair){-1.0, -1.2246467991473532e-16}, pair));
+                            const double t21 = atan2(pair2.second, pair2.first);
+                            double s0 = ((0.0 < t21) ? 2.0 : 1.5707963267948966);
+                            double s1 = t21;
+                            double s2 = ((t21 < -1e-06) ? 1.0 : 0.0);
+                            double s3 = t20 - 2.0;
+                            for (int n = 0; n < 19; n++) {
+                                const double s02 = s0;
+                                const double s12 = s1;
+                                const double s32 = s3;
+                                if (0.0 < s2) {
+                                    const int yes8 = -1e-15 < s32;
+                                    const double t22 = s02 - s12 / (yes8 ? -1.0 : s32);
+                                    const double t23 = sin(t22);
+                                    const double t24 = cos(t22);
+                                    const double second4 = second2 * t23;
+                                    const double second5 = second3 * t23;
+                                    const double first4 = sqrt(maximum((1.0 - second4) * (second4 + 1.0),
+                                        0.0));
+                                    const double first5 = sqrt(maximum((1.0 - second5) * (second5 + 1.0),
+                                        0.0));
+                                    const double t25 = second2 * t24 / maximum(first4, 1e-15)
+                                        + second3 * t24 / maximum(first5, 1e-15);
+                                    const double t26 = t23 * 2.0;
+                                    const Pair pair3 = times((Pair){1.0 - t26 * t23, -(t26 * t24)}, pair);
+                                    const Pair pair4 = times(times((Pair){first4, second4},
+                                        (Pair){first5, second5}), pair3);
+                                    const double t27 = atan2(pair4.second, pair4.first);
+                                    const int yes9 = yes8 || ((s02 < t22) || (1e-06 < t27));
+                                    s0 = (yes9 ? 2.0 : t22);
+                                    s1 = t27;
+                                    s2 = ((yes9 || (-1e-06 <= t27)) ? 0.0 : 1.0);
+                                    s3 = t25 - 2.0;
+                                }
                             }
+                            found = (((0.0 < s2) || (1.5707963267948966 < s0)) ? 2.0 : sin(s0));
                         }
-                        const double t23 = (0.0 < s2) ? 2.0 : s0;
-                        const double second4 = minimum(1.0, maximum(-1.0, t23));
-                        const double t24 = t20 * second4;
-                        const Pair pair3 = times((Pair){sqrt((1.0 - second4) * (second4 + 1.0)), second4},
-                            (Pair){sqrt((t24 + 1.0) * (1.0 - t24)), -t24});
+                        if (!yes7) {
+                            const double second4 = second2 * 0.9999999;
+                            const double second5 = second3 * 0.9999999;
+                            const double first2 = sqrt(maximum((1.0 - second4) * (second4 + 1.0), 0.0));
+                            const double first3 = sqrt(maximum((1.0 - second5) * (second5 + 1.0), 0.0));
+                            const Pair pair = (Pair){first, second};
+                            const Pair pair2 = times(times((Pair){first2, second4},
+                                (Pair){first3, second5}),
+                                times((Pair){-0.9999996000000202, -0.0008944270789611256}, pair));
+                            const double t20 = atan2(pair2.second, pair2.first);
+                            double s0 = ((0.0 < t20) ? 2.0 : 0.9999999);
+                            double s1 = t20;
+                            double s2 = ((t20 < -1e-06) ? 1.0 : 0.0);
+                            double s3 = second2 / maximum(first2, 1e-15)
+                                + second3 / maximum(first3, 1e-15) - 4472.13606797995;
+                            for (int n = 0; n < 19; n++) {
+                                const double s02 = s0;
+                                const double s12 = s1;
+                                const double s32 = s3;
+                                if (0.0 < s2) {
+                                    const int yes8 = -1e-15 < s32;
+                                    const double t21 = s02 - s12 / (yes8 ? -1.0 : s32);
+                                    const double second6 = second2 * t21;
+                                    const double second7 = second3 * t21;
+                                    const double first4 = sqrt(maximum((1.0 - second6) * (second6 + 1.0),
+                                        0.0));
+                                    const double first5 = sqrt(maximum((1.0 - second7) * (second7 + 1.0),
+                                        0.0));
+                                    const double t22 = sqrt(maximum((1.0 - t21) * (t21 + 1.0), 0.0));
+                                    const double t23 = t21 * 2.0;
+                                    const Pair pair3 = times((Pair){1.0 - t23 * t21, -(t23 * t22)}, pair);
+                                    const Pair pair4 = times(times((Pair){first4, second6},
+                                        (Pair){first5, second7}), pair3);
+                                    const double t24 = atan2(pair4.second, pair4.first);
+                                    const int yes9 = yes8 || ((s02 < t21) || (1e-06 < t24));
+                                    s0 = (yes9 ? 2.0 : t21);
+                                    s1 = t24;
+                                    s2 = ((yes9 || (-1e-06 <= t24)) ? 0.0 : 1.0);
+                                    s3 = second2 / maximum(first4, 1e-15)
+                                        + second3 / maximum(first5, 1e-15) - 2.0 / maximum(t22, 1e-15);
+                                }
+                            }
+                            found = ((0.0 < s2) ? 2.0 : s0);
+                        }
+                        const double second4 = minimum(1.0, maximum(-1.0, found));
+                        const double t20 = second2 * second4;
+                        const Pair pair = times((Pair){sqrt((1.0 - second4) * (second4 + 1.0)), second4},
+                            (Pair){sqrt((t20 + 1.0) * (1.0 - t20)), -t20});
                         const Vec3 vec8 = vec3_add(vec, vec2);
-                        const Vec3 vec9 = vec3_add(vec3_scale(chosen(1.0, vec, vec2), pair3.first),
-                            vec3_scale(chosen(1.0, vec5, vec3_neg(vec6)), pair3.second));
-                        const Vec3 vec10 = chosen((((t19 < first) || (1.0 < t23)) ? 1.0 : 0.0),
+                        const Vec3 vec9 = vec3_add(vec3_scale(chosen(1.0, vec, vec2), pair.first),
+                            vec3_scale(chosen(1.0, vec5, vec3_neg(vec6)), pair.second));
+                        const Vec3 vec10 = chosen((((t19 < first) || (1.0 < found)) ? 1.0 : 0.0),
                             vec3_scale(vec8, x / maximum(sqrt(vec3_dot(vec8, vec8)), 1e-15)),
-                            vec3_scale(vec9, t20));
+                            vec3_scale(vec9, second2));
                         const Vec3 vec11 = vec3_sub(vec10, vec);
                         const Vec3 vec12 = vec3_sub(vec2, vec10);
-                        const double t25 = sqrt(vec3_dot(vec11, vec11));
-                        const double t26 = sqrt(vec3_dot(vec12, vec12));
-                        const int yes7 = (yes3 || ((t3 <= x) || (t4 <= x)))
+                        const double t21 = sqrt(vec3_dot(vec11, vec11));
+                        const double t22 = sqrt(vec3_dot(vec12, vec12));
+                        const int yes8 = (yes3 || ((t3 <= x) || (t4 <= x)))
                             || ((1e-15 < t15) && (0.0 <= t18));
-                        const int yes8 = 0.0 < within;
-                        start = (yes8 ? t25 : start);
-                        end = (yes8 ? t26 : end);
-                        before2 = chosen(within, vec3_scale(vec11, 1.0 / maximum(t25, 1e-15)), before2);
-                        after2 = chosen(within, vec3_scale(vec12, 1.0 / maximum(t26, 1e-15)), after2);
-                        arc = (yes8 ? 0.0 : arc);
-                        free2 = (yes8 ? ((yes7 || (first < -t19)) ? 1.0 : 0.0) : free2);
+                        const int yes9 = 0.0 < within;
+                        start = (yes9 ? t21 : start);
+                        end = (yes9 ? t22 : end);
+                        before2 = chosen(within, vec3_scale(vec11, 1.0 / maximum(t21, 1e-15)), before2);
+                        after2 = chosen(within, vec3_scale(vec12, 1.0 / maximum(t22, 1e-15)), after2);
+                        arc = (yes9 ? 0.0 : arc);
+                        free2 = (yes9 ? ((yes8 || (first < -t19)) ? 1.0 : 0.0) : free2);
                     }
                     const double start2 = start;
                     const double end2 = end;
@@ -1626,78 +1682,130 @@ KERNEL void paths(const Model *m, Data *d)
                         arc = x * ((t23 < 0.0) ? t23 + 6.283185307179586 : t23);
                     }
                     if (0.0 < within) {
+                        const int yes6 = opt_release[0] == 1;
                         const double t21 = t7 * t8 * 0.999999999999999;
-                        const double t22 = minimum(1.0, maximum(0.0, x * t7 * t9));
-                        const double t23 = minimum(1.0, maximum(0.0, x * t8 * t10));
-                        const double second6 = t22 * 0.9999999;
-                        const double second7 = t23 * 0.9999999;
-                        const double first6 = sqrt(maximum((1.0 - second6) * (second6 + 1.0), 0.0));
-                        const double first7 = sqrt(maximum((1.0 - second7) * (second7 + 1.0), 0.0));
-                        const Pair pair5 = (Pair){first5, second5};
-                        const Pair pair6 = times(times((Pair){first6, second6}, (Pair){first7, second7}),
-                            times((Pair){-0.9999996000000202, -0.0008944270789611256}, pair5));
-                        const double t24 = atan2(pair6.second, pair6.first);
-                        double s0 = ((0.0 < t24) ? 2.0 : 0.9999999);
-                        double s1 = t24;
-                        double s2 = ((t24 < -1e-06) ? 1.0 : 0.0);
-                        double s3 = t22 / maximum(first6, 1e-15) + t23 / maximum(first7, 1e-15)
-                            - 4472.13606797995;
-                        for (int n = 0; n < 19; n++) {
-                            const double s02 = s0;
-                            const double s12 = s1;
-                            const double s32 = s3;
-                            if (0.0 < s2) {
-                                const int yes6 = -1e-15 < s32;
-                                const double t25 = s02 - s12 / (yes6 ? -1.0 : s32);
-                                const double second8 = t22 * t25;
-                                const double second9 = t23 * t25;
-                                const double first8 = sqrt(maximum((1.0 - second8) * (second8 + 1.0),
-                                    0.0));
-                                const double first9 = sqrt(maximum((1.0 - second9) * (second9 + 1.0),
-                                    0.0));
-                                const double t26 = sqrt(maximum((1.0 - t25) * (t25 + 1.0), 0.0));
-                                const double t27 = t25 * 2.0;
-                                const Pair pair7 = times((Pair){1.0 - t27 * t25, -(t27 * t26)}, pair5);
-                                const Pair pair8 = times(times((Pair){first8, second8},
-                                    (Pair){first9, second9}), pair7);
-                                const double t28 = atan2(pair8.second, pair8.first);
-                                const int yes7 = yes6 || ((s02 < t25) || (1e-06 < t28));
-                                s0 = (yes7 ? 2.0 : t25);
-                                s1 = t28;
-                                s2 = ((yes7 || (-1e-06 <= t28)) ? 0.0 : 1.0);
-                                s3 = t22 / maximum(first8, 1e-15) + t23 / maximum(first9, 1e-15)
-                                    - 2.0 / maximum(t26, 1e-15);
+                        const double second6 = minimum(1.0, maximum(0.0, x * t7 * t9));
+                        const double second7 = minimum(1.0, maximum(0.0, x * t8 * t10));
+                        double found = 0.0;
+                        if (yes6) {
+                            const double first6 = sqrt(maximum((1.0 - second6) * (second6 + 1.0), 0.0));
+                            const double first7 = sqrt(maximum((1.0 - second7) * (second7 + 1.0), 0.0));
+                            const double t22 = second6 * 6.123233995736766e-17 / maximum(first6, 1e-15)
+                                + second7 * 6.123233995736766e-17 / maximum(first7, 1e-15);
+                            const Pair pair5 = (Pair){first5, second5};
+                            const Pair pair6 = times(times((Pair){first6, second6},
+                                (Pair){first7, second7}),
+                                times((Pair){-1.0, -1.2246467991473532e-16}, pair5));
+                            const double t23 = atan2(pair6.second, pair6.first);
+                            double s0 = ((0.0 < t23) ? 2.0 : 1.5707963267948966);
+                            double s1 = t23;
+                            double s2 = ((t23 < -1e-06) ? 1.0 : 0.0);
+                            double s3 = t22 - 2.0;
+                            for (int n = 0; n < 19; n++) {
+                                const double s02 = s0;
+                                const double s12 = s1;
+                                const double s32 = s3;
+                                if (0.0 < s2) {
+                                    const int yes7 = -1e-15 < s32;
+                                    const double t24 = s02 - s12 / (yes7 ? -1.0 : s32);
+                                    const double t25 = sin(t24);
+                                    const double t26 = cos(t24);
+                                    const double second8 = second6 * t25;
+                                    const double second9 = second7 * t25;
+                                    const double first8 = sqrt(maximum((1.0 - second8) * (second8 + 1.0),
+                                        0.0));
+                                    const double first9 = sqrt(maximum((1.0 - second9) * (second9 + 1.0),
+                                        0.0));
+                                    const double t27 = second6 * t26 / maximum(first8, 1e-15)
+                                        + second7 * t26 / maximum(first9, 1e-15);
+                                    const double t28 = t25 * 2.0;
+                                    const Pair pair7 = times((Pair){1.0 - t28 * t25, -(t28 * t26)},
+                                        pair5);
+                                    const Pair pair8 = times(times((Pair){first8, second8},
+                                        (Pair){first9, second9}), pair7);
+                                    const double t29 = atan2(pair8.second, pair8.first);
+                                    const int yes8 = yes7 || ((s02 < t24) || (1e-06 < t29));
+                                    s0 = (yes8 ? 2.0 : t24);
+                                    s1 = t29;
+                                    s2 = ((yes8 || (-1e-06 <= t29)) ? 0.0 : 1.0);
+                                    s3 = t27 - 2.0;
+                                }
                             }
+                            found = (((0.0 < s2) || (1.5707963267948966 < s0)) ? 2.0 : sin(s0));
                         }
-                        const double t25 = (0.0 < s2) ? 2.0 : s0;
-                        const double second8 = minimum(1.0, maximum(-1.0, t25));
-                        const double t26 = (0.0 < t4) ? t22 : t23;
-                        const double t27 = t26 * second8;
-                        const Pair pair7 = times((Pair){sqrt((1.0 - second8) * (second8 + 1.0)), second8},
-                            (Pair){sqrt((t27 + 1.0) * (1.0 - t27)), -t27});
-                        const Pair pair8 = chosen_pair(t4, (Pair){first3, second3},
+                        if (!yes6) {
+                            const double second8 = second6 * 0.9999999;
+                            const double second9 = second7 * 0.9999999;
+                            const double first6 = sqrt(maximum((1.0 - second8) * (second8 + 1.0), 0.0));
+                            const double first7 = sqrt(maximum((1.0 - second9) * (second9 + 1.0), 0.0));
+                            const Pair pair5 = (Pair){first5, second5};
+                            const Pair pair6 = times(times((Pair){first6, second8},
+                                (Pair){first7, second9}),
+                                times((Pair){-0.9999996000000202, -0.0008944270789611256}, pair5));
+                            const double t22 = atan2(pair6.second, pair6.first);
+                            double s0 = ((0.0 < t22) ? 2.0 : 0.9999999);
+                            double s1 = t22;
+                            double s2 = ((t22 < -1e-06) ? 1.0 : 0.0);
+                            double s3 = second6 / maximum(first6, 1e-15)
+                                + second7 / maximum(first7, 1e-15) - 4472.13606797995;
+                            for (int n = 0; n < 19; n++) {
+                                const double s02 = s0;
+                                const double s12 = s1;
+                                const double s32 = s3;
+                                if (0.0 < s2) {
+                                    const int yes7 = -1e-15 < s32;
+                                    const double t23 = s02 - s12 / (yes7 ? -1.0 : s32);
+                                    const double second10 = second6 * t23;
+                                    const double second11 = second7 * t23;
+                                    const double first8 = sqrt(maximum((1.0 - second10)
+                                        * (second10 + 1.0), 0.0));
+                                    const double first9 = sqrt(maximum((1.0 - second11)
+                                        * (second11 + 1.0), 0.0));
+                                    const double t24 = sqrt(maximum((1.0 - t23) * (t23 + 1.0), 0.0));
+                                    const double t25 = t23 * 2.0;
+                                    const Pair pair7 = times((Pair){1.0 - t25 * t23, -(t25 * t24)},
+                                        pair5);
+                                    const Pair pair8 = times(times((Pair){first8, second10},
+                                        (Pair){first9, second11}), pair7);
+                                    const double t26 = atan2(pair8.second, pair8.first);
+                                    const int yes8 = yes7 || ((s02 < t23) || (1e-06 < t26));
+                                    s0 = (yes8 ? 2.0 : t23);
+                                    s1 = t26;
+                                    s2 = ((yes8 || (-1e-06 <= t26)) ? 0.0 : 1.0);
+                                    s3 = second6 / maximum(first8, 1e-15)
+                                        + second7 / maximum(first9, 1e-15) - 2.0 / maximum(t24, 1e-15);
+                                }
+                            }
+                            found = ((0.0 < s2) ? 2.0 : s0);
+                        }
+                        const double second8 = minimum(1.0, maximum(-1.0, found));
+                        const double t22 = (0.0 < t4) ? second6 : second7;
+                        const double t23 = t22 * second8;
+                        const Pair pair5 = times((Pair){sqrt((1.0 - second8) * (second8 + 1.0)), second8},
+                            (Pair){sqrt((t23 + 1.0) * (1.0 - t23)), -t23});
+                        const Pair pair6 = chosen_pair(t4, (Pair){first3, second3},
                             pair_neg((Pair){first4, second4}));
-                        const Pair pair9 = pair_add(pair, pair2);
-                        const Pair pair10 = pair_add(pair_scale(chosen_pair(t4, pair, pair2),
-                            pair7.first), pair_scale(pair8, pair7.second));
-                        const Pair pair11 = chosen_pair((((t21 < first5) || (1.0 < t25)) ? 1.0 : 0.0),
-                            pair_scale(pair9, x / maximum(sqrt(pair_dot(pair9, pair9)), 1e-15)),
-                            pair_scale(pair10, t26));
-                        const Pair pair12 = pair_sub(pair11, pair);
-                        const Pair pair13 = pair_sub(pair2, pair11);
-                        const double t28 = sqrt(pair_dot(pair12, pair12));
-                        const double t29 = sqrt(pair_dot(pair13, pair13));
-                        const int yes6 = (yes2 || ((t7 <= x) || (t8 <= x)))
+                        const Pair pair7 = pair_add(pair, pair2);
+                        const Pair pair8 = pair_add(pair_scale(chosen_pair(t4, pair, pair2), pair5.first),
+                            pair_scale(pair6, pair5.second));
+                        const Pair pair9 = chosen_pair((((t21 < first5) || (1.0 < found)) ? 1.0 : 0.0),
+                            pair_scale(pair7, x / maximum(sqrt(pair_dot(pair7, pair7)), 1e-15)),
+                            pair_scale(pair8, t22));
+                        const Pair pair10 = pair_sub(pair9, pair);
+                        const Pair pair11 = pair_sub(pair2, pair9);
+                        const double t24 = sqrt(pair_dot(pair10, pair10));
+                        const double t25 = sqrt(pair_dot(pair11, pair11));
+                        const int yes7 = (yes2 || ((t7 <= x) || (t8 <= x)))
                             || ((1e-15 < t17) && (0.0 <= t20));
-                        const int yes7 = 0.0 < within;
-                        start = (yes7 ? t28 : start);
-                        end = (yes7 ? t29 : end);
-                        before2 = chosen_pair(within, pair_scale(pair12, 1.0 / maximum(t28, 1e-15)),
+                        const int yes8 = 0.0 < within;
+                        start = (yes8 ? t24 : start);
+                        end = (yes8 ? t25 : end);
+                        before2 = chosen_pair(within, pair_scale(pair10, 1.0 / maximum(t24, 1e-15)),
                             before2);
-                        after2 = chosen_pair(within, pair_scale(pair13, 1.0 / maximum(t29, 1e-15)),
+                        after2 = chosen_pair(within, pair_scale(pair11, 1.0 / maximum(t25, 1e-15)),
                             after2);
-                        arc = (yes7 ? 0.0 : arc);
-                        free2 = (yes7 ? ((yes6 || (first5 < -t21)) ? 1.0 : 0.0) : free2);
+                        arc = (yes8 ? 0.0 : arc);
+                        free2 = (yes8 ? ((yes7 || (first5 < -t21)) ? 1.0 : 0.0) : free2);
                     }
                     const double start2 = start;
                     const double end2 = end;
@@ -8495,6 +8603,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
     const int *restrict actuator_second = m->actuator_second;
     const int *restrict actuator_common = m->actuator_common;
     const int *restrict actuator_act = m->actuator_act;
+    const int *restrict actuator_ctrladr = m->actuator_ctrladr;
     const int *restrict actuator_outadr = m->actuator_outadr;
     const int *restrict actuator_input = m->actuator_input;
     const int *restrict actuator_servo = m->actuator_servo;
@@ -8538,6 +8647,17 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
         const int input2 = actuator_input[u];
         if (0 <= input2) {
             input = ctrl[input2];
+            if (opt_release[0] == 1) {
+                const double ctrl2 = ctrl[actuator_ctrladr[u]];
+                double control = ctrl2;
+                if (opt_clampctrl[0] == 1) {
+                    if (actuator_ctrllimited[u] == 1) {
+                        const Pair ctrlrange = actuator_ctrlrange[u];
+                        control = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                    }
+                }
+                input = control;
+            }
         }
         if (0 <= act2) {
             const double act3 = act[act2];
@@ -10536,6 +10656,7 @@ KERNEL void sensors(const Model *m, Data *d)
     const int nsensor = m->nsensor;
     const Vec3 *restrict opt_magnetic = m->opt_magnetic;
     const int *restrict opt_constrained = m->opt_constrained;
+    const int *restrict opt_measures_cameras = m->opt_measures_cameras;
     const int *restrict opt_measures_geoms = m->opt_measures_geoms;
     const Vec3 *restrict body_ipos = m->body_ipos;
     const Quat *restrict body_iquat = m->body_iquat;
@@ -10602,7 +10723,13 @@ KERNEL void sensors(const Model *m, Data *d)
         measure_constraints(m, d);
     }
     if (opt_measures_geoms[0] == 1) {
-        measure_geoms(m, d);
+        const int cameras2 = opt_measures_cameras[0];
+        if (cameras2 == 1) {
+            measure_images(m, d);
+        }
+        if (cameras2 == 0) {
+            measure_geoms(m, d);
+        }
     }
     for (int z = 0; z < nsensor; z++) {
         switch (sensor_type[z]) {
@@ -13091,6 +13218,7 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
     const double *restrict actuator_muscleacc = m->actuator_muscleacc;
     const int *restrict actuator_target = m->actuator_target;
     const int *restrict actuator_act = m->actuator_act;
+    const int *restrict actuator_ctrladr = m->actuator_ctrladr;
     const int *restrict actuator_outadr = m->actuator_outadr;
     const int *restrict actuator_input = m->actuator_input;
     const int *restrict actuator_servo = m->actuator_servo;
@@ -13123,6 +13251,17 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
         const int input2 = actuator_input[u];
         if (0 <= input2) {
             input = ctrl[input2];
+            if (opt_release[0] == 1) {
+                const double ctrl2 = ctrl[actuator_ctrladr[u]];
+                double control = ctrl2;
+                if (opt_clampctrl[0] == 1) {
+                    if (actuator_ctrllimited[u] == 1) {
+                        const Pair ctrlrange = actuator_ctrlrange[u];
+                        control = minimum(ctrlrange.second, maximum(ctrlrange.first, ctrl2));
+                    }
+                }
+                input = control;
+            }
         }
         if (0 <= act2) {
             const double act3 = act[act2];

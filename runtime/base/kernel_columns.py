@@ -260,6 +260,8 @@ def check_sensors(
             if not kind or (role == "ref" and kind == "frame" and row < 0):
                 continue
             by_type = {"frame": frames, "shapes": shapes}.get(kind)
+            if name == "rangefinder":  # from a site or a camera
+                by_type = {code: axis for code, axis in frames.items() if axis in ("site", "cam")}
             axis = "jnt" if kind == "ball" else kind if by_type is None else by_type.get(type_, "")
             if not 0 <= row < rows.get(axis, 0):
                 raise ValueError(f"sensor_{role}id[{z}] is {row}, which cannot be measured by {name}")

@@ -15,7 +15,7 @@ from polybody.base.arrays cimport data_of, load_arrays
 from polybody.collision.table cimport CollisionTable
 from polybody.collision.table import CONTACT
 from polybody.errors import ModelError
-from polybody.generated.kernels.contract.codes cimport FIND_CONSTRAINTS, MEASURE_GEOMS
+from polybody.generated.kernels.contract.codes cimport FIND_CONSTRAINTS, MEASURE_GEOMS, MEASURE_IMAGES
 from polybody.generated.kernels.contract.records cimport Collision, Contact, Signals
 
 cdef extern from "rows/columns.h":
@@ -174,7 +174,7 @@ cdef long _whole_lines(long size):
 cdef void call(void *memory, int stage) noexcept nogil:
     """The function that kernels call. Python is only needed to reallocate memory that is too small."""
     cdef Constraints *c = <Constraints *>memory
-    if stage == MEASURE_GEOMS:
+    if stage == MEASURE_GEOMS or stage == MEASURE_IMAGES:
         measure_geoms(c)
         return
     while not ((stage != FIND_CONSTRAINTS or find_contacts(c)) and text.run(c, stage)):

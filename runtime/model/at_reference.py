@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.generated.model import BiasType, GainType, ShapeType, TransmissionType
+from polybody.generated.model import BiasType, GainType, Release, ShapeType, TransmissionType
 from polybody.model import frames, mounted
 from polybody.model.derived import EDGES, INERTIAS, derives
 from polybody.model.flexes import ends, ranges
@@ -203,15 +203,17 @@ def rests(model: Model) -> dict[str, Reals]:
     return {"tendon_lengthspring": found}
 
 
-@derives("actuator_length0", "actuator_acc0", reads=MOMENTS)
+@derives("actuator_length0", "actuator_acc0", reads=(*MOMENTS, "opt_release"))
 def actuators(model: Model) -> dict[str, Reals]:
     """Lengths of transmissions, and their accelerations by unit forces along them.
 
-    MuJoCo multiplies the quaternions of a site with a reference in reversed order. These columns follow it; a
-    simulation uses the rotation between both.
+    MuJoCo 3.2.7 multiplies the quaternions of a site with a reference in reversed order. These columns follow
+    it; a simulation uses the rotation between both.
     """
     length = transmissions(model)[1].copy()
     measured = (model.actuator_trntype == TransmissionType.site) & (model.actuator_trnid[:, 1] >= 0)
+    if model._column("opt_release") == Release.v4_0:
+        measured[:] = False
     for row in np.flatnonzero(measured).tolist():
         turn = _reversed(model, *model.actuator_trnid[row].tolist())
         length[model.actuator_outadr[row]] += model.actuator_gear[row, 3:] @ turn

@@ -384,7 +384,9 @@ derives(
         *("site_bodyid", "site_pos", "site_quat"),
     ),
 )(connections.columns)
-derives("body_margin", reads=("body_parentid", "geom_bodyid", "geom_margin"))(topology.margins)
+derives(
+    "body_margin", reads=("body_parentid", "geom_bodyid", "geom_margin", "geom_gap", "opt_release")
+)(topology.margins)
 derives(
     *("body_contype", "body_conaffinity"),
     reads=("body_parentid", "geom_bodyid", "geom_contype", "geom_conaffinity"),
@@ -450,7 +452,8 @@ derives(
     ),
 )(measuring.columns)
 derives(
-    *("cam_focal", "cam_centre"), reads=("cam_resolution", "cam_sensorsize", "cam_fovy", "cam_intrinsic")
+    *("cam_focal", "cam_centre", "cam_lens"),
+    reads=("cam_resolution", "cam_sensorsize", "cam_fovy", "cam_intrinsic", "cam_orthographic"),
 )(measuring.pictures)
 derives(
     *("wrap_joint", "wrap_site", "wrap_geom", "wrap_side", "wrap_body"),

@@ -61,7 +61,7 @@ def _late(known: Columns) -> int:
 
 
 def pictures(known: Columns) -> dict[str, NDArray[np.float64]]:
-    """Focal lengths and centre of the image of each camera, in pixels.
+    """Focal lengths and centre of the image of each camera, in pixels, and the rays of its pixels.
 
     Sizes of sensors are 32-bit numbers and divided as such. With a field of view of 0, the lengths are 0.
     """
@@ -72,4 +72,10 @@ def pictures(known: Columns) -> dict[str, NDArray[np.float64]]:
     both = np.repeat(focal[:, None], 2, axis=1)
     lengths = known["cam_intrinsic"][sized, :2] / size[sized] * pixels[sized].astype(np.float32)
     both[sized] = lengths
-    return {"cam_focal": both, "cam_centre": pixels / 2.0}
+    lens = np.hstack([np.zeros_like(both), pixels / 2.0, np.full((len(pixels), 1), -1.0)])
+    lens[:, :2] = np.where(both == 0, 0.0, 1 / np.where(both == 0, 1.0, both))
+    lens[sized, 2:4] = known["cam_intrinsic"][sized, 2:] / size[sized] * pixels[sized].astype(np.float32)
+    flat = known["cam_orthographic"] != 0
+    half = pixels[flat] / 2.0
+    lens[flat] = np.hstack([1 / np.maximum(half, 0.5), half, known["cam_fovy"][flat, None] / 2])
+    return {"cam_focal": both, "cam_centre": pixels / 2.0, "cam_lens": lens}

@@ -20,6 +20,7 @@ from polybody.generated.model import (
     EqualityType,
     JointType,
     ObjectType,
+    SensorType,
     ShapeType,
     TransmissionType,
     WrapType,
@@ -70,6 +71,8 @@ SHAPES: dict[int, str] = {
     code: OBJECTS[code] for code in (ObjectType.BODY, ObjectType.XBODY, ObjectType.GEOM)
 }
 """Between what distances are measured."""
+SEEING: dict[int, str] = {code: OBJECTS[code] for code in (ObjectType.SITE, ObjectType.CAMERA)}
+"""From where rangefinders measure."""
 LENGTHS: dict[int, str] = {
     EqualityType.joint: "jnt",
     EqualityType.tendon: "tendon",
@@ -212,7 +215,7 @@ def _measurable(role: str) -> dict[tuple[int, int], tuple[str, bool]]:
 
     found: dict[tuple[int, int], tuple[str, bool]] = {}
     for code, (_, _, measured, against) in SENSORS.items():
-        axes = _axes(measured if role == "obj" else against)
+        axes = _axes(measured if role == "obj" else against, code)
         for kind in ObjectType if axes else ():
             if isinstance(axes, str):
                 cell = NOWHERE if axes == "ball" else axes, False
@@ -222,10 +225,12 @@ def _measurable(role: str) -> dict[tuple[int, int], tuple[str, bool]]:
     return found
 
 
-def _axes(kind: str) -> Mapping[int, str] | str:
-    """The axes by type of what sensors measure, or the one axis, or "" for nothing."""
+def _axes(kind: str, code: int) -> Mapping[int, str] | str:
+    """The axes by type of what sensors of a type measure, or the one axis, or "" for nothing."""
     from polybody.generated.kernels.layout import FRAMES
 
+    if code == SensorType.rangefinder and kind:
+        return SEEING
     return FRAMES if kind == "frame" else SHAPES if kind == "shapes" else kind
 
 
@@ -309,7 +314,7 @@ def _measured(arrays: Columns, sizes: Sizes, about: About) -> Problems:
                 yield about("sensor", row, f"sensor_dim {dim[row]} is not {wanted}", "sensor_dim")
         for role, kind in (("obj", measured), ("ref", against)):
             if kind:
-                yield from _objects(arrays, sizes, about, rows, role, _axes(kind))
+                yield from _objects(arrays, sizes, about, rows, role, _axes(kind, code))
 
 
 def _objects(

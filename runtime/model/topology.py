@@ -69,9 +69,11 @@ def _join(tree: NDArray[np.int32], parent: NDArray[np.int32]) -> None:
 
 
 def margins(known: Columns) -> dict[str, NDArray[Any]]:
-    """body_margin: the largest margin of a body's geoms."""
-    margin = np.zeros(len(known["body_parentid"]))
-    np.maximum.at(margin, known["geom_bodyid"], known["geom_margin"])
+    """body_margin: the largest margin of a body's geoms; as of MuJoCo 4.0, of margin + gap."""
+    margin, own = np.zeros(len(known["body_parentid"])), known["geom_margin"]
+    if known["opt_release"] == Release.v4_0:
+        own = own + known["geom_gap"]
+    np.maximum.at(margin, known["geom_bodyid"], own)
     return {"body_margin": margin}
 
 

@@ -50,8 +50,8 @@ def sticks(known: Columns) -> dict[str, NDArray[Any]]:
 
 
 def _constrained(known: Columns) -> bool:
-    if not len(known["dof_frictionloss"]):
-        return False
+    if not len(known["dof_frictionloss"]):  # nothing moves: contacts of pairs are found, without forces
+        return len(known["pair_geom1"]) > 0 and not (is_off(known, "constraint") or is_off(known, "contact"))
     if known["opt_tendon_inertia"]:
         return True  # of tendons: accelerations are solved for with the mass matrix
     if is_off(known, "constraint"):

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from polybody.codegen.physics.wrapping import ACCURACY, FAILED, INSIDE, excess, slope
+from polybody.codegen.physics.wrapping import ACCURACY, BY_ANGLE, FAILED, INSIDE, excess, slope
 from polybody.codegen.specialised import Request
 from polybody.codegen.staging.derivative import differentiate
-from polybody.codegen.staging.iterations import called, looped
+from polybody.codegen.staging.iterations import Iteration, called, looped
 from polybody.codegen.staging.machines import Run
 from polybody.codegen.staging.scalars import Graph, join, lane
 from polybody.codegen.staging.slopes import slopes
@@ -29,17 +29,21 @@ def arguments(count: int) -> Array:
     return np.array([p, q, size * np.cos(angle), size * np.sin(angle)])
 
 
-def numbers(given: Array) -> list[float]:
-    return [INSIDE.of_numbers(*column) for column in given.T.tolist()]
+SEARCHES = [pytest.param(search, id=search.name) for search in (INSIDE, BY_ANGLE)]
+
+
+def numbers(search: Iteration, given: Array) -> list[float]:
+    return [search.of_numbers(*column) for column in given.T.tolist()]
 
 
 def machine() -> Any:
     return Run([], {"body_parentid": np.zeros(0), "dof_depth": np.zeros(0)}, {})
 
 
-def test_what_is_found() -> None:
+@pytest.mark.parametrize("search", SEARCHES)
+def test_what_is_found(search: Iteration) -> None:
     given = arguments(9)
-    *found, nothing = numbers(given)
+    *found, nothing = numbers(search, given)
     assert nothing == FAILED
     for z, column in zip(found, given.T, strict=False):
         assert 0.0 < z < 1.0
@@ -49,25 +53,29 @@ def test_what_is_found() -> None:
         assert excess(z, p, q, dot, area) == pytest.approx(angle, abs=1e-12)
 
 
-def test_a_loop_finds_the_same() -> None:
+@pytest.mark.parametrize("search", SEARCHES)
+def test_a_loop_finds_the_same(search: Iteration) -> None:
     given = arguments(9)
-    assert [looped(machine(), INSIDE, *column) for column in given.T.tolist()] == numbers(given)
-    assert called(INSIDE, *given[:, 0].tolist()) == numbers(given)[0]
+    assert [looped(machine(), search, *column) for column in given.T.tolist()] == numbers(search, given)
+    assert called(search, *given[:, 0].tolist()) == numbers(search, given)[0]
 
 
+@pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize(("lanes", "width"), [(1, 1), (1, 4), (4, 1)])
-def test_straight_line_code_finds_the_same(lanes: int, width: int, tmp_path: Path) -> None:
+def test_straight_line_code_finds_the_same(
+    search: Iteration, lanes: int, width: int, tmp_path: Path
+) -> None:
     """For one state, for four parts of one side by side, and for four states."""
     count = lanes * width
     given = arguments(count + 1)[:, 1:]
     graph, names = Graph(), ("p", "q", "dot", "area")
     parts = [[graph.node("input", name, k) for k in range(width)] for name in names]
-    found = called(INSIDE, *[join(*part) for part in parts])
+    found = called(search, *[join(*part) for part in parts])
     outputs = {"found": [lane(found, k) for k in range(width)]}
     program = compiled(outputs, dict.fromkeys(names, width), Request(("f",), lanes=lanes), tmp_path)
     arrays = {name: given[k].copy() for k, name in enumerate(names)} | {"found": np.zeros(count)}
     program.call("f", arrays)
-    assert arrays["found"] == pytest.approx(numbers(given), rel=1e-12)
+    assert arrays["found"] == pytest.approx(numbers(search, given), rel=1e-12)
 
 
 def test_the_derivative_is_that_of_the_zero() -> None:

@@ -308,5 +308,6 @@ cdef extern from "contract/codes.h":
         MEASURE_CONSTRAINTS
         FIND_ADHESION
         MEASURE_GEOMS
+        MEASURE_IMAGES
         PULL_CONTACTS
         SOLVER_STAGE_COUNT

@@ -60,6 +60,9 @@
     INT(site_bodyid) /* Body to which it is attached. */ \
     REAL(site_quat) /* Orientation in the body's frame. */ \
     REAL(site_size) /* Size of the shape, as in geom_size, m */ \
+    INT(cam_bodyid) /* Body to which it is attached. */ \
+    INT(cam_resolution) /* Width and height of the image, in pixels. */ \
+    REAL(cam_lens) /* Rays of its pixels: the slopes per pixel in x and y, the principal point in pixels; half the height of the image in m if it is orthographic, else -1. */ \
     INT(flex_dim) /* Dimension of its elements: 1 for lines, 2 for triangles, 3 for tetrahedra. */ \
     INT(flex_vertadr) /* First row of its vertices. */ \
     INT(flex_edgeadr) /* First row of its edges. */ \
@@ -147,6 +150,8 @@
     REAL(sensor_grids) /* What touch grids measure of contacts, before a cutoff, at the same places as in sensordata. */ \
     REAL(adhesion_moment) /* Derivative of the mean distance of a body's contacts with respect to each degree of freedom, by adhesion actuator. */ \
     REAL(sensor_geoms) /* Sensor values that depend on geoms: lengths of rays, distances, nearest points; with the same indices as in sensordata. */ \
+    REAL(cam_xpos) /* Position of the camera in the world, depending on its mode, m */ \
+    REAL(cam_xmat) /* Orientation of the camera in the world by rows, depending on its mode: it looks along -z, y is up. */ \
     REAL(qfrc_adhesion) /* Joint forces of contacts that pull, N|N m */ \
 
 #endif

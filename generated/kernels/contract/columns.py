@@ -13,6 +13,7 @@ STAGE_WRITES: dict[int, tuple[str, ...]] = {
     4: ("sensor_constraint", "sensor_grids"),
     5: ("adhesion_moment",),
     6: ("sensor_geoms",),
+    8: ("sensor_geoms",),
     7: ("qfrc_adhesion",),
 }
 """Columns of a simulation that each stage writes, by its code."""

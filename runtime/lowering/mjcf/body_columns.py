@@ -13,6 +13,7 @@ from polybody.lowering.mjcf.joints import along_dofs, reference
 from polybody.lowering.mjcf.numbering import Numbered
 from polybody.lowering.mjcf.references import Reference
 from polybody.lowering.mjcf.shapes import Shapes
+from polybody.lowering.mjcf.values import since
 
 JOINT: tuple[Field, ...] = (
     ("jnt_group", "group", 0, INTEGER),
@@ -118,7 +119,9 @@ def _bodies(numbered: Numbered) -> Columns:
         "body_conaffinity": [_either(geoms, "conaffinity") for geoms in touching],
     }
     found = {name: np.array(rows, dtype=INTEGER) for name, rows in found.items()}
-    found["body_margin"] = np.array([max((0.0, *(g["margin"] for g in geoms))) for geoms in touching])
+    gaps = since("3.11.0")
+    reach = [[g["margin"] + (g["gap"] if gaps else 0.0) for g in geoms] for geoms in touching]
+    found["body_margin"] = np.array([max((0.0, *each)) for each in reach])
     for name, width in (("pos", 3), ("quat", 4), ("ipos", 3), ("iquat", 4), ("mass", 0), ("inertia", 3)):
         found[f"body_{name}"] = compiled.reals(bodies, name, width)
     found["body_gravcomp"] = column([body.values["gravcomp"] for body in bodies], DOUBLE)

@@ -188,8 +188,8 @@ def forget(spec: Spec, gone: Body) -> None:
     MuJoCo 3.2.7 continues to look for tendons and actuators at the indices that they had before others were
     removed: elements that refer to the last ones of a shortened list are removed as well.
     """
-    names = names_of(spec)
-    removed = (*REMOVED, "tuple") if since("3.3.0") else REMOVED
+    names, later = names_of(spec), since("3.3.0")
+    removed = (*REMOVED, "tuple") if later else REMOVED
     before = {
         kind: [resolved(element, "", "", names) is not None for element in spec.lists[kind]]
         for kind in removed
@@ -205,7 +205,8 @@ def forget(spec: Spec, gone: Body) -> None:
         ]
         if len(kept) < len(had):
             ids = set(map(id, kept))
-            names.renew(kind, (element for element in had[: len(kept)] if id(element) in ids))
+            there = kept if later else [each for each in had[: len(kept)] if id(each) in ids]
+            names.renew(kind, there)
             spec.lists[kind] = kept
             shorter.append(kind)
     for kind in shorter:

@@ -70,16 +70,24 @@ def _poses(
     """
     own = since("3.3.1")
     offset, angles = values["offset"] or ORIGIN, values["euler"] or ORIGIN
-    scale = pi / 180 if degrees else 1.0
     place, turn, found = ORIGIN, UPRIGHT, []
     for number in range(count):
         x, y, z = rotated(offset, turn)
-        turn = euler(tuple([number * angle * scale for angle in angles]), sequence)
+        turn = euler(tuple([_radians(number * angle, degrees, own) for angle in angles]), sequence)
         if own:
             x, y, z = rotated(offset, turn)
         found.append((place, turn))
         place = (place[0] + x, place[1] + y, place[2] + z)
     return found
+
+
+def _radians(angle: float, degrees: bool, own: bool) -> float:
+    """An angle in radians, as of later releases with MuJoCo's rounding: where copies just touch something,
+    the last digit decides between contact and none.
+    """
+    if not degrees:
+        return angle
+    return angle / 180.0 * pi if own else angle * (pi / 180)
 
 
 def _instance(copier: Copier, apart: Body, body: Body, names: Names) -> None:

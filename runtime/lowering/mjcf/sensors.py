@@ -21,7 +21,7 @@ from polybody.lowering.mjcf.joints import SCALAR
 from polybody.lowering.mjcf.numbering import Numbered, of_lists
 from polybody.lowering.mjcf.plugin_use import Use
 from polybody.lowering.mjcf.plugins import resolve
-from polybody.lowering.mjcf.values import form
+from polybody.lowering.mjcf.values import form, since
 from polybody.model.servos import TURNS
 from polybody.plugins import TouchGrid
 
@@ -90,6 +90,8 @@ def compile_sensor(numbered: Numbered, sensor: Element) -> None:
         stage = _of_contacts(numbered, sensor)
     elif values["tag"] == "rangefinder":
         data = _of_rays(numbered, sensor, data)
+    elif values["tag"] == "distance" and form().version != form().releases[0]:
+        data = SensorData.REAL  # it may be negative
     elif values.get("enclosed"):
         values["intprm"], data = (1, 0, 0), SensorData.REAL
     if isinstance(values["plugin"], Use):
@@ -133,9 +135,10 @@ def _of_rays(numbered: Numbered, sensor: Element, data: SensorData) -> SensorDat
     """Set what a rangefinder measures; the type of its values. As of MuJoCo 3.2.7, they are not negative."""
     values = sensor.values
     asked = values.get("data") or (RayData.DIST,)
-    values["dim"] = sum(OF_RAYS[word] for word in asked)
-    if values["objtype"] == OBJECTS["camera"]:
-        numbered.problems.add(sensor.node, "a <rangefinder> of a camera is not simulated yet", "camera")
+    values["dim"], camera = sum(OF_RAYS[word] for word in asked), values["objects"][0]
+    if values["objtype"] == OBJECTS["camera"] and camera is not None:  # a ray for each pixel
+        width, height = camera.values["resolution"]
+        values["dim"] = min(values["dim"] * max(width, 0) * max(height, 0), MOST)
     if form().version == form().releases[0]:
         return data
     values["intprm"] = (sum(1 << list(OF_RAYS).index(word) for word in asked), 0, 0)
@@ -170,7 +173,9 @@ def _check(numbered: Numbered, sensor: Element, found: list[Element | None]) -> 
         fault = f"<{tag}> requires a ball joint"
     elif tag in LIMITS and not first.values["is_limited"]:
         fault = f"the {first.kind} `{first.name}` is not limited"
-    elif tag == "camprojection" and found[1] is not None and 0 in found[1].values["resolution"]:
+    elif tag == "rangefinder" and first.kind == "camera" and _unresolved(first):
+        fault = f"the camera `{first.name}` has no resolution"
+    elif tag == "camprojection" and found[1] is not None and _unresolved(found[1]):
         fault = f"the camera `{found[1].name}` has no resolution"
     elif SENSORS[tag].object == APART:
         if len(found) > 1 and first is found[1] and references[0].kind == references[1].kind:
@@ -179,6 +184,11 @@ def _check(numbered: Numbered, sensor: Element, found: list[Element | None]) -> 
             fault = "distances to height fields are not supported"
     if fault:
         numbered.problems.add(sensor.node, fault)
+
+
+def _unresolved(camera: Element) -> bool:
+    """Whether a camera has no resolution: it is 0, or as of MuJoCo 4.0 negative."""
+    return 0 in camera.values["resolution"] or (since("4.0") and min(camera.values["resolution"]) < 0)
 
 
 @of_lists("sensor")

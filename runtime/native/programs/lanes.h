@@ -61,6 +61,8 @@ static void pb_solve_lanes(void *memory, int stage)
 {
     const PbLaneSolver *own = (const PbLaneSolver *)memory;
     const PbBlock *b = own->block;
+    if (stage == MEASURE_IMAGES)
+        stage = MEASURE_GEOMS; /* which measures both, and leaves the same columns */
     if (stage != SOLVE_CONSTRAINTS && stage != FIND_ADHESION && stage != PULL_CONTACTS && stage != MEASURE_GEOMS)
         return;
     const int at_once = stage == SOLVE_CONSTRAINTS && own->solve && own->solve(own->lanes);

@@ -119,7 +119,7 @@ static void add_contact(Constraints *c, int id)
     const int pyramid = dim > 1 && FACT(c, cone) == CONE_PYRAMIDAL;
     const int type = dim == 1 ? ROW_CONTACT_FRICTIONLESS : pyramid ? ROW_CONTACT_PYRAMIDAL : ROW_CONTACT_ELLIPTIC;
     const Common what = {type, id, pyramid ? 2 * (dim - 1) : dim, n, contact->includemargin, 0};
-    if (FACT(c, sparse) && n == 0) {
+    if (n == 0 && (FACT(c, sparse) || is_newest(c))) {
         contact->exclude = 3;
         return;
     }
@@ -147,7 +147,7 @@ static void add_contacts(Constraints *c)
     for (int k = 0; k < c->ncon; k++) {
         c->contacts[k].efc_address = -1;
         c->contacts[k].mu = 0;
-        if (c->contacts[k].exclude == 0)
+        if (c->contacts[k].exclude == 0 && FACT(c, nv) > 0)
             add_contact(c, k);
     }
 }

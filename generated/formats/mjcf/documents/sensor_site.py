@@ -407,7 +407,9 @@ class CameraSensor(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Rangefinder(Node):
-    """Distance to the nearest surface along the site's z axis, in m; -1 if there is none."""
+    """Distance to the nearest surface along the site's z axis, or along a ray for each pixel of a camera, in
+    m; -1 if there is none.
+    """
 
     TAG: ClassVar[str] = "rangefinder"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -437,9 +439,7 @@ class Rangefinder(Node):
     site: str | None = None
     """The site. The name of a site; required."""
     camera: str | None = None
-    """A camera, with one ray for each of its pixels, instead of a site. The name of a camera; not simulated:
-    rays of cameras are not measured yet. Since 3.5.0.
-    """
+    """A camera, with one ray for each of its pixels, instead of a site. The name of a camera. Since 3.5.0."""
     data: tuple[RayData, ...] | None = None
     """Quantities that are measured along each ray, in the order of the keywords. Default (RayData.DIST,).
     Since 3.5.0.

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from polybody.base import Attribute, During, Element, Exclusive, InOrder, Kind, OneOf, Required, Status, Value
+from polybody.base import Attribute, During, Element, Exclusive, InOrder, Kind, OneOf, Required, Value
 
 from .. import documents as doc
 from .shared import SENSOR_COMMON, SENSOR_HISTORY
@@ -105,15 +105,7 @@ RANGEFINDER = Element(
     attributes=(
         *SENSOR_COMMON,
         Attribute("site", "site", (Value(Kind.STRING),), refers=("site",)),
-        Attribute(
-            "camera",
-            "camera",
-            (Value(Kind.STRING),),
-            refers=("camera",),
-            since="3.5.0",
-            status=Status.LATER,
-            reason="rays of cameras are not measured yet",
-        ),
+        Attribute("camera", "camera", (Value(Kind.STRING),), refers=("camera",), since="3.5.0"),
         Attribute(
             "data",
             "data",

@@ -370,10 +370,20 @@ SIZE = Element(
             (Value(Kind.STRING, pattern="(?a:\\s*(?:-1|[0-9]+[EGKMPTegkmpt]?)\\s*)"),),
             default="-1",
         ),
-        Attribute("njmax", "njmax", (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),), default=-1),
+        Attribute(
+            "njmax",
+            "njmax",
+            (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
+            default=-1,
+            changes=(Change("3.12.0", (Value(Kind.INT, minimum=-1, maximum=2147483647),), default=-1),),
+        ),
         Attribute("nconmax", "nconmax", (Value(Kind.INT, minimum=-1, maximum=2147483647),), default=-1),
         Attribute(
-            "nstack", "nstack", (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),), default=-1
+            "nstack",
+            "nstack",
+            (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
+            default=-1,
+            changes=(Change("3.12.0", (Value(Kind.INT, minimum=-1, maximum=2147483647),), default=-1),),
         ),
         Attribute("nuserdata", "nuserdata", (Value(Kind.INT, minimum=0, maximum=2147483647),), default=0),
         Attribute("nkey", "nkey", (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),), default=0),

@@ -22,11 +22,12 @@ ATTACH, CAMERA, DCMOTOR, FLEX, FLEXCOMP, GENERAL, OPTION, ORIENTATION, PID, SPAT
     *("Attach", "Camera", "Dcmotor", "Flex", "Flexcomp", "General", "Option", "OrientationServo", "Pid"),
     "Spatial",
 )
+FIELD, FIXED = "HeightField", "Fixed"
 ELASTIC = ("FlexElasticity", "FlexcompElasticity")
 NODES = tuple(
     dict.fromkeys(
         (
-            *(ATTACH, CAMERA, DCMOTOR, FLEX, FLEXCOMP, GEOM, OPTION, ORIENTATION, PID, SPATIAL),
+            *(ATTACH, CAMERA, DCMOTOR, FLEX, FLEXCOMP, GEOM, OPTION, ORIENTATION, PID, SPATIAL, FIELD, FIXED),
             *(*ELASTIC, *ACTUATORS, *SENSORS),
         )
     )
@@ -201,7 +202,10 @@ def _motors(scene: Scene) -> None:
 
 def _servos(scene: Scene) -> None:
     for servo in scene.having(PID, "ki"):
-        if scene.value(servo, "ki") and "pos" not in _inputs(scene.value(servo, "input")):
+        gain = scene.value(servo, "ki")
+        if gain < 0 and scene.value(servo, "slewmax") <= 0:  # with one, there is a state
+            scene.report("PB019", servo, "ki", f"the integral gain is {gain:g}; it must not be negative")
+        elif gain and "pos" not in _inputs(scene.value(servo, "input")):
             scene.report(REFUSED, servo, "ki", "an integral gain needs the input `pos`")
 
 
@@ -219,6 +223,32 @@ def _orientations(scene: Scene) -> None:
             scene.report(REFUSED, node, "joint", message)
         elif node.TAG == "orientation" and node.site is not None and node.refsite is None:
             scene.report(REFUSED, node, "site", "an orientation of a site needs a `refsite`")
+
+
+def _sums(scene: Scene) -> None:
+    """A fixed tendon adds the positions of hinges and slides, each once."""
+    joints = scene.declared("joint")
+    for tendon in scene.nodes(FIXED):
+        seen = set()
+        for part in tendon.joint:
+            joint: Any = joints.get(part.joint)
+            kind = None if joint is None else "free"
+            if kind and joint.TAG == "joint":
+                kind = scene.value(joint, "type").value
+            if kind in ("ball", "free"):
+                message = f"`{clip(part.joint)}` is a {kind} joint; a fixed tendon needs hinges and slides"
+                scene.report(REFUSED, part, "joint", message)
+            elif part.joint in seen:
+                message = f"the joint `{clip(part.joint)}` is already in this tendon"
+                scene.report(REFUSED, part, "joint", message, "add the coefficients")
+            seen.add(part.joint)
+
+
+def _fields(scene: Scene) -> None:
+    for field in scene.nodes(FIELD):
+        for name in ("nrow", "ncol"):
+            if getattr(field, name) == 1:
+                scene.report("PB019", field, name, f"`{name}` of <hfield> is 1; it must be at least 2")
 
 
 def _own_parts(scene: Scene) -> None:
@@ -246,6 +276,8 @@ RULES: tuple[tuple[str, Callable[[Scene], None]], ...] = (
     ("3.11.0", _rotations),
     ("3.12.0", _motors),
     ("3.12.0", _servos),
+    ("4.0", _fields),
     ("4.0", _pins),
+    ("4.0", _sums),
 )
 """With the first release that refuses it."""

@@ -103,7 +103,7 @@ def _is_flat(mesh: Any) -> bool:
 
 def _inside(scene: Scene, mesh: Any, hollow: bool) -> None:
     exact = scene.value(mesh, "inertia") is MeshInertia.EXACT
-    edge = _repeated(mesh.face) if exact else None
+    edge = _repeated(mesh) if exact else None
     if edge is not None:
         message = (
             f"two faces run from vertex {edge[0]} to vertex {edge[1]}: their orientations are inconsistent"
@@ -126,10 +126,12 @@ def _inside(scene: Scene, mesh: Any, hollow: bool) -> None:
         scene.report("PB024", mesh, "face", f"the mesh {what}")
 
 
-def _repeated(face: tuple[int, ...]) -> tuple[int, int] | None:
-    """An edge along which two faces run in the same direction."""
-    seen = set()
-    for place in range(0, len(face), 3):
+def _repeated(mesh: Any) -> tuple[int, int] | None:
+    """An edge along which two faces with an area run in the same direction."""
+    seen, face = set(), mesh.face
+    for place, triangle in zip(range(0, len(face), 3), _triangles(mesh, (1.0, 1.0, 1.0)), strict=True):
+        if _area(triangle) <= sqrt(LEAST):
+            continue
         for edge in pairwise((*face[place : place + 3], face[place])):
             if edge in seen:
                 return edge

@@ -1,0 +1,1 @@
+"""What else differs as of MuJoCo 4.0: columns and steps of models that show a detail each."""
