@@ -17,7 +17,7 @@ from ..staging.value_classes import Scalar
 from .actuator_kinds import BIASES, DYNAMICS, GAINS, ahead, controlled
 from .joints import Free
 from .orientations import activate_orientations, rates_of_orientations, torques, turn_joints
-from .servos import activate_servos, rates_of_servos, servo_forces
+from .servos import activate_servos, mechanical_forces, rates_of_servos, servo_forces
 from .transmissions import TRANSMISSIONS, AtTendon, transmission
 
 FAR = 1e9
@@ -116,8 +116,6 @@ def actuator_forces(m: Machine, t: Any) -> None:
             for _ in m.when(t.actuator_clamped[u] == 1):
                 own.force = clip(own.force, t.actuator_forcerange[u].first, t.actuator_forcerange[u].second)
         t.actuator_force[t.actuator_outadr[u]] = own.force
-    for _ in m.when(t.opt_tendon_limits[0] == 1):
-        m.call(limit_tendons)
 
 
 def gather_tendons(m: Machine, t: Any) -> None:
@@ -163,6 +161,10 @@ def actuation(m: Machine, t: Any) -> None:
         m.call(servo_forces)
     for _ in m.when(t.opt_orientations[0] == 1):
         m.call(torques)
+    for _ in m.when(t.opt_tendon_limits[0] == 1):
+        m.call(limit_tendons)
+    for _ in m.when(t.opt_servos[0] == 1):
+        m.call(mechanical_forces)
     for i in m.dofs():
         t.qfrc_actuator[i] = 0.0
     for _ in m.when(t.opt_actuation_acts[0] == 1):

@@ -38,7 +38,7 @@ from .joints import JOINTS
 from .orientations import slope_of_torque
 from .polynomials import AT_JOINTS
 from .releases import newest
-from .servos import MOTOR, slope_of_motor
+from .servos import MOTOR, slope_of_friction, slope_of_motor
 from .spatial import Flow, Force, Mat3, Motion, Pair, Slope, Sym3, Vec3
 from .transmissions import AXES, TRANSMISSIONS, AtTendon, arms, turning
 
@@ -292,7 +292,13 @@ def slope_of_actuator(m: Machine, t: Any, u: Any) -> Any:
             for _ in m.cases([AtTendon], t.actuator_trntype[u]):
                 f = t.actuator_target[u]
                 for _ in m.when(t.tendon_actfrclimited[f] == 1):
-                    own.slope = within(t.ten_actuation[f], narrowed(t.tendon_actfrcrange[f]), own.slope)
+                    left = m.locals(slope=0.0)
+                    for _ in m.when(t.actuator_servo[u] * t.actuator_acts[u] == MOTOR):
+                        left.slope = slope_of_friction(m, t, u)
+                    clamped = within(
+                        t.ten_actuation[f], narrowed(t.tendon_actfrcrange[f]), own.slope - left.slope
+                    )
+                    own.slope = left.slope + clamped
     return own.slope
 
 

@@ -279,8 +279,14 @@ def slope_of_motor(m: Machine, t: Any, u: Any) -> Scalar:
     for _ in m.when(t.actuator_forcelimited[u] == 1):
         force, bounds = motor_force(m, t, u), t.actuator_forcerange[u]
         own.slope = where(both(bounds.first < force, force < bounds.second), own.slope, 0.0)
+    return own.slope + slope_of_friction(m, t, u)
+
+
+def slope_of_friction(m: Machine, t: Any, u: Any) -> Scalar:
+    """The part of it that no limit concerns."""
+    own = m.locals(slope=0.0)
     for _ in m.when(t.actuator_bristle[u] >= 0):
-        own.slope = own.slope - dyn.p6
+        own.slope = -t.actuator_dynprm[u].p6
     return own.slope
 
 
@@ -329,7 +335,7 @@ def rates_of_servos(m: Machine, t: Any) -> None:
 
 
 def servo_forces(m: Machine, t: Any) -> None:
-    """actuator_force of servos, if they are enabled."""
+    """actuator_force of servos, if they are enabled; limit_tendons() and mechanical_forces() complete it."""
     for u in m.rows_of("actuator"):
         for _ in m.when(t.actuator_servo[u] * t.actuator_acts[u] > 0):
             own = m.locals(force=0.0)
@@ -339,11 +345,17 @@ def servo_forces(m: Machine, t: Any) -> None:
                 own.force = motor_force(m, t, u)
             for _ in m.when(t.actuator_servo[u] == CIRCLE):
                 own.force = circle_force(m, t, u)
-            for _ in m.when(t.actuator_forcelimited[u] == 1):
+            for _ in m.when(t.actuator_clamped[u] == 1):
                 own.force = clip(own.force, t.actuator_forcerange[u].first, t.actuator_forcerange[u].second)
-            for _ in m.when(t.actuator_servo[u] == MOTOR):
-                own.force = own.force + mechanical(m, t, u)
             t.actuator_force[t.actuator_outadr[u]] = own.force
+
+
+def mechanical_forces(m: Machine, t: Any) -> None:
+    """Adds cogging and friction of motors, which no limit concerns, to actuator_force."""
+    for u in m.rows_of("actuator"):
+        for _ in m.when(t.actuator_servo[u] * t.actuator_acts[u] == MOTOR):
+            out = t.actuator_outadr[u]
+            t.actuator_force[out] = t.actuator_force[out] + mechanical(m, t, u)
 
 
 def activate_servos(m: Machine, t: Any) -> None:

@@ -5959,78 +5959,12 @@ KERNEL void rates_of_orientations(const Model *m, Data *d)
     }
 }
 
-/* ten_actuation: the sum of the forces of actuators on each tendon. */
-KERNEL void gather_tendons(const Model *m, Data *d)
-{
-    const int ntendon = m->ntendon;
-    const int nactuator = m->nactuator;
-    const int *restrict actuator_trntype = m->actuator_trntype;
-    const int *restrict actuator_target = m->actuator_target;
-    const int *restrict actuator_outadr = m->actuator_outadr;
-    double *restrict ten_actuation = d->ten_actuation;
-    double *restrict actuator_force = d->actuator_force;
-    for (int f = 0; f < ntendon; f++) {
-        ten_actuation[f] = 0.0;
-    }
-    for (int u = 0; u < nactuator; u++) {
-        switch (actuator_trntype[u]) {
-        case 3 /* tendon */: {
-            const int target = actuator_target[u];
-            ten_actuation[target] = ten_actuation[target] + actuator_force[actuator_outadr[u]];
-            break;
-        }
-        }
-    }
-}
-
-/* Scales the forces of actuators on a tendon so that their sum is within tendon_actfrcrange; then their
- * own ranges limit them. */
-KERNEL void limit_tendons(const Model *m, Data *d)
-{
-    const int nactuator = m->nactuator;
-    const int *restrict tendon_actfrclimited = m->tendon_actfrclimited;
-    const Pair *restrict tendon_actfrcrange = m->tendon_actfrcrange;
-    const int *restrict actuator_trntype = m->actuator_trntype;
-    const int *restrict actuator_forcelimited = m->actuator_forcelimited;
-    const Pair *restrict actuator_forcerange = m->actuator_forcerange;
-    const int *restrict actuator_target = m->actuator_target;
-    const int *restrict actuator_outadr = m->actuator_outadr;
-    double *restrict ten_actuation = d->ten_actuation;
-    double *restrict actuator_force = d->actuator_force;
-    gather_tendons(m, d);
-    for (int u = 0; u < nactuator; u++) {
-        switch (actuator_trntype[u]) {
-        case 3 /* tendon */: {
-            const int target = actuator_target[u];
-            if (tendon_actfrclimited[target] == 1) {
-                const double actuation2 = ten_actuation[target];
-                const Pair actfrcrange = tendon_actfrcrange[target];
-                const int yes = actuation2 == 0.0;
-                const int outadr = actuator_outadr[u];
-                const double t = yes ? 1.0
-                    : minimum(actfrcrange.second, maximum(actfrcrange.first, actuation2))
-                    / (yes ? 1.0 : actuation2);
-                const double force = t * actuator_force[outadr];
-                actuator_force[outadr] = force;
-                if (actuator_forcelimited[u] == 1) {
-                    const Pair forcerange = actuator_forcerange[u];
-                    actuator_force[outadr] = minimum(forcerange.second, maximum(forcerange.first, force));
-                }
-            }
-            break;
-        }
-        }
-    }
-    gather_tendons(m, d);
-}
-
 /* actuator_force; that of servos follows in servo_forces(). */
 KERNEL void actuator_forces(const Model *m, Data *d)
 {
     const int nactuator = m->nactuator;
     const double *restrict opt_timestep = m->opt_timestep;
     const int *restrict opt_clampctrl = m->opt_clampctrl;
-    const int *restrict opt_tendon_limits = m->opt_tendon_limits;
     const int *restrict actuator_dyntype = m->actuator_dyntype;
     const int *restrict actuator_gaintype = m->actuator_gaintype;
     const int *restrict actuator_biastype = m->actuator_biastype;
@@ -6217,12 +6151,9 @@ KERNEL void actuator_forces(const Model *m, Data *d)
         }
         actuator_force[outadr] = force;
     }
-    if (opt_tendon_limits[0] == 1) {
-        limit_tendons(m, d);
-    }
 }
 
-/* actuator_force of servos, if they are enabled. */
+/* actuator_force of servos, if they are enabled; limit_tendons() and mechanical_forces() complete it. */
 KERNEL void servo_forces(const Model *m, Data *d)
 {
     const int nactuator = m->nactuator;
@@ -6230,7 +6161,6 @@ KERNEL void servo_forces(const Model *m, Data *d)
     const int *restrict opt_clampctrl = m->opt_clampctrl;
     const int *restrict actuator_dyntype = m->actuator_dyntype;
     const int *restrict actuator_ctrllimited = m->actuator_ctrllimited;
-    const int *restrict actuator_forcelimited = m->actuator_forcelimited;
     const int *restrict actuator_actlimited = m->actuator_actlimited;
     const Parameters *restrict actuator_dynprm = m->actuator_dynprm;
     const Parameters *restrict actuator_gainprm = m->actuator_gainprm;
@@ -6241,6 +6171,7 @@ KERNEL void servo_forces(const Model *m, Data *d)
     const Pair *restrict actuator_ffrange = m->actuator_ffrange;
     const Pair *restrict actuator_forcerange = m->actuator_forcerange;
     const Pair *restrict actuator_actrange = m->actuator_actrange;
+    const int *restrict actuator_clamped = m->actuator_clamped;
     const int *restrict actuator_act = m->actuator_act;
     const int *restrict actuator_ctrladr = m->actuator_ctrladr;
     const int *restrict actuator_outadr = m->actuator_outadr;
@@ -6254,7 +6185,6 @@ KERNEL void servo_forces(const Model *m, Data *d)
     const int *restrict actuator_slewed = m->actuator_slewed;
     const int *restrict actuator_gathered = m->actuator_gathered;
     const int *restrict actuator_temperature = m->actuator_temperature;
-    const int *restrict actuator_bristle = m->actuator_bristle;
     const int *restrict actuator_current = m->actuator_current;
     const double *restrict actuator_period = m->actuator_period;
     const int *restrict actuator_acts = m->actuator_acts;
@@ -6368,8 +6298,7 @@ KERNEL void servo_forces(const Model *m, Data *d)
                 force = force2 + biasprm.p0 + biasprm.p1 * length
                     + biasprm.p2 * actuator_velocity[outadr];
             }
-            const int yes = servo == 2;
-            if (yes) {
+            if (servo == 2) {
                 const Parameters gainprm = actuator_gainprm[u];
                 const int current = actuator_current[u];
                 double force2 = 0.0;
@@ -6385,8 +6314,8 @@ KERNEL void servo_forces(const Model *m, Data *d)
                     double ff = 0.0;
                     double voltage = 0.0;
                     const int ctrlpos = actuator_ctrlpos[u];
-                    const int yes2 = 0 <= ctrlpos;
-                    if (yes2) {
+                    const int yes = 0 <= ctrlpos;
+                    if (yes) {
                         const double ctrl2 = ctrl[ctrlpos];
                         double control = ctrl2;
                         if (opt_clampctrl[0] == 1) {
@@ -6398,8 +6327,8 @@ KERNEL void servo_forces(const Model *m, Data *d)
                         pos = control;
                     }
                     const int ctrlvel = actuator_ctrlvel[u];
-                    const int yes3 = 0 <= ctrlvel;
-                    if (yes3) {
+                    const int yes2 = 0 <= ctrlvel;
+                    if (yes2) {
                         const double ctrl2 = ctrl[ctrlvel];
                         const Pair velrange = actuator_velrange[u];
                         vel = (((opt_clampctrl[0] == 1) && (velrange.first < velrange.second))
@@ -6428,14 +6357,14 @@ KERNEL void servo_forces(const Model *m, Data *d)
                     if (0 <= slewed) {
                         const double act2 = act[slewed];
                         const double t = dynprm.p7 * opt_timestep[0];
-                        if (yes2) {
+                        if (yes) {
                             const double period = actuator_period[u];
                             const double t2 = period
                                 * floor((pos - act2) / ((0.0 < period) ? period : 1.0) + 0.5);
                             pos = minimum(act2 + t, maximum(act2 - t, pos - t2));
                         }
                         if (ctrlpos < 0) {
-                            if (yes3) {
+                            if (yes2) {
                                 vel = minimum(act2 + t, maximum(act2 - t, vel));
                             }
                             if (ctrlvel < 0) {
@@ -6518,20 +6447,9 @@ KERNEL void servo_forces(const Model *m, Data *d)
                 force = actuator_gainprm[u].p0 * (input - t) + biasprm.p0 + biasprm.p1 * length
                     + biasprm.p2 * actuator_velocity[outadr];
             }
-            if (actuator_forcelimited[u] == 1) {
+            if (actuator_clamped[u] == 1) {
                 const Pair forcerange = actuator_forcerange[u];
                 force = minimum(forcerange.second, maximum(forcerange.first, force));
-            }
-            if (yes) {
-                const Parameters biasprm = actuator_biasprm[u];
-                const Parameters dynprm = actuator_dynprm[u];
-                const int bristle = actuator_bristle[u];
-                double force2 = biasprm.p0
-                    * sin(biasprm.p1 * actuator_length[actuator_outadr[u]] + biasprm.p2);
-                if (0 <= bristle) {
-                    force2 = force2 - (dynprm.p5 * act[bristle] + dynprm.p6 * act_dot[bristle]);
-                }
-                force = force + force2;
             }
             actuator_force[actuator_outadr[u]] = force;
         }
@@ -6736,6 +6654,100 @@ KERNEL void torques(const Model *m, Data *d)
             actuator_force[outadr + 2] = torque.z;
             break;
         }
+        }
+    }
+}
+
+/* ten_actuation: the sum of the forces of actuators on each tendon. */
+KERNEL void gather_tendons(const Model *m, Data *d)
+{
+    const int ntendon = m->ntendon;
+    const int nactuator = m->nactuator;
+    const int *restrict actuator_trntype = m->actuator_trntype;
+    const int *restrict actuator_target = m->actuator_target;
+    const int *restrict actuator_outadr = m->actuator_outadr;
+    double *restrict ten_actuation = d->ten_actuation;
+    double *restrict actuator_force = d->actuator_force;
+    for (int f = 0; f < ntendon; f++) {
+        ten_actuation[f] = 0.0;
+    }
+    for (int u = 0; u < nactuator; u++) {
+        switch (actuator_trntype[u]) {
+        case 3 /* tendon */: {
+            const int target = actuator_target[u];
+            ten_actuation[target] = ten_actuation[target] + actuator_force[actuator_outadr[u]];
+            break;
+        }
+        }
+    }
+}
+
+/* Scales the forces of actuators on a tendon so that their sum is within tendon_actfrcrange; then their
+ * own ranges limit them. */
+KERNEL void limit_tendons(const Model *m, Data *d)
+{
+    const int nactuator = m->nactuator;
+    const int *restrict tendon_actfrclimited = m->tendon_actfrclimited;
+    const Pair *restrict tendon_actfrcrange = m->tendon_actfrcrange;
+    const int *restrict actuator_trntype = m->actuator_trntype;
+    const int *restrict actuator_forcelimited = m->actuator_forcelimited;
+    const Pair *restrict actuator_forcerange = m->actuator_forcerange;
+    const int *restrict actuator_target = m->actuator_target;
+    const int *restrict actuator_outadr = m->actuator_outadr;
+    double *restrict ten_actuation = d->ten_actuation;
+    double *restrict actuator_force = d->actuator_force;
+    gather_tendons(m, d);
+    for (int u = 0; u < nactuator; u++) {
+        switch (actuator_trntype[u]) {
+        case 3 /* tendon */: {
+            const int target = actuator_target[u];
+            if (tendon_actfrclimited[target] == 1) {
+                const double actuation2 = ten_actuation[target];
+                const Pair actfrcrange = tendon_actfrcrange[target];
+                const int yes = actuation2 == 0.0;
+                const int outadr = actuator_outadr[u];
+                const double t = yes ? 1.0
+                    : minimum(actfrcrange.second, maximum(actfrcrange.first, actuation2))
+                    / (yes ? 1.0 : actuation2);
+                const double force = t * actuator_force[outadr];
+                actuator_force[outadr] = force;
+                if (actuator_forcelimited[u] == 1) {
+                    const Pair forcerange = actuator_forcerange[u];
+                    actuator_force[outadr] = minimum(forcerange.second, maximum(forcerange.first, force));
+                }
+            }
+            break;
+        }
+        }
+    }
+    gather_tendons(m, d);
+}
+
+/* Adds cogging and friction of motors, which no limit concerns, to actuator_force. */
+KERNEL void mechanical_forces(const Model *m, Data *d)
+{
+    const int nactuator = m->nactuator;
+    const Parameters *restrict actuator_dynprm = m->actuator_dynprm;
+    const Parameters *restrict actuator_biasprm = m->actuator_biasprm;
+    const int *restrict actuator_outadr = m->actuator_outadr;
+    const int *restrict actuator_servo = m->actuator_servo;
+    const int *restrict actuator_bristle = m->actuator_bristle;
+    const int *restrict actuator_acts = m->actuator_acts;
+    double *restrict actuator_length = d->actuator_length;
+    double *restrict actuator_force = d->actuator_force;
+    double *restrict act = d->act;
+    double *restrict act_dot = d->act_dot;
+    for (int u = 0; u < nactuator; u++) {
+        if (actuator_servo[u] * actuator_acts[u] == 2) {
+            const int outadr = actuator_outadr[u];
+            const Parameters biasprm = actuator_biasprm[u];
+            const Parameters dynprm = actuator_dynprm[u];
+            const int bristle = actuator_bristle[u];
+            double force = biasprm.p0 * sin(biasprm.p1 * actuator_length[outadr] + biasprm.p2);
+            if (0 <= bristle) {
+                force = force - (dynprm.p5 * act[bristle] + dynprm.p6 * act_dot[bristle]);
+            }
+            actuator_force[outadr] = actuator_force[outadr] + force;
         }
     }
 }
@@ -6952,6 +6964,7 @@ KERNEL void actuation(const Model *m, Data *d)
     const int nactuator = m->nactuator;
     const int *restrict opt_actuation_acts = m->opt_actuation_acts;
     const int *restrict opt_gravcomp_acts = m->opt_gravcomp_acts;
+    const int *restrict opt_tendon_limits = m->opt_tendon_limits;
     const int *restrict opt_controllers = m->opt_controllers;
     const int *restrict opt_servos = m->opt_servos;
     const int *restrict opt_orientations = m->opt_orientations;
@@ -7005,6 +7018,12 @@ KERNEL void actuation(const Model *m, Data *d)
     const int yes2 = orientations == 1;
     if (yes2) {
         torques(m, d);
+    }
+    if (opt_tendon_limits[0] == 1) {
+        limit_tendons(m, d);
+    }
+    if (yes) {
+        mechanical_forces(m, d);
     }
     for (int i = 0; i < nv; i++) {
         qfrc_actuator[i] = 0.0;
@@ -8742,14 +8761,15 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                 const Pair forcerange = actuator_forcerange[u];
                 slope = (((forcerange.first < force) && (force < forcerange.second)) ? slope : 0.0);
             }
-            if (actuator_servo[u] * acts == 2) {
+            const int yes2 = actuator_servo[u] * acts == 2;
+            if (yes2) {
                 const Parameters gainprm = actuator_gainprm[u];
                 const Parameters dynprm = actuator_dynprm[u];
                 const int current = actuator_current[u];
                 const int temperature = actuator_temperature[u];
                 double R = gainprm.p0;
-                const int yes2 = 0 <= temperature;
-                if (yes2) {
+                const int yes3 = 0 <= temperature;
+                if (yes3) {
                     R = gainprm.p0 * (gainprm.p2 * (act[temperature] + dynprm.p4 - gainprm.p3) + 1.0);
                 }
                 const double t = maximum(R, 1e-15);
@@ -8758,8 +8778,8 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                 double ff = 0.0;
                 double voltage = 0.0;
                 const int ctrlpos = actuator_ctrlpos[u];
-                const int yes3 = 0 <= ctrlpos;
-                if (yes3) {
+                const int yes4 = 0 <= ctrlpos;
+                if (yes4) {
                     const double ctrl2 = ctrl[ctrlpos];
                     double control = ctrl2;
                     if (opt_clampctrl[0] == 1) {
@@ -8771,24 +8791,24 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                     pos = control;
                 }
                 const int ctrlvel = actuator_ctrlvel[u];
-                const int yes4 = 0 <= ctrlvel;
-                if (yes4) {
+                const int yes5 = 0 <= ctrlvel;
+                if (yes5) {
                     const double ctrl2 = ctrl[ctrlvel];
                     const Pair velrange = actuator_velrange[u];
                     vel = (((opt_clampctrl[0] == 1) && (velrange.first < velrange.second))
                         ? minimum(velrange.second, maximum(velrange.first, ctrl2)) : ctrl2);
                 }
                 const int ctrlff = actuator_ctrlff[u];
-                const int yes5 = 0 <= ctrlff;
-                if (yes5) {
+                const int yes6 = 0 <= ctrlff;
+                if (yes6) {
                     const double ctrl2 = ctrl[ctrlff];
                     const Pair ffrange = actuator_ffrange[u];
                     ff = (((opt_clampctrl[0] == 1) && (ffrange.first < ffrange.second))
                         ? minimum(ffrange.second, maximum(ffrange.first, ctrl2)) : ctrl2);
                 }
                 const int ctrlvoltage = actuator_ctrlvoltage[u];
-                const int yes6 = 0 <= ctrlvoltage;
-                if (yes6) {
+                const int yes7 = 0 <= ctrlvoltage;
+                if (yes7) {
                     const double ctrl2 = ctrl[ctrlvoltage];
                     double control = ctrl2;
                     if (opt_clampctrl[0] == 1) {
@@ -8800,18 +8820,18 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                     voltage = control;
                 }
                 const int slewed = actuator_slewed[u];
-                const int yes7 = 0 <= slewed;
-                if (yes7) {
+                const int yes8 = 0 <= slewed;
+                if (yes8) {
                     const double act3 = act[slewed];
                     const double t2 = dynprm.p7 * opt_timestep[0];
-                    if (yes3) {
+                    if (yes4) {
                         const double period = actuator_period[u];
                         const double t3 = period
                             * floor((pos - act3) / ((0.0 < period) ? period : 1.0) + 0.5);
                         pos = minimum(act3 + t2, maximum(act3 - t2, pos - t3));
                     }
                     if (ctrlpos < 0) {
-                        if (yes4) {
+                        if (yes5) {
                             vel = minimum(act3 + t2, maximum(act3 - t2, vel));
                         }
                         if (ctrlvel < 0) {
@@ -8825,8 +8845,8 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                 const double voltage2 = voltage;
                 double driven = 0.0;
                 double slope2 = 0.0;
-                const int yes8 = actuator_regulated[u] == 1;
-                if (yes8) {
+                const int yes9 = actuator_regulated[u] == 1;
+                if (yes9) {
                     const int gathered = actuator_gathered[u];
                     const int outadr = actuator_outadr[u];
                     const double velocity = actuator_velocity[outadr];
@@ -8835,7 +8855,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                     if (0 <= gathered) {
                         integral = act[gathered];
                     }
-                    if (yes8) {
+                    if (yes9) {
                         const double t2 = gainprm.p4 * (pos2 - actuator_length[outadr])
                             + gainprm.p6 * (vel2 - velocity);
                         const double t3 = gainprm.p0 / gainprm.p1 * (t2 + gainprm.p5 * integral + ff2);
@@ -8844,8 +8864,8 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                     driven = (((0.0 < gainprm.p7) && (gainprm.p7 <= fabs(volts))) ? 0.0
                         : gainprm.p1 - gainprm.p6 * gainprm.p0 / gainprm.p1);
                 }
-                const int yes9 = 0 <= current;
-                if (yes9) {
+                const int yes10 = 0 <= current;
+                if (yes10) {
                     const double t2 = maximum(dynprm.p0, 1e-15);
                     const double t3 = gainprm.p1 * (driven - gainprm.p1)
                         * (1.0 - exp(-opt_timestep[0] / t2));
@@ -8857,7 +8877,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                     if (0 <= gathered) {
                         integral = act[gathered];
                     }
-                    if (yes8) {
+                    if (yes9) {
                         const double t4 = gainprm.p4 * (pos2 - actuator_length[outadr])
                             + gainprm.p6 * (vel2 - velocity);
                         const double t5 = gainprm.p0 / gainprm.p1 * (t4 + gainprm.p5 * integral + ff2);
@@ -8868,23 +8888,23 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                     const double t5 = (t4 + voltage2) / t - gainprm.p1 / t * velocity - act[current];
                     slope2 = (((0.0 < dynprm.p1) && (dynprm.p1 <= fabs(t5 / t2))) ? 0.0 : t3 / t);
                 }
-                const int yes10 = current < 0;
-                if (yes10) {
+                const int yes11 = current < 0;
+                if (yes11) {
                     slope2 = gainprm.p1 * driven / t - gainprm.p1 * gainprm.p1 / t;
                 }
                 if (yes) {
                     double force = 0.0;
-                    if (yes9) {
+                    if (yes10) {
                         const double t2 = maximum(dynprm.p0, 1e-15);
                         const double t3 = act_dot[current] * t2 * (1.0 - exp(-opt_timestep[0] / t2));
                         force = gainprm.p1 * (act[current] + t3);
                     }
-                    if (yes10) {
+                    if (yes11) {
                         double pos3 = 0.0;
                         double vel3 = 0.0;
                         double ff3 = 0.0;
                         double voltage3 = 0.0;
-                        if (yes3) {
+                        if (yes4) {
                             const double ctrl2 = ctrl[ctrlpos];
                             double control = ctrl2;
                             if (opt_clampctrl[0] == 1) {
@@ -8895,19 +8915,19 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                             }
                             pos3 = control;
                         }
-                        if (yes4) {
+                        if (yes5) {
                             const double ctrl2 = ctrl[ctrlvel];
                             const Pair velrange = actuator_velrange[u];
                             vel3 = (((opt_clampctrl[0] == 1) && (velrange.first < velrange.second))
                                 ? minimum(velrange.second, maximum(velrange.first, ctrl2)) : ctrl2);
                         }
-                        if (yes5) {
+                        if (yes6) {
                             const double ctrl2 = ctrl[ctrlff];
                             const Pair ffrange = actuator_ffrange[u];
                             ff3 = (((opt_clampctrl[0] == 1) && (ffrange.first < ffrange.second))
                                 ? minimum(ffrange.second, maximum(ffrange.first, ctrl2)) : ctrl2);
                         }
-                        if (yes6) {
+                        if (yes7) {
                             const double ctrl2 = ctrl[ctrlvoltage];
                             double control = ctrl2;
                             if (opt_clampctrl[0] == 1) {
@@ -8918,17 +8938,17 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                             }
                             voltage3 = control;
                         }
-                        if (yes7) {
+                        if (yes8) {
                             const double act3 = act[slewed];
                             const double t2 = dynprm.p7 * opt_timestep[0];
-                            if (yes3) {
+                            if (yes4) {
                                 const double period = actuator_period[u];
                                 const double t3 = period
                                     * floor((pos3 - act3) / ((0.0 < period) ? period : 1.0) + 0.5);
                                 pos3 = minimum(act3 + t2, maximum(act3 - t2, pos3 - t3));
                             }
                             if (ctrlpos < 0) {
-                                if (yes4) {
+                                if (yes5) {
                                     vel3 = minimum(act3 + t2, maximum(act3 - t2, vel3));
                                 }
                                 if (ctrlvel < 0) {
@@ -8947,7 +8967,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                         if (0 <= gathered) {
                             integral = act[gathered];
                         }
-                        if (yes8) {
+                        if (yes9) {
                             const double t2 = gainprm.p4 * (pos4 - actuator_length[outadr])
                                 + gainprm.p6 * (vel4 - velocity);
                             const double t3 = gainprm.p0 / gainprm.p1
@@ -8957,7 +8977,7 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                         const double t2 = (0.0 < gainprm.p7)
                             ? minimum(gainprm.p7, maximum(-gainprm.p7, volts)) : volts;
                         double R2 = gainprm.p0;
-                        if (yes2) {
+                        if (yes3) {
                             R2 = gainprm.p0
                                 * (gainprm.p2 * (act[temperature] + dynprm.p4 - gainprm.p3) + 1.0);
                         }
@@ -8967,10 +8987,11 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                     const Pair forcerange = actuator_forcerange[u];
                     slope2 = (((forcerange.first < force) && (force < forcerange.second)) ? slope2 : 0.0);
                 }
+                double slope3 = 0.0;
                 if (0 <= actuator_bristle[u]) {
-                    slope2 = slope2 - dynprm.p6;
+                    slope3 = -dynprm.p6;
                 }
-                slope = slope2;
+                slope = slope2 + slope3;
             }
             const int trntype = actuator_trntype[u];
             switch (trntype) {
@@ -8990,14 +9011,22 @@ KERNEL void slopes_of_actuators(const Model *m, Data *d)
                 case 3 /* tendon */: {
                     const int target = actuator_target[u];
                     if (tendon_actfrclimited[target] == 1) {
+                        double slope2 = 0.0;
+                        if (yes2) {
+                            double slope3 = 0.0;
+                            if (0 <= actuator_bristle[u]) {
+                                slope3 = -actuator_dynprm[u].p6;
+                            }
+                            slope2 = slope3;
+                        }
                         const double actuation2 = ten_actuation[target];
                         const Pair actfrcrange = tendon_actfrcrange[target];
-                        const int yes2 = (actfrcrange.first
+                        const int yes3 = (actfrcrange.first
                             + maximum(actfrcrange.first, -actfrcrange.first) * 1e-10 < actuation2)
                             && (actuation2
                             < actfrcrange.second
                             - maximum(actfrcrange.second, -actfrcrange.second) * 1e-10);
-                        slope = (yes2 ? slope : 0.0);
+                        slope = slope2 + (yes3 ? slope - slope2 : 0.0);
                     }
                     break;
                 }
@@ -13346,14 +13375,15 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
                 const Pair forcerange = actuator_forcerange[u];
                 slope = (((forcerange.first < force) && (force < forcerange.second)) ? slope : 0.0);
             }
-            if (actuator_servo[u] * acts == 2) {
+            const int yes2 = actuator_servo[u] * acts == 2;
+            if (yes2) {
                 const Parameters gainprm = actuator_gainprm[u];
                 const Parameters dynprm = actuator_dynprm[u];
                 const int current = actuator_current[u];
                 const int temperature = actuator_temperature[u];
                 double R = gainprm.p0;
-                const int yes2 = 0 <= temperature;
-                if (yes2) {
+                const int yes3 = 0 <= temperature;
+                if (yes3) {
                     R = gainprm.p0 * (gainprm.p2 * (act[temperature] + dynprm.p4 - gainprm.p3) + 1.0);
                 }
                 const double t = maximum(R, 1e-15);
@@ -13362,8 +13392,8 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
                 double ff = 0.0;
                 double voltage = 0.0;
                 const int ctrlpos = actuator_ctrlpos[u];
-                const int yes3 = 0 <= ctrlpos;
-                if (yes3) {
+                const int yes4 = 0 <= ctrlpos;
+                if (yes4) {
                     const double ctrl2 = ctrl[ctrlpos];
                     double control = ctrl2;
                     if (opt_clampctrl[0] == 1) {
@@ -13375,24 +13405,24 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
                     pos = control;
                 }
                 const int ctrlvel = actuator_ctrlvel[u];
-                const int yes4 = 0 <= ctrlvel;
-                if (yes4) {
+                const int yes5 = 0 <= ctrlvel;
+                if (yes5) {
                     const double ctrl2 = ctrl[ctrlvel];
                     const Pair velrange = actuator_velrange[u];
                     vel = (((opt_clampctrl[0] == 1) && (velrange.first < velrange.second))
                         ? minimum(velrange.second, maximum(velrange.first, ctrl2)) : ctrl2);
                 }
                 const int ctrlff = actuator_ctrlff[u];
-                const int yes5 = 0 <= ctrlff;
-                if (yes5) {
+                const int yes6 = 0 <= ctrlff;
+                if (yes6) {
                     const double ctrl2 = ctrl[ctrlff];
                     const Pair ffrange = actuator_ffrange[u];
                     ff = (((opt_clampctrl[0] == 1) && (ffrange.first < ffrange.second))
                         ? minimum(ffrange.second, maximum(ffrange.first, ctrl2)) : ctrl2);
                 }
                 const int ctrlvoltage = actuator_ctrlvoltage[u];
-                const int yes6 = 0 <= ctrlvoltage;
-                if (yes6) {
+                const int yes7 = 0 <= ctrlvoltage;
+                if (yes7) {
                     const double ctrl2 = ctrl[ctrlvoltage];
                     double control = ctrl2;
                     if (opt_clampctrl[0] == 1) {
@@ -13404,18 +13434,18 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
                     voltage = control;
                 }
                 const int slewed = actuator_slewed[u];
-                const int yes7 = 0 <= slewed;
-                if (yes7) {
+                const int yes8 = 0 <= slewed;
+                if (yes8) {
                     const double act3 = act[slewed];
                     const double t2 = dynprm.p7 * opt_timestep[0];
-                    if (yes3) {
+                    if (yes4) {
                         const double period = actuator_period[u];
                         const double t3 = period
                             * floor((pos - act3) / ((0.0 < period) ? period : 1.0) + 0.5);
                         pos = minimum(act3 + t2, maximum(act3 - t2, pos - t3));
                     }
                     if (ctrlpos < 0) {
-                        if (yes4) {
+                        if (yes5) {
                             vel = minimum(act3 + t2, maximum(act3 - t2, vel));
                         }
                         if (ctrlvel < 0) {
@@ -13429,8 +13459,8 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
                 const double voltage2 = voltage;
                 double driven = 0.0;
                 double slope2 = 0.0;
-                const int yes8 = actuator_regulated[u] == 1;
-                if (yes8) {
+                const int yes9 = actuator_regulated[u] == 1;
+                if (yes9) {
                     const int gathered = actuator_gathered[u];
                     const int outadr = actuator_outadr[u];
                     const double velocity = actuator_velocity[outadr];
@@ -13439,7 +13469,7 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
                     if (0 <= gathered) {
                         integral = act[gathered];
                     }
-                    if (yes8) {
+                    if (yes9) {
                         const double t2 = gainprm.p4 * (pos2 - actuator_length[outadr])
                             + gainprm.p6 * (vel2 - velocity);
                         const double t3 = gainprm.p0 / gainprm.p1 * (t2 + gainprm.p5 * integral + ff2);
@@ -13448,8 +13478,8 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
                     driven = (((0.0 < gainprm.p7) && (gainprm.p7 <= fabs(volts))) ? 0.0
                         : gainprm.p1 - gainprm.p6 * gainprm.p0 / gainprm.p1);
                 }
-                const int yes9 = 0 <= current;
-                if (yes9) {
+                const int yes10 = 0 <= current;
+                if (yes10) {
                     const double t2 = maximum(dynprm.p0, 1e-15);
                     const double t3 = gainprm.p1 * (driven - gainprm.p1)
                         * (1.0 - exp(-opt_timestep[0] / t2));
@@ -13461,7 +13491,7 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
                     if (0 <= gathered) {
                         integral = act[gathered];
                     }
-                    if (yes8) {
+                    if (yes9) {
                         const double t4 = gainprm.p4 * (pos2 - actuator_length[outadr])
                             + gainprm.p6 * (vel2 - velocity);
                         const double t5 = gainprm.p0 / gainprm.p1 * (t4 + gainprm.p5 * integral + ff2);
@@ -13472,23 +13502,23 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
                     const double t5 = (t4 + voltage2) / t - gainprm.p1 / t * velocity - act[current];
                     slope2 = (((0.0 < dynprm.p1) && (dynprm.p1 <= fabs(t5 / t2))) ? 0.0 : t3 / t);
                 }
-                const int yes10 = current < 0;
-                if (yes10) {
+                const int yes11 = current < 0;
+                if (yes11) {
                     slope2 = gainprm.p1 * driven / t - gainprm.p1 * gainprm.p1 / t;
                 }
                 if (yes) {
                     double force = 0.0;
-                    if (yes9) {
+                    if (yes10) {
                         const double t2 = maximum(dynprm.p0, 1e-15);
                         const double t3 = act_dot[current] * t2 * (1.0 - exp(-opt_timestep[0] / t2));
                         force = gainprm.p1 * (act[current] + t3);
                     }
-                    if (yes10) {
+                    if (yes11) {
                         double pos3 = 0.0;
                         double vel3 = 0.0;
                         double ff3 = 0.0;
                         double voltage3 = 0.0;
-                        if (yes3) {
+                        if (yes4) {
                             const double ctrl2 = ctrl[ctrlpos];
                             double control = ctrl2;
                             if (opt_clampctrl[0] == 1) {
@@ -13499,19 +13529,19 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
                             }
                             pos3 = control;
                         }
-                        if (yes4) {
+                        if (yes5) {
                             const double ctrl2 = ctrl[ctrlvel];
                             const Pair velrange = actuator_velrange[u];
                             vel3 = (((opt_clampctrl[0] == 1) && (velrange.first < velrange.second))
                                 ? minimum(velrange.second, maximum(velrange.first, ctrl2)) : ctrl2);
                         }
-                        if (yes5) {
+                        if (yes6) {
                             const double ctrl2 = ctrl[ctrlff];
                             const Pair ffrange = actuator_ffrange[u];
                             ff3 = (((opt_clampctrl[0] == 1) && (ffrange.first < ffrange.second))
                                 ? minimum(ffrange.second, maximum(ffrange.first, ctrl2)) : ctrl2);
                         }
-                        if (yes6) {
+                        if (yes7) {
                             const double ctrl2 = ctrl[ctrlvoltage];
                             double control = ctrl2;
                             if (opt_clampctrl[0] == 1) {
@@ -13522,17 +13552,17 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
                             }
                             voltage3 = control;
                         }
-                        if (yes7) {
+                        if (yes8) {
                             const double act3 = act[slewed];
                             const double t2 = dynprm.p7 * opt_timestep[0];
-                            if (yes3) {
+                            if (yes4) {
                                 const double period = actuator_period[u];
                                 const double t3 = period
                                     * floor((pos3 - act3) / ((0.0 < period) ? period : 1.0) + 0.5);
                                 pos3 = minimum(act3 + t2, maximum(act3 - t2, pos3 - t3));
                             }
                             if (ctrlpos < 0) {
-                                if (yes4) {
+                                if (yes5) {
                                     vel3 = minimum(act3 + t2, maximum(act3 - t2, vel3));
                                 }
                                 if (ctrlvel < 0) {
@@ -13551,7 +13581,7 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
                         if (0 <= gathered) {
                             integral = act[gathered];
                         }
-                        if (yes8) {
+                        if (yes9) {
                             const double t2 = gainprm.p4 * (pos4 - actuator_length[outadr])
                                 + gainprm.p6 * (vel4 - velocity);
                             const double t3 = gainprm.p0 / gainprm.p1
@@ -13561,7 +13591,7 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
                         const double t2 = (0.0 < gainprm.p7)
                             ? minimum(gainprm.p7, maximum(-gainprm.p7, volts)) : volts;
                         double R2 = gainprm.p0;
-                        if (yes2) {
+                        if (yes3) {
                             R2 = gainprm.p0
                                 * (gainprm.p2 * (act[temperature] + dynprm.p4 - gainprm.p3) + 1.0);
                         }
@@ -13571,10 +13601,11 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
                     const Pair forcerange = actuator_forcerange[u];
                     slope2 = (((forcerange.first < force) && (force < forcerange.second)) ? slope2 : 0.0);
                 }
+                double slope3 = 0.0;
                 if (0 <= actuator_bristle[u]) {
-                    slope2 = slope2 - dynprm.p6;
+                    slope3 = -dynprm.p6;
                 }
-                slope = slope2;
+                slope = slope2 + slope3;
             }
             const int trntype = actuator_trntype[u];
             switch (trntype) {
@@ -13594,14 +13625,22 @@ KERNEL void resist_actuators(const Model *m, Data *d, double h)
                 case 3 /* tendon */: {
                     const int target = actuator_target[u];
                     if (tendon_actfrclimited[target] == 1) {
+                        double slope2 = 0.0;
+                        if (yes2) {
+                            double slope3 = 0.0;
+                            if (0 <= actuator_bristle[u]) {
+                                slope3 = -actuator_dynprm[u].p6;
+                            }
+                            slope2 = slope3;
+                        }
                         const double actuation2 = ten_actuation[target];
                         const Pair actfrcrange = tendon_actfrcrange[target];
-                        const int yes2 = (actfrcrange.first
+                        const int yes3 = (actfrcrange.first
                             + maximum(actfrcrange.first, -actfrcrange.first) * 1e-10 < actuation2)
                             && (actuation2
                             < actfrcrange.second
                             - maximum(actfrcrange.second, -actfrcrange.second) * 1e-10);
-                        slope = (yes2 ? slope : 0.0);
+                        slope = slope2 + (yes3 ? slope - slope2 : 0.0);
                     }
                     break;
                 }

@@ -25,7 +25,13 @@ def facts(document: Node | None) -> dict[str, Any]:
         "oldest_release": release,
         "needs": None if lacked is None else _at(lacked.what, lacked.span),
         "differs": [
-            {"since": each.since, "what": each.what, "line": each.span and each.span.line, "text": each.text}
+            {
+                "since": each.since,
+                "what": each.what,
+                "file": each.file or None,
+                "line": each.span and each.span.line,
+                "text": each.text,
+            }
             for each in differing(document, form)
         ],
     }
@@ -50,4 +56,6 @@ def show(said: dict[str, Any]) -> None:
 
 
 def _line(each: dict[str, Any]) -> str:
-    return f" (line {each['line']})" if each["line"] else ""
+    if not each["line"]:
+        return ""
+    return f" ({each['file']}:{each['line']})" if each["file"] else f" (line {each['line']})"

@@ -6,7 +6,7 @@ changed are in the schema.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -23,16 +23,24 @@ class Difference(NamedTuple):
     ``of`` is ``tag|tag``, ``tag/@name|name`` for those where an attribute has another value than by the
     schema, or ``tag/@name=word|word`` for those where it has one of some values, whoever gives it. A tag
     alone is outside of classes of defaults, ``parent/tag`` in such an element: ``default/geom``,
-    ``frame/flexcomp``. Only documents that also have such elements as ``only`` says are concerned.
+    ``frame/flexcomp``. Only documents that also have such elements as ``only`` says are concerned,
+    and at least ``least`` of the elements.
     """
 
     since: str
     of: str
     text: str
     only: str = ""
+    least: int = 1
 
 
 _SEARCHED = "geom/@type=ellipsoid|cylinder|mesh|hfield"
+_OWN = ("option", "size", "statistic", "visual")
+"""What an attached model may have, and what counts only in the document that attaches it."""
+
+_SEVERAL = ("attach", "replicate", "composite", "flex", "flexcomp")
+"""Elements by which one element may stand for several."""
+
 _ACTUATORS = "general|motor|position|intvelocity|velocity|damper"
 _DEFAULTS = "|".join(
     f"default/{tag}"
@@ -70,7 +78,9 @@ DIFFERENCES: Mapping[str, tuple[Difference, ...]] = {
             "3.3.7", "compiler/@fitaabb", "a fitted shape has the bounding box of its mesh, at its place"
         ),
         Difference("3.3.7", "accelerometer|framelinacc", "on a body that cannot move, it measures nothing"),
-        Difference("3.5.0", "geom/@margin", "margins of two geoms are added; before, the greater counted"),
+        Difference(
+            "3.5.0", "geom/@margin", "margins of two geoms are added; before, the greater counted", least=2
+        ),
         Difference(
             "3.5.0",
             f"{_ACTUATORS}/@forcerange",
@@ -125,7 +135,9 @@ DIFFERENCES: Mapping[str, tuple[Difference, ...]] = {
             "3.11.0", "position|intvelocity/@refsite", "a servo of a rotation turns to the nearest angle"
         ),
         Difference("3.11.0", "damper", "defaults give it their `kv`", only="default/damper/@kv"),
-        Difference("3.12.0", "geom/@type=box", "two boxes have other depths, and up to eight points"),
+        Difference(
+            "3.12.0", "geom/@type=box", "two boxes have other depths, and up to eight points", least=2
+        ),
         Difference(
             "3.12.0", "body/@mocap", "mocap bodies are a group of their own when contacts are filtered"
         ),
@@ -155,7 +167,9 @@ DIFFERENCES: Mapping[str, tuple[Difference, ...]] = {
             only=_SEARCHED,
         ),
         Difference("3.15.0", "pair", "of geoms that nothing moves against each other it has no constraints"),
-        Difference("3.16.0", "geom/@type=capsule", "nearly parallel capsules touch in two points"),
+        Difference(
+            "3.16.0", "geom/@type=capsule", "nearly parallel capsules touch in two points", least=2
+        ),
         Difference(
             "3.16.0", "key", "it is of the model with all copies, and is not copied", only="replicate"
         ),
@@ -247,18 +261,47 @@ def where(text: str) -> Where:
 
 
 class Differs(NamedTuple):
-    """A difference that concerns a document: the first element concerned and the number of all."""
+    """A difference that concerns a document: the first element concerned, its file if that is not the
+    document's own, and the number of all.
+    """
 
     since: str
     text: str
     what: str
     span: Span | None
     total: int
+    file: str = ""
+
+    @property
+    def line(self) -> str:
+        """Where the first element is; "" if that is unknown."""
+        if self.span is None:
+            return ""
+        return f"{self.file}:{self.span.line}" if self.file else f"line {self.span.line}"
 
     def __str__(self) -> str:
         times = f", {self.total} times" if self.total > 1 else ""
-        line = "" if self.span is None else f" (line {self.span.line}{times})"
+        line = f" ({self.line}{times})" if self.line else ""
         return f"{self.what}{line}: {self.text}"
+
+
+class _Part(NamedTuple):
+    """A document, or one of the models that it attaches, with what is in force there."""
+
+    root: Node
+    resolved: Resolved
+    attached: bool
+
+    def walk(self) -> Iterator[tuple[Node, str]]:
+        """Its elements, each with the tag of the one around it. Of an attached model without what only the
+        document itself determines.
+        """
+        waiting: list[tuple[Node, str]] = [(self.root, "")]
+        while waiting:
+            node, around = waiting.pop()
+            yield node, around
+            left = _OWN if self.attached and node is self.root else ()
+            waiting += [(each, node.TAG) for each in reversed(node.children) if each.TAG not in left]
 
 
 def differing(document: Node, form: Format, after: str = "", to: str = "") -> list[Differs]:
@@ -270,7 +313,8 @@ def differing(document: Node, form: Format, after: str = "", to: str = "") -> li
         after, to: only those that begin after a release, and not after another one. With both, a default that
             changed several times is one difference.
     """
-    found = [*_defaults(document, form, after, to), *_meanings(document, form)]
+    parts = _parts(document, form)
+    found = [*_defaults(parts, form, after, to), *_meanings(parts, form)]
     chosen = (
         each
         for each in found
@@ -281,42 +325,68 @@ def differing(document: Node, form: Format, after: str = "", to: str = "") -> li
 
 def unsayable(document: Node, form: Format, after: str, to: str) -> list[Differs]:
     """As `differing`, without changed defaults, which can be written out."""
-    changed = [each for each in _meanings(document, form) if is_in(to, each.since, None)]
+    found = _meanings(_parts(document, form), form)
+    changed = [each for each in found if is_in(to, each.since, None)]
     return [each for each in changed if not is_in(after, each.since, None)]
 
 
-def _meanings(document: Node, form: Format) -> Iterator[Differs]:
+def _parts(document: Node, form: Format) -> list[_Part]:
+    """A document with the content of included files in place, then the models that it attaches, each once."""
+    found: list[_Part] = []
+    waiting, met = [document], {id(document)}
+    while waiting:
+        root = waiting.pop()
+        resolved = Resolved(root, form)
+        found.append(_Part(resolved.expanded, resolved, root is not document))
+        for node in resolved.expanded.walk():
+            content = getattr(node, "content", None)
+            if isinstance(content, type(document)) and id(content) not in met:
+                met.add(id(content))
+                waiting.append(content)
+    return found
+
+
+def _meanings(parts: Sequence[_Part], form: Format) -> Iterator[Differs]:
     """The rows of `DIFFERENCES` that concern a document."""
-    resolved = Resolved(document, form)
-    nodes = _by_tag(resolved.expanded)
+    nodes = _by_tag(parts)
+    several = any(tag in nodes for tag in _SEVERAL)
     for row in DIFFERENCES.get(form.name, ()):
-        if row.only and not _held(where(row.only), nodes, resolved):
+        if row.only and not _held(where(row.only), nodes):
             continue
         at = where(row.of)
-        held = _held(at, nodes, resolved)
-        if held:
-            first = held[0]
+        held = _held(at, nodes)
+        if held and (several or len(held) >= row.least):
+            first, resolved = held[0]
             name = _concerned(at, first, resolved) if at.attributes else None
             what, span = (f"`{name}` of ", first.attribute_span(name)) if name else ("", first.span)
-            yield Differs(row.since, row.text, f"{what}<{first.TAG}>", span, len(held))
+            yield _differs(parts, row.since, row.text, f"{what}<{first.TAG}>", span, len(held))
 
 
-def _by_tag(root: Node) -> dict[str, list[Node]]:
-    """Elements by their tags, except for those in a class of defaults; all by ``parent/tag``."""
-    nodes: dict[str, list[Node]] = {}
-    waiting: list[tuple[Node, str]] = [(root, "")]
-    while waiting:
-        node, around = waiting.pop()
-        for name in (f"{around}/{node.TAG}", *([node.TAG] if around != "default" else [])):
-            nodes.setdefault(name, []).append(node)
-        waiting += [(child, node.TAG) for child in reversed(node.children)]
+def _differs(
+    parts: Sequence[_Part], since: str, text: str, what: str, span: Span | None, total: int
+) -> Differs:
+    own = parts[0].resolved.document.span
+    file = "" if span is None or own is None or span.path == own.path else span.path
+    return Differs(since, text, what, span, total, file)
+
+
+_Elements = Mapping[str, list[tuple[Node, Resolved]]]
+"""Elements by their tags, except for those in a class of defaults; all by ``parent/tag``."""
+
+
+def _by_tag(parts: Iterable[_Part]) -> _Elements:
+    nodes: dict[str, list[tuple[Node, Resolved]]] = {}
+    for part in parts:
+        for node, around in part.walk():
+            for name in (f"{around}/{node.TAG}", *([node.TAG] if around != "default" else [])):
+                nodes.setdefault(name, []).append((node, part.resolved))
     return nodes
 
 
-def _held(at: Where, nodes: Mapping[str, list[Node]], resolved: Resolved) -> list[Node]:
+def _held(at: Where, nodes: _Elements) -> list[tuple[Node, Resolved]]:
     """The elements of a document that are concerned."""
-    found = [node for tag in at.tags for node in nodes.get(tag, ())]
-    return [node for node in found if _concerned(at, node, resolved)] if at.attributes else found
+    found = [each for tag in at.tags for each in nodes.get(tag, ())]
+    return [each for each in found if not at.attributes or _concerned(at, *each)]
 
 
 def _concerned(at: Where, node: Node, resolved: Resolved) -> str | None:
@@ -334,13 +404,13 @@ def _concerned(at: Where, node: Node, resolved: Resolved) -> str | None:
     return None
 
 
-def _defaults(document: Node, form: Format, after: str, to: str) -> Iterator[Differs]:
+def _defaults(parts: Sequence[_Part], form: Format, after: str, to: str) -> Iterator[Differs]:
     """Changed defaults of attributes that an element does not give, and that a release has."""
     whole = form.whole or form
     lenders = {whole.elements[each.source].cls for each in whole.defaults}
     rows = {row.cls: row for row in whole.elements.values() if row.cls not in lenders}
     met: dict[tuple[str, str, str, str], list[Node]] = {}
-    for node in document.walk():
+    for node in (node for part in parts for node, _ in part.walk()):
         row = rows.get(type(node))
         for attribute in () if row is None else row.attributes:
             if after and not is_in(after, attribute.since, attribute.until):
@@ -349,7 +419,7 @@ def _defaults(document: Node, form: Format, after: str, to: str) -> Iterator[Dif
                 for since, text in redefaulted(attribute, after, to):
                     met.setdefault((since, node.TAG, attribute.name, text), []).append(node)
     for (since, tag, name, text), nodes in met.items():
-        yield Differs(since, text, f"`{name}` of <{tag}>", nodes[0].span, len(nodes))
+        yield _differs(parts, since, text, f"`{name}` of <{tag}>", nodes[0].span, len(nodes))
 
 
 def redefaulted(attribute: Attribute, after: str = "", to: str = "") -> Iterator[tuple[str, str]]:

@@ -320,10 +320,9 @@ class Data(ConstraintRows, Islands, Requested, DataColumns):
         """A part of the state in one array.
 
         Args:
-            spec: one or several names: state columns, or "physics" (qpos, qvel, act, history, plastic), "full"
-                (time, too), "user" (what the user sets: ctrl, qfrc_applied, xfrc_applied, eq_active, mocap_pos,
-                too), "user" (what the user sets: ctrl, qfrc_applied, xfrc_applied, eq_active, mocap_pos,
-                mocap_quat, userdata), "integration" (everything that determines the future). Columns are in
+            spec: one or several names: state columns, or "physics" (qpos, qvel, act, history, plastic),
+                "full" (time, too), "user" (what the user sets: ctrl, qfrc_applied, xfrc_applied, eq_active,
+                mocap_pos, mocap_quat, userdata), "integration" (everything that determines the future). Columns are in
                 the order of MuJoCo's mj_getState, whatever the order of the names.
 
         Raises:

@@ -271,13 +271,51 @@ def test_the_oldest_release_that_reads_a_document() -> None:
 
 
 def test_what_means_something_else_is_named_with_its_line() -> None:
-    text = document(option='integrator="implicitfast"').replace('size="1"', 'size="1" gap=".1" margin=".2"')
+    two = 2 * '<geom size="1" gap=".1" margin=".2"/>'
+    text = document(option='integrator="implicitfast"').replace('<geom size="1"/>', two)
     old = read(text)
     found = [(each.since, each.what) for each in differing(old, format_of(old))]
     assert ("3.5.0", "`margin` of <geom>") in found
     assert ("3.9.0", "`gap` of <geom>") in found
     assert not any(what == "<freejoint>" for _, what in found)
     assert differing(old, format_of(old), after=NEWEST) == []
+
+
+def test_what_attached_and_included_files_mean_is_told_with_their_names(tmp_path: Path) -> None:
+    """What only the document itself determines, such as options, counts in included files alone."""
+    geom = '<worldbody><body name="b"><joint name="j"/><geom size=".1" gap=".1"/></body></worldbody>'
+    gains = '<default><position kp="3"/></default>'
+    options = '<option integrator="RK4"><flag energy="enable"/></option>'
+    for name in ("sub", "part"):
+        motor = '<actuator><motor joint="j"/></actuator>'
+        (tmp_path / f"{name}.xml").write_text(f"<mujoco>{options}{gains}{geom}{motor}</mujoco>")
+    model = '<asset><model name="m" file="sub.xml"/></asset>'
+    body = '<worldbody><attach model="m" body="b" prefix="x_"/></worldbody>'
+    (tmp_path / "attaching.xml").write_text(f"<mujoco>{model}{body}</mujoco>")
+    (tmp_path / "including.xml").write_text('<mujoco>\n<include file="part.xml"/></mujoco>')
+    attaching, including = (
+        pb.read(tmp_path / f"{name}.xml", release="4.0") for name in ("attaching", "including")
+    )
+    found = {each.what: each.line for each in differing(attaching, format_of(attaching))}
+    sub, part = str(tmp_path / "sub.xml:1"), str(tmp_path / "part.xml:1")
+    assert found == {"`gap` of <geom>": sub, "<position>": sub}
+    found = {each.what: each.line for each in differing(including, format_of(including))}
+    for what in ("`gap` of <geom>", "<position>", "`nativeccd` of <flag>", "`integrator` of <option>"):
+        assert found[what] == part
+    with pytest.warns(pb.ModelWarning, match=r"this changed: .*<position> \(.*sub\.xml:1\): its gains"):
+        pb.write(attaching, release="3.2.7")
+
+
+def test_what_concerns_two_shapes_is_told_of_two() -> None:
+    one = '<geom type="box" size="1 1 1" margin=".1"/>'
+    for inside, told in (
+        (one, False),
+        (one + one, True),
+        (f'<replicate count="2">{one}</replicate>', True),
+    ):
+        new = read(f"<mujoco><worldbody>{inside}</worldbody></mujoco>")
+        found = {each.what for each in differing(new, format_of(new))}
+        assert ({"`margin` of <geom>", "`type` of <geom>"} <= found) == told
 
 
 def test_info_tells_releases(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import sys
 
 import mujoco
 import numpy as np
-from models import KEPT, STATES, STEPS, document
+from models import KEPT, STATES, STEPS, texts
 
 INPUTS = ("qpos", "qvel", "ctrl", "act")
 FIELDS = (
@@ -19,11 +19,11 @@ PARAMETERS = ("gainprm", "biasprm", "dynprm", "actnum", "actadr", "ctrlnum", "ct
 
 
 def main(number: int = KEPT, file: str = "facts.npz") -> None:
-    """Writes the facts of the first models."""
+    """Writes the facts of the first models, and of those with a limit."""
     facts = {}
-    for seed in range(number):
-        model = mujoco.MjModel.from_xml_string(document(seed))
-        data, rng = mujoco.MjData(model), np.random.default_rng(seed)
+    for seed, text in texts(number).items():
+        model = mujoco.MjModel.from_xml_string(text)
+        data, rng = mujoco.MjData(model), np.random.default_rng(int(seed.split()[-1]))
         for parameter in PARAMETERS:
             facts[f"{seed}/{parameter}"] = getattr(model, f"actuator_{parameter}")[..., :10]
         for state in range(STATES):

@@ -6,6 +6,8 @@ from random import Random
 
 KEPT = 10
 """Number of models of which the facts are kept."""
+LIMITED = (8, 9, 13, 22, 34, 56)
+"""Models with servos that pull at the tendon, of which the facts with a limit of its forces are kept."""
 STATES = 2
 STEPS = 3
 FREE = 'contype="0" conaffinity="0"'
@@ -50,6 +52,17 @@ def document(seed: int) -> str:
         f"<default>{_classes(draw)}</default>{WORLD.format(bounded=bounded)}"
         f"<actuator>{actuators}</actuator><sensor>{sensors}</sensor></mujoco>"
     )
+
+
+def limited(seed: int) -> str:
+    """The same with a limit of the forces on the tendon."""
+    return document(seed).replace('name="t"', 'name="t" actuatorfrclimited="true" actuatorfrcrange="-.6 .4"')
+
+
+def texts(number: int) -> dict[str, str]:
+    """Models by their names in the facts: the first ones, and those with a limit."""
+    found = {str(seed): document(seed) for seed in range(number)}
+    return found | {f"limited {seed}": limited(seed) for seed in LIMITED}
 
 
 def _classes(draw: Random) -> str:
