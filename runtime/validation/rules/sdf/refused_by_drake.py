@@ -64,7 +64,8 @@ def check(scene: Scene, scopes: list[Scope], models: set[int]) -> None:
     scopes: those of its models and worlds; models: the ids of all models in it.
     """
     root: Any = scene.root
-    if root.source is None or not root.source.include_stack:
+    included = root.source is not None and bool(root.source.include_stack)
+    if not included:
         _parts(root, scene)
     _dated(root, scene)
     old = 0 < version_number(root.version) < PLAIN_SINCE
@@ -74,7 +75,9 @@ def check(scene: Scene, scopes: list[Scope], models: set[int]) -> None:
             node = each.node
             if each is scope and scope.is_world:
                 _merged_parts(node, scene)
-            if (each is scope and scope.is_world) or (not each.is_world and node.static):
+            # Whether the model of an included file is static is up to what includes it: it may be merged.
+            static = not each.is_world and node.static and not (included and each is scope)
+            if (each is scope and scope.is_world) or static:
                 where = "a world" if each.is_world else "a static model"
                 _fixed_only(held(node, "joint"), where, scene)
             if flat and scope.is_world and each is not scope:
