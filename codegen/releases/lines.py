@@ -184,6 +184,13 @@ class Lines:
             said, version = (
                 (self.ours[path], self.until) if row.how == "gone" else (self.theirs[path], self.since)
             )
+            if not self.ours[path].kind:  # a field of its parent
+                text = said.text or self.ours[path].text
+                assert text is not None
+                optional = Attribute(default=text.default, required=said.low == 1)
+                line = _declaration(tag, self.types.name(tag, text, path[-2]), optional, version, True)
+                self._put(owner, line)
+                return
             type_ = self.elements[self.ours[path].kind].type_name
             occurs = _occurs(said.low, said.high)
             self._put(owner, f'<xs:element name="{tag}" type="{type_}" {occurs}{version}/>')

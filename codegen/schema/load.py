@@ -425,6 +425,8 @@ class _Loader:
             if before is not None:
                 low, high = before.low + low, _add(before.high, high)
             here = place(self.node(particle), self.path)
+            if said.get("mistaken"):
+                raise SchemaError(here, f"<{tag}> is no field, so pb:mistaken has no effect on it")
             if low > MOST:
                 raise SchemaError(here, f"more than {MOST:,} <{tag}> are more than a document can have")
             found[tag] = Child(
@@ -457,6 +459,7 @@ class _Loader:
             since=said.get("since", ""),
             until=said.get("until", ""),
             deprecated=said.get("deprecated", ""),
+            mistaken=tuple(said.get("mistaken") or ()),
             field=said.get("field", ""),
             leaf=True,
             qualified=self._is_qualified(declaration),

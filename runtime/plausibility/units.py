@@ -53,7 +53,8 @@ def _of_urdf(document: Node) -> Iterator[Doubt]:
 def _of_sdf(document: Node) -> Iterator[Doubt]:
     for node in found_below(document, _holding(type(document), "degrees")):
         text = getattr(node, "text", None)
-        if text is not None and len(text) == 6 and not node.degrees:  # type: ignore[attr-defined]
+        # Beside poses, positions of axes in the state of a world have `degrees`: single numbers.
+        if isinstance(text, tuple) and len(text) == 6 and not node.degrees:  # type: ignore[attr-defined]
             yield from _degrees(node, "", text[3:], '; or write degrees="true"')
 
 

@@ -113,6 +113,15 @@ def test_aliases_are_spellings_of_their_attribute(tmp_path: Path) -> None:
     assert (model.name, model.aliases, model.mistaken) == ("model", ("name",), ("title",))
 
 
+def test_wrong_spellings_are_of_children_that_are_fields(tmp_path: Path) -> None:
+    child = '<xs:all>\n<xs:element name="rate" type="xs:double" minOccurs="0" pb:mistaken="hertz"/></xs:all>'
+    (rate,) = load_schema(tmp_path, attribute(child), ' pb:leaves="fields"').elements[0].attributes
+    assert (rate.name, rate.mistaken) == ("rate", ("hertz",))
+    with pytest.raises(SchemaError, match="<rate> is no field") as caught:
+        load_schema(tmp_path, attribute(child))
+    assert caught.value.place.line == 4
+
+
 def test_fields_avoid_keywords_and_attributes_of_nodes(tmp_path: Path) -> None:
     text = "".join(f'<xs:attribute name="{name}"/>' for name in ("class", "span", "a-b", "a_b", "children"))
     attributes = load_schema(tmp_path, attribute(text)).elements[0].attributes

@@ -100,10 +100,11 @@ def test_what_xsd_can_see_is_seen(name: str, spoilt: bytes) -> None:
 
 @pytest.mark.parametrize("word", ["INF", "-inf", "+Infinity", "1e3"])
 def test_numbers_that_are_read_with_a_warning_are_valid(word: str) -> None:
-    spelt = URDF.replace(b'lower="-1"', f'lower="{word}"'.encode())
+    spelt = URDF.replace(b'limit value="-1"', f'limit value="{word}"'.encode())
     assert spelt != URDF
     assert schema("urdf").validate(etree.fromstring(spelt))
-    assert not schema("urdf").validate(etree.fromstring(URDF.replace(b'lower="-1"', b'lower="in"')))
+    wrong = URDF.replace(b'limit value="-1"', b'limit value="in"')
+    assert not schema("urdf").validate(etree.fromstring(wrong))
 
 
 @pytest.mark.parametrize("name", ROOTS)

@@ -69,8 +69,10 @@ PLAIN: Description = {
 }
 
 
-def _lines(folder: Path, theirs: Description, until: str = "1.1", body: str = BODY) -> list[str]:
-    schema = load(write_schema(folder, body, HEAD))
+def _lines(
+    folder: Path, theirs: Description, until: str = "1.1", body: str = BODY, head: str = HEAD
+) -> list[str]:
+    schema = load(write_schema(folder, body, head))
     ours = described(schema)
     found = Lines(schema, ours, theirs, "1.2", until).of(list(compare(ours, theirs)))
     return [line.replace(f"{folder.name}/", "") for line in found]
@@ -140,6 +142,18 @@ def test_what_is_gone_or_otherwise(tmp_path: Path) -> None:
         "  </xs:restriction></xs:simpleType>",
         '  <xs:simpleType name="Reals1to5"><xs:restriction base="Reals">'
         '<xs:minLength value="1"/><xs:maxLength value="5"/></xs:restriction></xs:simpleType>',
+    ]
+
+
+def test_a_field_that_occurs_otherwise(tmp_path: Path) -> None:
+    field = f'<xs:element name="drag" type="real" minOccurs="0" pb:default="0">{DOC}</xs:element>'
+    start = f'<xs:complexType name="Wheel">{DOC}'
+    body = BODY.replace(start, f"{start}<xs:all>{field}</xs:all>")
+    drag = Element({}, text=Attribute("real", default="0", low=1, high=1), low=1, high=1)
+    fields = {("robot", tag, "drag"): drag for tag in ("wheel", "tyre")}
+    assert _lines(tmp_path, PLAIN | fields, body=body, head=HEAD + ' pb:leaves="fields"') == [
+        "Wheel (small.xsd:34)",
+        '  <xs:element name="drag" type="real" pb:default="0" pb:since="1.2"/>',
     ]
 
 

@@ -101,7 +101,7 @@ URDF = b"""<robot xmlns:drake="http://drake.mit.edu" name="r" version="1.0">
       <mesh filename="m.obj" scale="1 1 1"><drake:declare_convex/></mesh></geometry>
     </visual><contact><lateral_friction value="1"/>text</contact></link>
   <joint name="j" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/>
-    <limit lower="-1" upper="1" effort="INF" velocity="2" drake:acceleration="3"/>
+    <limit lower="-1" upper="1" effort="4" velocity="2" drake:acceleration="3"/>
     <dynamics damping="0.1" friction="0"/><calibration rising="1"/></joint>
   <drake:joint name="k" type="screw"><parent link="world"/><child link="a"/>
     <drake:screw_thread_pitch value="0.1"/><mimic joint="j" multiplier="2"/></drake:joint>
@@ -116,6 +116,10 @@ URDF = b"""<robot xmlns:drake="http://drake.mit.edu" name="r" version="1.0">
     <drake:bushing_torque_stiffness value="1 1 1"/><drake:bushing_torque_damping value="1 1 1"/>
     <drake:bushing_force_stiffness value="1 1 1"/><drake:bushing_force_damping value="0 0 0"/>
   </drake:linear_bushing_rpy>
+  <drake:tendon_constraint><drake:tendon_constraint_joint name="j" a="1"/>
+    <drake:tendon_constraint_offset value="0"/><drake:tendon_constraint_lower_limit value="-1"/>
+    <drake:tendon_constraint_upper_limit value="1"/><drake:tendon_constraint_stiffness value="INF"/>
+    <drake:tendon_constraint_damping value="0"/></drake:tendon_constraint>
   <drake:collision_filter_group name="g" ignore="false"><drake:member link="a"/>
     <drake:ignored_collision_filter_group name="g"/></drake:collision_filter_group>
 </robot>"""

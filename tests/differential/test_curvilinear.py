@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -133,3 +134,31 @@ def test_other_paths_are_refused_at_their_lines(name: str) -> None:
     line = next(n for n, each in enumerate(text.splitlines(), 1) if "<drake:curves" in each)
     assert (error.code, error.line) == ("PB063", line)
     assert message in error.message
+
+
+BOUNDS = {
+    "a segment without length": LINE.format(0),
+    "a negative segment": LINE.format(-1),
+    "an arc without radius": ARC.format(0, 1),
+    "a negative radius": ARC.format(-0.5, 1),
+}
+
+
+@pytest.mark.parametrize("policy", ["strict", "warn"])
+@pytest.mark.parametrize("name", BOUNDS)
+def test_sizes_that_drake_refuses_are_errors(name: str, policy: pb.Policy) -> None:
+    for file, text in (("m.sdf", curved(BOUNDS[name])), ("m.urdf", as_urdf(_attributes(BOUNDS[name])))):
+        errors = [each.code for each in pb.check(file, policy, text=text) if each.severity == "error"]
+        assert errors == ["PB019"], file
+
+
+def _attributes(curves: str) -> str:
+    """Pieces of a path as URDF writes them."""
+    values = re.findall(r">(-?[\d.]+)<", curves)
+    return (U_LINE if len(values) == 1 else U_ARC).format(*values)
+
+
+def test_what_names_a_joint_that_is_refused_is_no_error_of_its_own() -> None:
+    text = as_urdf(U_LINE.format(1) + U_ARC.format(1, 1), motor=motor("j"))
+    found = [each.code for each in pb.check("m.urdf", text=text) if each.severity == "error"]
+    assert found == ["PB063"]

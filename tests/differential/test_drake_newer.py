@@ -67,6 +67,7 @@ FAULTS = (
     ("_distance>.4<", "_distance>0<", "PB019"),
     ("_damping>.3<", "_damping>-1<", "PB019"),
     ("body_A>a<", "body_A>z<", "PB032"),
+    ("body_A>a<", "body_A>b<", "PB045"),
 )
 
 

@@ -186,7 +186,14 @@ SCENE = model(
     "scene",
 )
 """Its frame is attached to a model: Drake misplaces one that is attached to nothing if a world merges it."""
-FILES = {"part.sdf": PART, "robot.urdf": ROBOT, "scene.sdf": SCENE}
+STATIC = "<static>true</static>"
+FILES = {
+    "part.sdf": PART,
+    "robot.urdf": ROBOT,
+    "scene.sdf": SCENE,
+    "static.sdf": PART.replace("<link", STATIC + "<link", 1),
+    "fixed.sdf": model(STATIC + link("p") + link("q") + joint("fixed", "p", "q", axis=""), "part"),
+}
 
 
 def include(uri: str, more: str = "", attributes: str = "") -> str:
@@ -219,6 +226,18 @@ INCLUDES = {
     ),
     "merge in a model in a model": model(
         link("c") + f'<model name="n">{POSE}{include("part.sdf", "", MERGED)}</model>'
+    ),
+    "merge of a static model that moves": model(link("c") + include("static.sdf", POSE, MERGED)),
+    "merge that says static": model(link("c") + include("part.sdf", STATIC + POSE, MERGED)),
+    "merge of fixed links that says not static": model(
+        link("c") + include("fixed.sdf", "<static>false</static>" + POSE, MERGED)
+    ),
+    "merge of fixed links": model(
+        link("c") + include("fixed.sdf", POSE, MERGED) + joint("revolute", "c", "q", "k")
+    ),
+    "merge into a static model": model(
+        f'<model name="n">{STATIC}{link("c")}{include("fixed.sdf", "<static>false</static>" + POSE, MERGED)}'
+        f"</model>{link('d')}"
     ),
     "include in a world": sdf(
         '<world name="w">' + include("part.sdf", "<name>x</name>") + include("part.sdf", POSE) + "</world>"

@@ -178,6 +178,9 @@ def test_findings_of_joints_and_roots(text: str, expected: list[str]) -> None:
         (LINKS, "1.12", []),
         (LINKS, "1.13", ["PB073", "PB083"]),
         (LINKS, "new", ["PB073", "PB083"]),
+        (LINKS, "1.1", ["PB073", "PB083"]),
+        (LINKS, "1", ["PB073", "PB083"]),
+        (LINKS, "1.04", ["PB083"]),
         (
             JOINT.replace("</joint>", "<screw_thread_pitch>1</screw_thread_pitch></joint>") + LINKS,
             "1.9",
@@ -209,6 +212,21 @@ def test_states_of_a_world_have_other_elements_since_a_version() -> None:
         ("1.11", 'model name="m"', ["PB083"]),
     ):
         assert codes(text.format(version, part)) == expected, (version, part)
+
+
+def test_the_state_of_a_world_with_positions_of_joints_is_checked() -> None:
+    """Positions have `degrees`, as poses do, and are single numbers."""
+    state = STATE.format("<axis_state><position>400</position><velocity>2</velocity></axis_state>")
+    axis = "<axis><xyz>0 0 1</xyz></axis>"
+    joint = f'<joint name="j" type="revolute"><parent>a</parent><child>b</child>{axis}</joint>'
+    world = f'<model name="m">{LINKS}{joint}</model><state world_name="w">{state}</state>'
+    assert codes(f'<sdf version="1.12"><world name="w">{world}</world></sdf>') == []
+
+
+@pytest.mark.parametrize("name", ["gz_frame_id", "ignition_frame_id"])
+def test_names_that_gazebo_gave_the_frame_of_a_sensor_lead_to_that_of_the_format(name: str) -> None:
+    (finding,) = found(model(FRAME_ID.replace("frame_id", name), "1.12"))
+    assert (finding.code, finding.suggestion) == ("PB011", "did you mean `frame_id`?")
 
 
 def test_what_came_or_went_with_a_version_is_named() -> None:

@@ -69,7 +69,7 @@ SDF_BOUNDS = (
     *("light/diffuse", "light/specular", "particle_emitter/*", "scene/*", "clouds/*", "fog/*"),
     *("dynamics/damping", "limit/drake:acceleration", "drake:controller_gains/@d"),
     *("drake:linear_bushing_rpy/*", "drake:linear_spring_damper/*", "drake:tendon_constraint/*"),
-    "drake:distance_constraint/*",
+    *("drake:distance_constraint/*", "drake:line_segment/*", "drake:circular_arc/*"),
 )
 ONCE = (
     *("body/mass", "kinbody/mass", "kinbody/modelsdir", "joint/actuator", "joint/body"),
@@ -106,8 +106,11 @@ URDF = Home(
         Verdict(
             "error",
             ("PB019",),
-            ("limit/@velocity", "dynamics/@damping", "drake:controller_gains/@d"),
-            "Drake rejects negative values",
+            (
+                *("limit/@velocity", "dynamics/@damping", "drake:controller_gains/@d"),
+                *("drake:distance_constraint/", "drake:line_segment/*", "drake:circular_arc/*"),
+            ),
+            "Drake rejects such values",
         ),
     ),
     demanded=("PB028",),

@@ -159,7 +159,8 @@ def unknown_element(
         message = was_removed(form.name, f"<{tag}> in <{parent.tag}>", gone)
         return findings.add("PB011", span, message, xpath=where, hint=gone.instead, source=source)
     homes = _homes(form, tag, parent)
-    hint = did_you_mean(tag, legal)
+    meant = next((field.name for field in parent.attributes if field.leaf and tag in field.mistaken), None)
+    hint = did_you_mean(tag, legal) if meant is None else f"did you mean `{meant}`?"
     if homes:
         message = f"<{tag}> is not allowed in <{parent.tag}>"
         hint = f"it is allowed in {' or '.join(homes)}"
@@ -536,7 +537,8 @@ def version(findings: Findings, root: Node, form: Format, row: Attribute, text: 
     newer = version_number(text) > version_number(form.version)
     if newer and findings.shared.setdefault(f"version {text}", root) is not root:
         return
-    message = f"{form.name} {clip(text)} is not supported, only {form.oldest or form.version}"
+    stated = clip(text) if text.split() == [text] else f"`{clip(text)}`"  # blanks would not be seen
+    message = f"{form.name} {stated} is not supported, only {form.oldest or form.version}"
     message += f" to {form.version}" if form.oldest else ""
     if newer:
         message = (

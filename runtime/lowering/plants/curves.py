@@ -37,8 +37,8 @@ class CurveError(ValueError):
 
 def arc(radius: float, angle: float) -> Piece:
     """An arc; a negative angle turns clockwise about the normal."""
-    if angle == 0:
-        raise CurveError("the angle of an arc is 0")
+    if angle == 0 or radius == 0:
+        raise CurveError(f"the {'radius' if angle else 'angle'} of an arc is 0")
     return Piece(radius * abs(angle), math.copysign(1 / radius, angle))
 
 

@@ -53,7 +53,12 @@ class Filling:
                 inner.in_world = scope.in_world @ scope.place(part)
             except LostError as error:
                 self.lost(error)
-            inner.static |= self.settings.gazebo and scope.static
+            inner.owner = inner.node
+            if inner.merged and not inner.foreign:
+                # Its parts belong to the model around it; its own <static> and <self_collide> are not merged.
+                inner.static, inner.owner = scope.static, scope.owner or scope.node
+            else:
+                inner.static |= self.settings.gazebo and scope.static
             if not inner.foreign:
                 inner.instance = scope.instance if inner.merged else self.plant.add_instance(inner.name)
             if part.node.TAG == "include" and not self.settings.gazebo:
@@ -122,7 +127,7 @@ class Filling:
         made.instance, made.pose = scope.instance, scope.in_world @ pose
         if self.settings.gazebo:
             own = part.node.self_collide
-            around = getattr(scope.node, "self_collide", None)
+            around = getattr(scope.owner or scope.node, "self_collide", None)
             made.touches_own = bool(around if own is None else own)
         part.row = self.plant.add_link(made)
 

@@ -68,6 +68,8 @@ class Scope:
     is_world: bool = False
     static: bool = False
     merged: bool = False
+    owner: Any = None
+    """The model whose settings its parts follow: the one around a merged model, otherwise itself."""
     foreign: bool = False
     """Whether it is of another format, with its parts already in the Plant."""
     canonical: str = ""

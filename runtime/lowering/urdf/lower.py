@@ -128,6 +128,8 @@ class _Reading:
         self.quaternions = has_quaternions(document)
         self.shapes = Shapes(document, MeshFiles.of(plant, findings), self.quaternions)
         self.floating: set[str] = set()
+        self.refused: set[str] = set()
+        """Joints that are already the subject of an error: what names them has none."""
         self.actuated: set[str] = set()
         self.unused: dict[str, list[Node]] = {}
         """Elements without effect, by message."""
@@ -216,6 +218,7 @@ class _Reading:
             frame, moving = curves.follow(made, pieces, tangent, normal, periodic)
         except curves.CurveError as error:
             self.refuse(given or node, f"{error}")
+            self.refused.add(node.name or "")
             return None
         made.in_parent, made.in_child = made.in_parent @ frame, moving
         return made
@@ -227,7 +230,7 @@ class _Reading:
         row = self.plant.joint(self.instance, name)
         if row is None:
             row = self.plant.joint(0, name)
-        if row is None:
+        if row is None and name not in self.refused:
             why = (
                 "it floats and is therefore not a joint"
                 if name in self.floating

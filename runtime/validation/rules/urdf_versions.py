@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from polybody.document.parser.tables import version_number
+from polybody.document.parser.value_faults import clip
 from polybody.generated.formats.urdf.documents import JointType
 from polybody.validation.scene import Scene
 
@@ -12,6 +13,8 @@ OLDEST = "1.0"
 """The version of a document that states none."""
 QUATERNIONS, FREE_LIMITS = version_number("1.1"), version_number("1.2")
 """The first versions with quaternions of origins, and with limits that are infinite by default."""
+PARTS = 2
+"""Numbers of a version, as ROS reads it."""
 ORIGIN, LIMIT = "Origin", "Limit"
 BOUNDED = (JointType.REVOLUTE, JointType.PRISMATIC)
 QUATERNION = "quat_xyzw"
@@ -19,7 +22,7 @@ QUATERNION = "quat_xyzw"
 
 def version_of(document: Any) -> int:
     """The version of a document as a number; 0 if it is invalid."""
-    return version_number(document.version or OLDEST)
+    return version_number(OLDEST if document.version is None else document.version)
 
 
 def has_quaternions(document: Any) -> bool:
@@ -29,6 +32,11 @@ def has_quaternions(document: Any) -> bool:
 
 def check(root: Any, scene: Scene) -> None:
     """Report quaternions that ROS or Drake ignore, and limits that ROS requires."""
+    stated = root.version
+    if stated is not None and version_of(root) and len(stated.split(".")) != PARTS:
+        message = f"ROS refuses the version `{clip(stated)}`, which does not consist of {PARTS} numbers"
+        meant = ".".join([*stated.split("."), "0"][:PARTS])
+        scene.report("PB073", root, "version", message, f'write version="{meant}"')
     origins = scene.having(ORIGIN, QUATERNION)
     counts = has_quaternions(root)
     if origins and not counts:
@@ -48,5 +56,6 @@ def check(root: Any, scene: Scene) -> None:
         if newer:
             names = ("lower", "upper") if scene.parent(limit).type in BOUNDED else ()
         for name in names:
-            if getattr(limit, name) is None:
+            # A faulty value is None, too, and has a finding of its own.
+            if getattr(limit, name) is None and limit.attribute_span(name) == limit.span:
                 scene.report("PB028", limit, None, f"<limit> has no `{name}`: some readers require it")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -116,6 +117,17 @@ def test_links_of_a_model_touch_if_the_model_or_one_of_both_says_so(
     assert listed(found) == []
     assert touching(made(text, "drake").model) == {"ac"}
     assert any("self_collide" in each for each in listed(made(text, "drake"))) == bool(whole or own)
+
+
+@pytest.mark.parametrize(("whole", "file", "touch"), [(YES, NO, {"ac"}), (NO, YES, set()), ("", YES, set())])
+def test_links_of_a_merged_file_touch_as_the_model_around_them_says(
+    whole: str, file: str, touch: set[str], tmp_path: Path
+) -> None:
+    chain = CHAIN.format(a="", b="", c="")
+    (tmp_path / "part.sdf").write_text(model(file + chain))
+    path = tmp_path / "m.sdf"
+    path.write_text(model(f'{whole}<include merge="true"><uri>part.sdf</uri></include>'))
+    assert touching(pb.load(path, meaning="gazebo")) == touch
 
 
 def test_models_touch_each_other_and_models_in_them() -> None:

@@ -10,6 +10,7 @@ from polybody.base import (
     Ascending,
     Attribute,
     Child,
+    Differ,
     Element,
     Exclusive,
     Ignored,
@@ -644,4 +645,5 @@ DISTANCE_CONSTRAINT = Element(
             leaf=True,
         ),
     ),
+    rules=(Differ("drake:distance_constraint_body_A", "drake:distance_constraint_body_B"),),
 )

@@ -80,6 +80,7 @@ SENSOR = Element(
             "frame_id",
             (Value(Kind.STRING),),
             default="",
+            mistaken=("gz_frame_id", "ignition_frame_id"),
             since="1.12",
             status=Status.PARSED,
             reason="Drake ignores sensors",

@@ -132,8 +132,8 @@ class Limit(Node):
     is for planners and controllers: no force enforces it.
     """
     deceleration: float | None = None
-    """Maximum deceleration. Non-negative number in m/s^2 or rad/s^2; default float("inf"); not simulated: it
-    is for planners and controllers: no force enforces it.
+    """Maximum deceleration; that of `acceleration` by default. Non-negative number in m/s^2 or rad/s^2; not
+    simulated: it is for planners and controllers: no force enforces it.
     """
     jerk: float | None = None
     """Maximum rate of change of the acceleration. Non-negative number in m/s^3 or rad/s^3; default

@@ -348,7 +348,7 @@ FORMAT = Format(
         ),
         Note(
             ("joint/limit/@drake:acceleration",),
-            "The default is infinite. XML Schema spells it INF. Other spellings that engines accept are warnings that suggest INF.",
+            "The default is infinite. Neither Drake nor ROS reads infinite numbers in a `limit`: what is unlimited is left out.",
         ),
         Note(
             ("link/inertial/mass", "link/inertial/inertia"),
@@ -502,7 +502,7 @@ FORMAT = Format(
         ),
         Note(
             ("joint/limit/@acceleration", "joint/limit/@deceleration", "joint/limit/@jerk"),
-            "The default is infinite.",
+            "The default is infinite; that of `deceleration` is `acceleration`, as in ROS.",
         ),
         Note(
             ("link/collision/geometry/capsule", "link/visual/geometry/capsule"),

@@ -10,6 +10,7 @@ from polybody.base import (
     Ascending,
     Attribute,
     Child,
+    Differ,
     Element,
     Exclusive,
     Ignored,
@@ -892,6 +893,7 @@ DRAKE_DISTANCE_CONSTRAINT = Element(
             low=1,
         ),
     ),
+    rules=(Differ("drake:distance_constraint_body_A/@name", "drake:distance_constraint_body_B/@name"),),
 )
 
 DRAKE_DISTANCE_CONSTRAINT_BODY_A = Element(

@@ -67,13 +67,13 @@ LIMIT = Element(
     "limit",
     doc.Limit,
     attributes=(
-        Attribute("lower", "lower", (Value(Kind.REAL, finite=False),), default=0.0, unit="m|rad"),
-        Attribute("upper", "upper", (Value(Kind.REAL, finite=False),), default=0.0, unit="m|rad"),
-        Attribute("effort", "effort", (Value(Kind.REAL, minimum=0.0, finite=False),), unit="N|N m"),
+        Attribute("lower", "lower", (Value(Kind.REAL),), default=0.0, unit="m|rad"),
+        Attribute("upper", "upper", (Value(Kind.REAL),), default=0.0, unit="m|rad"),
+        Attribute("effort", "effort", (Value(Kind.REAL, minimum=0.0),), unit="N|N m"),
         Attribute(
             "velocity",
             "velocity",
-            (Value(Kind.REAL, minimum=0.0, finite=False),),
+            (Value(Kind.REAL, minimum=0.0),),
             unit="m/s|rad/s",
             status=Status.PARSED,
             reason="it is for planners and controllers: no force enforces it",
@@ -81,7 +81,7 @@ LIMIT = Element(
         Attribute(
             "acceleration",
             "acceleration",
-            (Value(Kind.REAL, minimum=0.0, finite=False),),
+            (Value(Kind.REAL, minimum=0.0),),
             default=float("inf"),
             unit="m/s^2|rad/s^2",
             since="1.2",
@@ -91,8 +91,7 @@ LIMIT = Element(
         Attribute(
             "deceleration",
             "deceleration",
-            (Value(Kind.REAL, minimum=0.0, finite=False),),
-            default=float("inf"),
+            (Value(Kind.REAL, minimum=0.0),),
             unit="m/s^2|rad/s^2",
             since="1.2",
             status=Status.PARSED,
@@ -101,7 +100,7 @@ LIMIT = Element(
         Attribute(
             "jerk",
             "jerk",
-            (Value(Kind.REAL, minimum=0.0, finite=False),),
+            (Value(Kind.REAL, minimum=0.0),),
             default=float("inf"),
             unit="m/s^3|rad/s^3",
             since="1.2",
@@ -111,7 +110,7 @@ LIMIT = Element(
         Attribute(
             "drake:acceleration",
             "drake_acceleration",
-            (Value(Kind.REAL, minimum=0.0, finite=False),),
+            (Value(Kind.REAL, minimum=0.0),),
             default=float("inf"),
             unit="m/s^2|rad/s^2",
             status=Status.PARSED,

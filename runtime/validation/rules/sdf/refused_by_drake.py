@@ -50,8 +50,8 @@ TOPICS = ("Model", INCLUDE, "WorldInclude")
 NAMESPACE = "namespace"
 """Of elements of these types: an attribute or element that Drake's libsdformat does not know."""
 NODES = (INERTIAL, INERTIAL_POSE, JOINT, *TOPICS, DEFORMABLE, WALL, *AXES, *FORMER)
-NEWEST = "1.12"
-"""The last version of the format that Drake 1.51 reads."""
+READ = frozenset(("1.0", *(f"1.{minor}" for minor in range(2, 13))))
+"""The versions of the format that Drake 1.51 reads, as it compares them: by their text."""
 START = "initial_position"
 START_UNTIL = version_number("1.8")
 FRAMES = {"relative_to": version_number("1.7"), "frame": version_number("1.6")}
@@ -64,7 +64,8 @@ def check(scene: Scene, scopes: list[Scope], models: set[int]) -> None:
     scopes: those of its models and worlds; models: the ids of all models in it.
     """
     root: Any = scene.root
-    if root.source is None or not root.source.include_stack:
+    included = root.source is not None and bool(root.source.include_stack)
+    if not included:
         _parts(root, scene)
     _dated(root, scene)
     old = 0 < version_number(root.version) < PLAIN_SINCE
@@ -74,7 +75,9 @@ def check(scene: Scene, scopes: list[Scope], models: set[int]) -> None:
             node = each.node
             if each is scope and scope.is_world:
                 _merged_parts(node, scene)
-            if (each is scope and scope.is_world) or (not each.is_world and node.static):
+            # Whether the model of an included file is static is up to what includes it: it may be merged.
+            static = not each.is_world and node.static and not (included and each is scope)
+            if (each is scope and scope.is_world) or static:
                 where = "a world" if each.is_world else "a static model"
                 _fixed_only(held(node, "joint"), where, scene)
             if flat and scope.is_world and each is not scope:
@@ -108,8 +111,8 @@ def check(scene: Scene, scopes: list[Scope], models: set[int]) -> None:
 def _dated(root: Any, scene: Scene) -> None:
     """Versions that Drake does not read, and what it rejects of older ones though they allow it."""
     version = version_number(root.version)
-    if root.version is not None and not 0 < version <= version_number(NEWEST):
-        message = f"Drake reads versions up to {NEWEST}, not `{clip(root.version)}`"
+    if root.version is not None and root.version not in READ:
+        message = f"Drake reads the versions 1.0 and 1.2 to 1.12, not `{clip(root.version)}`"
         scene.report(CODE, root, "version", message)
     if version <= START_UNTIL:
         for axis in (each for kind in AXES for each in scene.having(kind, START)):
