@@ -123,7 +123,9 @@ DOCUMENTS: dict[tuple[str, str], Case] = {
     ("3.3.0", "flexcomp/@type=box|cylinder|ellipsoid"): Case(
         scene(
             FLEXCOMP.format('type="[[box|grid]]" dim="3" count="3 3 3" spacing=".1 .1 .1" pos="0 0 1"', "0")
-        ).replace("<worldbody>", '<worldbody><body name="p">').replace("</worldbody>", "</body></worldbody>"),
+        )
+        .replace("<worldbody>", '<worldbody><body name="p">')
+        .replace("</worldbody>", "</body></worldbody>"),
         ("body_pos", "qacc"),
     ),
     ("3.3.0", "flag/@nativeccd"): Case(flag("nativeccd", ELLIPSOIDS), ("contact.dist", "qacc")),
@@ -135,9 +137,7 @@ DOCUMENTS: dict[tuple[str, str], Case] = {
         ("xpos",),
     ),
     ("3.3.1", "contact/@internal"): Case(
-        scene(
-            f'<body name="p">{GRID}</body>'.replace("conaffinity", '[[|internal="false"]] conaffinity')
-        ),
+        scene(f'<body name="p">{GRID}</body>'.replace("conaffinity", '[[|internal="false"]] conaffinity')),
         ("flex_internal",),
         apart="MuJoCo 4.0 has no such contacts",
     ),
