@@ -322,8 +322,8 @@ class Data(ConstraintRows, Islands, Requested, DataColumns):
         Args:
             spec: one or several names: state columns, or "physics" (qpos, qvel, act, history, plastic),
                 "full" (time, too), "user" (what the user sets: ctrl, qfrc_applied, xfrc_applied, eq_active,
-                mocap_pos, mocap_quat, userdata), "integration" (everything that determines the future). Columns
-                are in the order of MuJoCo's mj_getState, whatever the order of the names.
+                mocap_pos, mocap_quat, userdata), "integration" (everything that determines the future).
+                Columns are in the order of MuJoCo's mj_getState, whatever the order of the names.
 
         Raises:
             ValueError: an unknown name.
