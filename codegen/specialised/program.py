@@ -280,17 +280,18 @@ def linked(
 def acting(columns: Mapping[str, Array], request: Request) -> dict[str, Array]:
     """Flags of features that may be active in some simulation of a batch, even if not in the model itself."""
     found = {}
+    passive = np.maximum(columns["opt_springs_act"], columns["opt_dampers_act"])
     if {"opt_density", "opt_viscosity"}.intersection(request.named):
-        found["opt_fluid_acts"] = columns["opt_passive_acts"] * columns["body_fluid"].any()
+        found["opt_fluid_acts"] = passive * columns["body_fluid"].any()
     if "opt_wind" in request.named:
         found["opt_wind_acts"] = np.ones_like(columns["opt_wind_acts"])
     lifted = columns["body_gravcomp"].any() or "body_gravcomp" in request.named
     if lifted and {"body_gravcomp", "opt_gravity"}.intersection(request.named):
-        found["opt_gravcomp_acts"] = columns["opt_passive_acts"] * columns["opt_gravity_acts"]
+        found["opt_gravcomp_acts"] = passive * columns["opt_gravity_acts"]
     if TENSE.intersection(request.named):
-        found["opt_tendon_forces"] = columns["opt_passive_acts"] * columns["opt_tendons"]
+        found["opt_tendon_forces"] = passive * columns["opt_tendons"]
     if POLYNOMIALS.intersection(request.named):
-        found["opt_polynomials"] = columns["opt_passive_acts"]
+        found["opt_polynomials"] = passive
     if SLOPES.intersection(request.named):
         found["opt_slopes"] = np.full_like(columns["opt_slopes"], 2)
     if LATE.intersection(request.named) and not integrator(columns).staged:

@@ -43,6 +43,8 @@ def with_tendons(c: dict[str, Array], rng: np.random.Generator) -> None:
         "tendon_damping": rng.uniform(0.0, 1.0, size=count),
         "tendon_lengthspring": np.sort(rng.uniform(0.0, 1.0, size=(count, 2)), axis=1),
         "tendon_armature": np.zeros(count),
+        "tendon_springyield": np.zeros(count),
+        "tendon_plasticadr": np.full(count, -1, np.int32),
         "tendon_actfrclimited": np.arange(count) % 2,
         "tendon_actfrcrange": np.sort(rng.uniform(-1.0, 1.0, size=(count, 2)), axis=1),
     }

@@ -163,6 +163,7 @@ def columns(bodies: list[Body], seed: int = 0, timestep: float = 1e-3, **options
     c["body_subtreemass"] = c["body_mass"].copy()
     for b in range(nbody - 1, 0, -1):
         c["body_subtreemass"][c["body_parentid"][b]] += c["body_subtreemass"][b]
+    c["jnt_plasticadr"] = np.full(len(jnt["type"]), -1, np.int32)  # no spring yields
     return with_rest(c)
 
 
