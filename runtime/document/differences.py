@@ -51,6 +51,12 @@ DIFFERENCES: Mapping[str, tuple[Difference, ...]] = {
         Difference(
             "3.3.1", "replicate/@euler", "the offset of a copy is in its own axes, not in those before it"
         ),
+        Difference(
+            "3.3.1",
+            "replicate",
+            "what refers to tendons and actuators of copies is copied, too; before, a part of it was lost",
+            only="actuator|tendon",
+        ),
         Difference("3.3.5", "geom/@type=sdf", "its mesh is sampled in an octree"),
         Difference(
             "3.3.6", "option/@iterations", "constraints are solved in islands, each with its own stop"
@@ -132,6 +138,15 @@ DIFFERENCES: Mapping[str, tuple[Difference, ...]] = {
         Difference("3.16.0", _DEFAULTS, "its gains are defaults of actuators of this kind alone, not of all"),
         Difference(
             "3.17.0", "statistic/@meaninertia", "it does not scale the solver's stopping test any more"
+        ),
+        *(
+            Difference(
+                "4.0",
+                f"connect|weld/@{end}=world",
+                "copies of it are connected with the world; before, it was not copied",
+                only="replicate|attach",
+            )
+            for end in ("body1", "body2")
         ),
         Difference(
             "4.0", "geom/@sidesite", "the tendon winds around the shape like the path through the site"
