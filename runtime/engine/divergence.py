@@ -107,6 +107,8 @@ def _culprit(data: Data, limit: float) -> Culprit:
         if grown is not None:
             return grown
     dof = int(np.argmax(speed))
+    if speed[dof] < FAST:  # an implicit integrator has found no solution
+        return "qvel", "dof", dof, "it became NaN or infinite (too long a time step?)"
     return "qvel", "dof", dof, f"it diverged, with a velocity of {speed[dof]:.3g} (too long a time step?)"
 
 

@@ -281,7 +281,7 @@ def test_what_means_something_else_is_named_with_its_line() -> None:
     assert differing(old, format_of(old), after=NEWEST) == []
 
 
-def test_what_attached_and_included_files_mean_is_told_with_their_names(tmp_path: Path) -> None:
+def test_what_attached_and_included_files_mean_is_reported_with_their_names(tmp_path: Path) -> None:
     """What only the document itself determines, such as options, counts in included files alone."""
     geom = '<worldbody><body name="b"><joint name="j"/><geom size=".1" gap=".1"/></body></worldbody>'
     gains = '<default><position kp="3"/></default>'
@@ -306,7 +306,7 @@ def test_what_attached_and_included_files_mean_is_told_with_their_names(tmp_path
         pb.write(attaching, release="3.2.7")
 
 
-def test_what_concerns_two_shapes_is_told_of_two() -> None:
+def test_what_concerns_two_shapes_is_reported_of_two() -> None:
     one = '<geom type="box" size="1 1 1" margin=".1"/>'
     for inside, told in (
         (one, False),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 
 import numpy as np
+import polybody as pb
 import pytest
 from polybody import engine
 from polybody.assembly.builder import ModelBuilder
@@ -103,6 +104,22 @@ def test_a_simulation_that_runs_away(integrator: str) -> None:
         engine.step(model, data)
     assert again.value.steps == 0
     assert data.get_state().tolist() == held.tolist()
+
+
+def test_an_implicit_step_without_solution_is_not_said_to_be_of_some_velocity() -> None:
+    """The mass equals the time step times the derivative of the force at the end of the step."""
+    body = '<body pos="{} 0 0"><joint name="{}" type="slide"/><geom size="0.1" mass="1"/></body>'
+    actuator = '<general joint="{}" dyntype="integrator" gaintype="affine" gainprm="1 0 1" actearly="true"/>'
+    text = (
+        '<mujoco><option timestep="1" integrator="implicitfast"/><worldbody>'
+        f"{body.format(0, 'j')}{body.format(1, 'k')}</worldbody>"
+        f"<actuator>{actuator.format('j')}</actuator></mujoco>"
+    )
+    data = Data(pb.lower(pb.read("m.xml", text=text, release="4.0")))
+    data.ctrl[:] = 1
+    with pytest.raises(SimulationError, match="joint 0 'j'; it became NaN or infinite") as caught:
+        engine.step(data.model, data)
+    assert caught.value.quantity == "qvel"
 
 
 def test_what_runs_away_is_not_said_to_be_loose() -> None:

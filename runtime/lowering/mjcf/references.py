@@ -32,6 +32,9 @@ class Reference(NamedTuple):
         return Reference(self.kind, prefix + self.name + suffix)
 
 
+WORLD = Reference("body", "world")
+
+
 class Wrap(NamedTuple):
     """An element of a tendon's path."""
 
@@ -99,14 +102,20 @@ def resolved(element: Element, prefix: str, suffix: str, names: Names) -> Values
         return None if path is None else {"path": path}
     had: list[Reference] = values["references"]
     found = [reference.renamed(prefix, suffix) for reference in had]
-    if element.kind in ("pair", "exclude", "sensor") and len(found) == 2:
-        # If only one of two is in the copy, the other reference is unchanged.
+    if len(found) == 2:
+        # If only one of two is in the copy, the other reference is unchanged, if it may be.
         there = [names.known(reference) for reference in found]
-        if there == [False, True]:
-            found[0] = had[0]
-        elif there == [True, False]:
-            found[1] = had[1]
+        for each in range(2):
+            if not there[each] and there[1 - each] and _stays(element, had[each]):
+                found[each] = had[each]
     return {"references": found} if all(map(names.known, found)) else None
+
+
+def _stays(element: Element, reference: Reference) -> bool:
+    """Whether a copy of an element may refer to an object that is not copied."""
+    if element.kind == "equality":
+        return reference == WORLD and since("4.0")
+    return element.kind in ("pair", "exclude", "sensor")
 
 
 def _resolved_path(path: list[Wrap], prefix: str, suffix: str, names: Names) -> list[Wrap] | None:
@@ -185,11 +194,11 @@ def follow(
 def forget(spec: Spec, gone: Body) -> None:
     """Remove the list elements that referred to objects of a removed body.
 
-    MuJoCo 3.2.7 continues to look for tendons and actuators at the indices that they had before others were
-    removed: elements that refer to the last ones of a shortened list are removed as well.
+    Until 3.3.0 MuJoCo continues to look for tendons and actuators at the indices that they had before others
+    were removed: elements that refer to the last ones of a shortened list are removed as well.
     """
-    names, later = names_of(spec), since("3.3.0")
-    removed = (*REMOVED, "tuple") if later else REMOVED
+    names = names_of(spec)
+    removed = (*REMOVED, "tuple") if since("3.3.0") else REMOVED
     before = {
         kind: [resolved(element, "", "", names) is not None for element in spec.lists[kind]]
         for kind in removed
@@ -205,7 +214,7 @@ def forget(spec: Spec, gone: Body) -> None:
         ]
         if len(kept) < len(had):
             ids = set(map(id, kept))
-            there = kept if later else [each for each in had[: len(kept)] if id(each) in ids]
+            there = kept if since("3.3.1") else [each for each in had[: len(kept)] if id(each) in ids]
             names.renew(kind, there)
             spec.lists[kind] = kept
             shorter.append(kind)

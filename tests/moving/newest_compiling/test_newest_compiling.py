@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -156,3 +157,46 @@ def test_refusals(name: str) -> None:
     text, message = REFUSED[name]
     with pytest.raises(ValidationError, match=message):
         pb.lower(pb.read("model.xml", text=text, release="4.0"))
+
+
+COPIED = """
+<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>
+<equality><tendon tendon1="t"/><weld body1="b" body2="world"/><weld body1="world" body2="b"/></equality>
+<actuator><motor name="m" tendon="t"/></actuator>
+<sensor><actuatorfrc name="f" actuator="m"/><tendonpos tendon="t"/><framepos objtype="body" objname="world"
+  reftype="body" refname="b"/><framepos objtype="body" objname="world"/></sensor>"""
+
+
+ANSWERS = {
+    "4.0": (
+        [(3, 0, -1), (1, 1, 0), (1, 0, 1), (3, 1, -1), (1, 2, 0), (1, 0, 2)],
+        ["", "f0", "", "", "f1", "", ""],
+        [(0, -1), (0, -1), (0, 1), (0, -1), (1, -1), (1, -1), (0, 2)],
+    ),
+    "3.17": (
+        [(3, 0, -1), (3, 1, -1)],
+        ["", "f0", "", "", "f1", "", ""],
+        [(0, -1), (0, -1), (0, 1), (0, -1), (1, -1), (1, -1), (0, 2)],
+    ),
+    "3.3.0": ([(3, 0, -1)], ["", "", "", ""], [(0, -1), (0, -1), (0, 1), (0, 2)]),
+}
+"""Type and objects of equalities, names of sensors, their objects and reference objects, of MuJoCo 4.0.1,
+3.17.0 and 3.3.0.
+"""
+
+
+@pytest.mark.parametrize("release", ANSWERS)
+def test_what_refers_to_copied_tendons_and_to_the_world_is_copied(release: str) -> None:
+    body = '<body name="b"><joint name="j"/><geom size=".1"/></body>'
+    copies = f'<worldbody><replicate count="2" offset="0 1 0">{body}</replicate></worldbody>'
+    text = f"<mujoco>{copies}{COPIED}</mujoco>"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pb.ModelWarning)  # of the release
+        model = pb.lower(pb.read("model.xml", text=text, release=release))
+    equalities, names, objects = ANSWERS[release]
+    found = zip(model.eq_type.tolist(), model.eq_obj1id.tolist(), model.eq_obj2id.tolist(), strict=True)
+    assert [(int(kind), *ends) for kind, *ends in found] == equalities
+    assert list(model.names["sensor"]) == names
+    sensors = zip(model.sensor_objid.tolist(), model.sensor_refid.tolist(), strict=True)
+    assert sorted(sensors) == sorted(objects)
+    assert model.nactuator == sum(kind == 3 for kind, *_ in equalities)
