@@ -147,6 +147,15 @@ DOCUMENTS: dict[tuple[str, str], Case] = {
     ("3.3.3", "material/@roughness"): Case(
         scene(HINGE, "", '<asset><material name="m" [[|roughness=".5"]]/></asset>'), ("mat_roughness",)
     ),
+    ("3.3.1", "replicate"): Case(
+        scene(
+            '<site name="w" pos="0 0 1"/><replicate count="3" offset=".4 0 0"><body><joint axis="0 1 0"/>'
+            '<geom size=".1" pos=".1 0 0"/><site name="s"/></body></replicate>',
+            '[[<tendon><spatial name="t"><site site="w"/><site site="s"/></spatial></tendon>'
+            '<actuator><motor tendon="t"/></actuator>|]]',
+        ),
+        ("actuator_gear",),
+    ),
     ("3.3.5", "geom/@type=sdf"): Case(
         scene(
             '<body><joint/><geom type="[[sdf|sphere]]" name="g" size=".1" mesh="m"/></body>',
@@ -297,6 +306,16 @@ DOCUMENTS: dict[tuple[str, str], Case] = {
         scene(HINGE, "", '<visual><global [[|bvactive="true"]]/></visual>'),
         reason="it is for pictures only",
     ),
+    ("3.13.0", "general|motor|position|intvelocity|velocity|damper/@ctrlrange"): Case(
+        scene(
+            HINGE,
+            '<actuator><general joint="j" gaintype="affine" gainprm="1 0 -3" [[ctrlrange="-.1 .1"|]]/>'
+            "</actuator>",
+            IMPLICIT,
+        ),
+        ("qvel",),
+        steps=1,
+    ),
     ("3.13.0", "geom/@type=mesh"): Case(
         on(
             'type="plane" size="1 1 1"',
@@ -354,6 +373,13 @@ DOCUMENTS: dict[tuple[str, str], Case] = {
             euler="0 90 0",
         ),
         ("ncon",),
+    ),
+    ("3.15.0", "pair"): Case(
+        scene(
+            f'<geom name="v" size=".1"/><geom name="w" size=".1" pos="0 0 .15"/>{HINGE}',
+            '<contact>[[<pair geom1="v" geom2="w"/>|]]</contact>',
+        ),
+        ("efc_margin",),
     ),
     ("3.16.0", "geom/@type=capsule"): Case(
         on(
@@ -427,6 +453,24 @@ DOCUMENTS: dict[tuple[str, str], Case] = {
             f'<asset><mesh name="m" {CUBE}/></asset>',
         ),
         ("ncon", "qacc"),
+    ),
+    ("3.17.0", "geom/@sidesite"): Case(
+        scene(
+            '<geom name="w" size=".3" contype="0"/><site name="a" pos="-.5 0 .4"/>'
+            '<site name="in" pos=".05 0 .1"/>'
+            '<body pos=".5 0 .5"><joint axis="0 1 0"/><geom size=".1"/><site name="e" pos="0 0 .03"/></body>',
+            '<tendon><spatial><site site="a"/><geom geom="w" [[sidesite="in"|]]/><site site="e"/></spatial>'
+            "</tendon>",
+        ),
+        ("ten_length",),
+    ),
+    ("4.0", "connect|weld/@body1|body2=world"): Case(
+        scene(
+            '<replicate count="2" offset=".5 0 0"><body name="b" pos="0 0 1"><freejoint/><geom size=".1"/>'
+            "</body></replicate>",
+            '<equality>[[<weld body1="b" body2="world"/>|]]</equality>',
+        ),
+        ("eq_obj1id",),
     ),
     ("4.0", "geom/@sidesite"): Case(
         scene(
