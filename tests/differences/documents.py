@@ -456,13 +456,14 @@ DOCUMENTS: dict[tuple[str, str], Case] = {
     ),
     ("3.17.0", "geom/@sidesite"): Case(
         scene(
-            '<geom name="w" size=".3" contype="0"/><site name="a" pos="-.5 0 .4"/>'
+            '<geom name="w" size=".3" contype="0"/><site name="a" pos="-.5 0 .7"/>'
             '<site name="in" pos=".05 0 .1"/>'
-            '<body pos=".5 0 .5"><joint axis="0 1 0"/><geom size=".1"/><site name="e" pos="0 0 .03"/></body>',
-            '<tendon><spatial><site site="a"/><geom geom="w" [[sidesite="in"|]]/><site site="e"/></spatial>'
-            "</tendon>",
+            '<body pos=".5 0 .8"><joint/><geom size=".1" pos="0 .2 0"/><site name="e" pos="0 .1 .03"/>'
+            "</body>",
+            '<tendon><spatial stiffness="9" springlength="0"><site site="a"/>'
+            '<geom geom="w" [[sidesite="in"|]]/><site site="e"/></spatial></tendon>',
         ),
-        ("ten_length",),
+        ("qacc",),
     ),
     ("4.0", "connect|weld/@body1|body2=world"): Case(
         scene(
