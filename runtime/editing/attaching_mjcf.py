@@ -215,7 +215,7 @@ def _angles(node: Any, resolved: Any, factor: float) -> dict[str, Any]:
     if type(node) is not tables.Joint:  # of a defaults class
         return dict.fromkeys(ANGULAR)
     kind, found = _word(resolved, node), {}
-    for name in ANGULAR:
+    for name in resolved.kinds[type(node)].attributes.keys() & ANGULAR:  # earlier releases lack one
         value = resolved.given(node, name)
         if value is not None:
             scale = factor if kind == "hinge" or (kind == "ball" and name in OF_BALLS) else 1.0
