@@ -359,7 +359,9 @@ class Model(ModelColumns):
         """
         for name, array in late.items():
             column, axis = COMPUTED[name], AXES[name]
-            shape = (*(() if axis == "one" else (len(self._columns[FIRST[axis]]),)), *column.shape)
+            first = FIRST.get(axis, "")
+            rows = len(self._columns[first]) if first else int(self._column(f"n{axis}"))
+            shape = (*(() if axis == "one" else (rows,)), *column.shape)
             if array.shape != shape or array.dtype != column.dtype or np.isinf(array).any():
                 raise ModelError(
                     [f"{name} is infinite, or does not have shape {shape} and type {column.dtype}"]

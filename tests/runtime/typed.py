@@ -64,7 +64,7 @@ mass: float = model.body("a").mass
 sim = pb.Stepper(model)
 sim.data.qpos = [0.1]
 sim.data.actuator("servo").ctrl = 0.5
-force: float = sim.data.actuator("servo").force
+force: float = float(sim.data.actuator("servo").force)  # three numbers of orientation servos
 sim.data.actuator("servo").forse  # wrong
 sim.data.qM = 1.0  # wrong
 pb.velocity(model, sim.data, site="tip", local=True)
