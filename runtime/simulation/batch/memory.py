@@ -168,14 +168,14 @@ def _scalars_last(name: str, array: Array) -> Array:
     return seen
 
 
-PAST = frozenset(("actuator_delay", "sensor_delay", "sensor_interval"))
-"""Columns that programs do not know, and that all instances share."""
+SHARED = frozenset(("actuator_delay", "sensor_delay", "sensor_interval", "cam_fovy", *THRESHOLDS))
+"""Columns that all instances share, although the motion or rays of sensors depend on them."""
 
 
 @cache
 def parameters() -> tuple[str, ...]:
     """Columns that may differ between instances: the numbers that affect the motion."""
-    known = (OF_KERNELS | reads()).difference(THRESHOLDS, PAST)
+    known = (OF_KERNELS | reads()) - SHARED
     return tuple(name for name, column in GIVEN.items() if column.dtype == "float64" and name in known)
 
 
