@@ -175,7 +175,8 @@ def complete(spec: Spec, problems: Problems, qpos0: list[float], counts: dict[st
                 problems.add(row["node"], message, field)
                 given = None
             numbers[place] = default if given is None else given
-        columns[f"key_{field}"] = numbers
+        if counts[field] or field != "plastic":  # only later releases have it
+            columns[f"key_{field}"] = numbers
     _normalise(columns, spec)
     return columns
 
