@@ -56,6 +56,6 @@ def check(root: Any, scene: Scene) -> None:
         if newer:
             names = ("lower", "upper") if scene.parent(limit).type in BOUNDED else ()
         for name in names:
-            # A faulty value is None, too, and has a finding of its own.
+            # A faulty value is None, too, and is reported already.
             if getattr(limit, name) is None and limit.attribute_span(name) == limit.span:
                 scene.report("PB028", limit, None, f"<limit> has no `{name}`: some readers require it")
