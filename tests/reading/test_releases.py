@@ -256,6 +256,23 @@ def test_an_equivalent_is_written() -> None:
         assert read(pb.write(again, release="3.2.7")).option.flag.passive == "disable"
 
 
+@pytest.mark.parametrize("release", ["3.2.7", "3.6"])
+def test_coefficients_that_are_zero_are_left_out(release: str) -> None:
+    text = document('stiffness="2 0" damping="3 0 0"').replace('name="j"', 'name="j" stiffness="1 0 0"')
+    text = text.replace("<worldbody>", '<default><joint damping="5 0"/></default>\n<worldbody>')
+    new = read(text, release="4.0")
+    old = read(pb.write(new, release=release), release=release)
+    assert (old.tendon.fixed[0].stiffness, old.tendon.fixed[0].damping) == (2, 3)
+    assert old.worldbody.body[0].joint[0].stiffness == 1
+    assert new.tendon.fixed[0].stiffness == (2, 0)
+    for name in ("dof_stiffness", "dof_damping", "tendon_stiffness", "tendon_damping"):
+        one, other = (getattr(pb.lower(each), name).tolist() for each in (new, old))
+        assert one == other
+    with pytest.raises(pb.ValidationError, match="1 0 2"):
+        pb.write(read(document('stiffness="1 0 2"'), release="4.0"), release=release)
+    assert 'stiffness="2 0"' in pb.write(new, release="3.7.0")
+
+
 # --- what differs ------------------------------------------------------------------------------------------
 
 
