@@ -158,10 +158,12 @@ def test_what_lanes_cannot_do_is_solved_one_state_after_the_other(word: str) -> 
 
 
 UNCONSTRAINED = """
-<mujoco><option><flag constraint="disable"/></option><worldbody><geom type="plane" size="1 1 1" pos="0 0 .05"/>
+<mujoco><option><flag constraint="disable"/></option><worldbody>
+<geom type="plane" size="1 1 1" pos="0 0 .05"/>
 <body><joint name="j" axis="0 1 0" stiffness="3" frictionloss=".2" limited="true" range="0 1"/>
-<geom size=".1" pos=".1 0 0"/><body pos=".3 0 0"><joint name="k" axis="0 0 1"/><geom size=".1" pos=".1 0 0"/></body>
-</body></worldbody><tendon><fixed armature="1" frictionloss=".1" limited="true" range="0 .1">
+<geom size=".1" pos=".1 0 0"/>
+<body pos=".3 0 0"><joint name="k" axis="0 0 1"/><geom size=".1" pos=".1 0 0"/></body></body></worldbody>
+<tendon><fixed armature="1" frictionloss=".1" limited="true" range="0 .1">
 <joint joint="j" coef=".5"/><joint joint="k" coef="-1"/></fixed></tendon>
 <equality><joint joint1="j" joint2="k"/></equality></mujoco>
 """
