@@ -1222,6 +1222,9 @@ TABLES: tuple[Table, ...] = (
             Column("body_mocapid", "mocapid", (), "int32", "model", minimum=-1.0, default=-1),
             Column("body_gravcomp", "gravcomp", (), "float64", "model", default=0.0),
             Column(
+                "body_notsimple", "notsimple", (), "uint8", "model", stage="geometry", flag=True, default=0
+            ),
+            Column(
                 "body_plugin",
                 "plugin",
                 (),
@@ -5329,6 +5332,13 @@ class ModelColumns:
         return self._column("body_gravcomp")
 
     @property
+    def body_notsimple(self) -> Bytes:
+        """Treat its rows of the mass matrix as if they were not diagonal, even if they are. Shape
+        (nbody,).
+        """
+        return self._column("body_notsimple")
+
+    @property
     def body_plugin(self) -> Indices:
         """Plugin instance that acts on the body; -1 if there is none. Shape (nbody,)."""
         return self._column("body_plugin")
@@ -5367,7 +5377,7 @@ class ModelColumns:
     @property
     def body_simple(self) -> Bytes:
         """2 if all joints are slides along different axes and the body has no children; 1 if its rows of the
-        mass matrix are diagonal; else 0. Shape (nbody,).
+        mass matrix are diagonal; else 0, as with body_notsimple. Shape (nbody,).
         """
         return self._column("body_simple")
 
@@ -8663,6 +8673,11 @@ class BodyColumns:
         return float(self._column("body_gravcomp"))
 
     @property
+    def notsimple(self) -> bool:
+        """Treat its rows of the mass matrix as if they were not diagonal, even if they are."""
+        return bool(self._column("body_notsimple"))
+
+    @property
     def plugin(self) -> int:
         """Plugin instance that acts on the body; -1 if there is none."""
         return int(self._column("body_plugin"))
@@ -8697,7 +8712,7 @@ class BodyColumns:
     @property
     def simple(self) -> int:
         """2 if all joints are slides along different axes and the body has no children; 1 if its rows of the
-        mass matrix are diagonal; else 0.
+        mass matrix are diagonal; else 0, as with body_notsimple.
         """
         return int(self._column("body_simple"))
 

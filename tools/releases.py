@@ -46,12 +46,17 @@ def concerned(of: str, only: str) -> str:
     words = f" {' or '.join(f'`{word}`' for word in at.words)}" if at.words else ""
     also = ""
     if only:
-        there = where(only)
-        words_there = " or ".join(f"`{word}`" for word in there.words)
-        of = f" of {_tags(there.tags, ' or ')}"
-        named = " or ".join(f"`{name}`" for name in there.attributes)
-        also = f", with {named} {words_there}".rstrip() + of if named else f", with{of[3:]}"
+        also = f", with {' or '.join(map(_with, only.split(', ')))}"
     return (at.what.replace(" of ", f"{words} of ") if at.attributes else "") + tags + also
+
+
+def _with(text: str) -> str:
+    """Elements that a document also has, in words."""
+    there = where(text)
+    words = " or ".join(f"`{word}`" for word in there.words)
+    named = " or ".join(f"`{name}`" for name in there.attributes)
+    tags = _tags(there.tags, " or ")
+    return f"{f'{named} {words}'.rstrip()} of {tags}" if named else tags
 
 
 def _tags(tags: tuple[str, ...], between: str) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..staging.machines import Machine
 from .elements import ELEMENTS
+from .flexes import deform
 from .inertias import reflected, tendon_energy
 from .kinematics import falling, forward_kinematics, velocities
 from .passive import stretch
@@ -53,6 +54,11 @@ def energy(m: Machine, t: Any) -> None:
             for f in m.rows_of("tendon"):
                 own = springs * stored(t.tendon_stiffnesspoly[f], beyond(m, t, f))
                 total.potential = total.potential + own
+    for _ in m.when(t.opt_flexes[0] == 2):
+        m.call(deform)
+        for e in m.rows_of("flexedge"):
+            x = t.flexedge_length[e] - t.flexedge_length0[e]
+            total.potential = total.potential + 0.5 * t.flexedge_spring[e] * x * x
     for _ in m.when(t.opt_tendon_inertia[0] == 1):
         m.call(tendons)
         tendon_energy(m, t, total)

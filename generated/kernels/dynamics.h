@@ -4671,6 +4671,7 @@ KERNEL void energy(const Model *m, Data *d)
     const int nlink = m->nlink;
     const int nv = m->nv;
     const int ntendon = m->ntendon;
+    const int nflexedge = m->nflexedge;
     const int nelement = m->nelement;
     const Vec3 *restrict opt_gravity = m->opt_gravity;
     const int *restrict opt_gravity_acts = m->opt_gravity_acts;
@@ -4679,6 +4680,7 @@ KERNEL void energy(const Model *m, Data *d)
     const int *restrict opt_tendon_inertia = m->opt_tendon_inertia;
     const int *restrict opt_reflects = m->opt_reflects;
     const int *restrict opt_polynomials = m->opt_polynomials;
+    const int *restrict opt_flexes = m->opt_flexes;
     const int *restrict opt_yields = m->opt_yields;
     const int *restrict opt_springs_act = m->opt_springs_act;
     const Vec3 *restrict body_ipos = m->body_ipos;
@@ -4687,6 +4689,8 @@ KERNEL void energy(const Model *m, Data *d)
     const double *restrict dof_armature = m->dof_armature;
     const double *restrict dof_stiffness = m->dof_stiffness;
     const int *restrict dof_parentid = m->dof_parentid;
+    const double *restrict flexedge_length0 = m->flexedge_length0;
+    const double *restrict flexedge_spring = m->flexedge_spring;
     const double *restrict tendon_stiffness = m->tendon_stiffness;
     const Pair *restrict tendon_stiffnesspoly = m->tendon_stiffnesspoly;
     const int *restrict tendon_plasticadr = m->tendon_plasticadr;
@@ -4710,6 +4714,7 @@ KERNEL void energy(const Model *m, Data *d)
     double *restrict dof_moment = d->dof_moment;
     Vec3 *restrict xpos = d->xpos;
     Mat3 *restrict xmat = d->xmat;
+    double *restrict flexedge_length = d->flexedge_length;
     double *restrict ten_length = d->ten_length;
     double *restrict ten_inertia = d->ten_inertia;
     double *restrict ten_entry = d->ten_entry;
@@ -4890,6 +4895,13 @@ KERNEL void energy(const Model *m, Data *d)
                     + stiffnesspoly.second * t * 0.25) * t * t;
                 potential = potential + act2 * t2 * t;
             }
+        }
+    }
+    if (opt_flexes[0] == 2) {
+        deform(m, d);
+        for (int h = 0; h < nflexedge; h++) {
+            const double t = flexedge_length[h] - flexedge_length0[h];
+            potential = potential + flexedge_spring[h] * 0.5 * t * t;
         }
     }
     if (opt_tendon_inertia[0] == 1) {

@@ -103,11 +103,12 @@ class OneOf(Several):
 
 @dataclass(frozen=True, slots=True)
 class Requires(Rule):
-    """If one attribute is given, the others must be given."""
+    """If one attribute is given, the others must be given; ``written``: if it is on the element itself."""
 
     about = ("name", "needs")
     name: str
     needs: tuple[str, ...]
+    written: bool = False
 
 
 @dataclass(frozen=True, slots=True)

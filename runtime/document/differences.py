@@ -24,7 +24,7 @@ class Difference(NamedTuple):
     schema, or ``tag/@name=word|word`` for those where it has one of some values, whoever gives it. A tag
     alone is outside of classes of defaults, ``parent/tag`` in such an element: ``default/geom``,
     ``frame/flexcomp``. Only documents that also have such elements as ``only`` says are concerned,
-    and at least ``least`` of the elements.
+    and at least ``least`` of the elements; alternatives of ``only`` are separated by a comma.
     """
 
     since: str
@@ -35,6 +35,8 @@ class Difference(NamedTuple):
 
 
 _SEARCHED = "geom/@type=ellipsoid|cylinder|mesh|hfield"
+_TURNING = "freejoint, joint/@type=ball|free, composite"
+"""Joints that rotate about any axis; those of a cable are balls."""
 _OWN = ("option", "size", "statistic", "visual")
 """What an attached model may have, and what counts only in the document that attaches it."""
 
@@ -223,7 +225,12 @@ DIFFERENCES: Mapping[str, tuple[Difference, ...]] = {
         Difference(
             "4.0", "geom/@sidesite", "the tendon winds around the shape like the path through the site"
         ),
-        Difference("4.0", "option/@integrator=RK4", "ball and free joints are integrated to fourth order"),
+        Difference(
+            "4.0",
+            "option/@integrator=RK4",
+            "ball and free joints are integrated to fourth order",
+            only=_TURNING,
+        ),
         Difference(
             "4.0",
             "joint|spatial|fixed/@actuatorfrcrange",
@@ -363,7 +370,7 @@ def _meanings(parts: Sequence[_Part], form: Format) -> Iterator[Differs]:
     nodes = _by_tag(parts)
     several = any(tag in nodes for tag in _SEVERAL)
     for row in DIFFERENCES.get(form.name, ()):
-        if row.only and not _held(where(row.only), nodes):
+        if row.only and not any(_held(where(text), nodes) for text in row.only.split(", ")):
             continue
         at = where(row.of)
         held = _held(at, nodes)

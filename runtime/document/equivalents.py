@@ -36,6 +36,16 @@ EQUIVALENTS: Mapping[str, tuple[Equivalent, ...]] = {
 """By format; read in MuJoCo's changelog and reader."""
 
 
+POLYNOMIALS: Mapping[str, frozenset[tuple[str, str]]] = {
+    "mjcf": frozenset(
+        (tag, name) for tag in ("joint", "fixed", "spatial", "tendon") for name in ("stiffness", "damping")
+    )
+}
+"""By format, attributes of elements whose numbers are coefficients, the lowest order first: zeros at the end
+add nothing.
+"""
+
+
 def equivalents(form: str) -> tuple[Equivalent, ...]:
     """The rows of a format."""
     return EQUIVALENTS.get(form, ())

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from polybody.base import Attribute, Child, Element, Format, Kind, Node, Status, Value, children_of
-from polybody.document.equivalents import Values, equivalents
+from polybody.document.equivalents import POLYNOMIALS, Values, equivalents
 from polybody.document.includes import SPLICE
 from polybody.document.parser import lacking
 from polybody.document.parser.lacking import Lacked
@@ -91,9 +91,21 @@ def _restate(twin: Any, before: Element, after: Element, new: Format) -> None:
                     setattr(twin, given[name].field, None)
                 for name, text in instead.items():
                     setattr(twin, known[name].field, _parsed(known[name].forms, text))
+    for name in given.keys() & known.keys():
+        if (twin.TAG, name) in POLYNOMIALS.get(new.name, ()):
+            _lower_order(twin, before, given[name], known[name])
     for name, row in given.items():
         if name in absent and getattr(twin, row.field) == row.default:
             setattr(twin, row.field, None)
+
+
+def _lower_order(twin: Any, before: Element, was: Attribute, now: Attribute) -> None:
+    """Leave out coefficients that are zero, if the release has only the first one."""
+    value = getattr(twin, was.field)
+    if not isinstance(value, tuple) or any(value[1:]) or _has(now, value, before):
+        return
+    if value and _has(now, value[0], before):
+        setattr(twin, was.field, value[0])
 
 
 def _fits(

@@ -394,7 +394,7 @@ derives(
 derives(
     *("body_simple", "dof_simplenum"),
     reads=(
-        *("body_parentid", "body_jntnum", "body_sameframe"),
+        *("body_parentid", "body_jntnum", "body_sameframe", "body_notsimple"),
         *("jnt_bodyid", "jnt_type", "jnt_axis", "jnt_pos", "dof_bodyid"),
         *("tendon_armature", "wrap_tendon", "wrap_body"),
     ),

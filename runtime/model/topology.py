@@ -106,6 +106,7 @@ def simple(known: Columns) -> dict[str, NDArray[Any]]:
     found[owner[bad]] = False
     inert = known["tendon_armature"] != 0
     found[known["wrap_body"][inert[known["wrap_tendon"]]]] = False
+    found[known["body_notsimple"] != 0] = False
     slides = np.zeros(nbody, dtype=bool)
     slides[owner] = True
     slides[owner[kind != JointType.slide]] = False

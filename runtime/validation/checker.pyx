@@ -234,7 +234,7 @@ cdef class Rules(Kept):
             return self.is_no_inertia(shape, node, test, chain)
         if test.kind == BY_ROW:
             return self.applies(shape, node, test, chain) and self.is_wrong(shape, node, test, chain)
-        value = self.at(shape, node, test.names[0], chain)
+        value = self.at(shape, node, test.names[0], NULL if test.written else chain)
         if test.kind == REQUIRED:
             return value == NULL and self.applies(shape, node, test, chain)
         if value == NULL:

@@ -155,3 +155,27 @@ def test_what_lanes_cannot_do_is_solved_one_state_after_the_other(word: str) -> 
     batch.step(4)
     single.step(4)
     assert np.abs(batch.qpos - single.data.qpos).max() < 1e-12
+
+
+UNCONSTRAINED = """
+<mujoco><option><flag constraint="disable"/></option><worldbody>
+<geom type="plane" size="1 1 1" pos="0 0 .05"/>
+<body><joint name="j" axis="0 1 0" stiffness="3" frictionloss=".2" limited="true" range="0 1"/>
+<geom size=".1" pos=".1 0 0"/>
+<body pos=".3 0 0"><joint name="k" axis="0 0 1"/><geom size=".1" pos=".1 0 0"/></body></body></worldbody>
+<tendon><fixed armature="1" frictionloss=".1" limited="true" range="0 .1">
+<joint joint="j" coef=".5"/><joint joint="k" coef="-1"/></fixed></tendon>
+<equality><joint joint1="j" joint2="k"/></equality></mujoco>
+"""
+
+
+def test_without_constraints_no_row_acts_in_lanes() -> None:
+    """The flag also disables what has a flag of its own. Tendons with inertia still need the solver. The
+    numbers are those of MuJoCo 4.0.
+    """
+    model = pb.lower(pb.read("model.xml", text=UNCONSTRAINED, release="4.0"))
+    assert not why_one_by_one(model)
+    batch = pb.BatchStepper(model, 3, kernels="specialized")
+    batch.qpos[...], batch.qvel[...] = [0.4, 0.5], [1.0, -0.5]
+    batch.step(3)
+    assert np.abs(batch.qvel - [1.1398021405722805, -0.4388166760309102]).max() < 1e-12

@@ -140,3 +140,25 @@ def test_facts_are_of_these_documents() -> None:
         if not DOCUMENTS[since, of].apart
     }
     assert known == set(FACTS)
+
+
+CABLE = "<composite prefix='c' type='cable' count='4 1 1' curve='s' size='1'>"
+
+
+@pytest.mark.parametrize(
+    ("joint", "concerned"),
+    [
+        ("<freejoint/><geom size='1'/>", True),
+        ("<joint type='free'/><geom size='1'/>", True),
+        ("<joint class='b'/><geom size='1'/>", True),
+        (f"{CABLE}<geom size='.1'/></composite>", True),
+        ("<joint/><geom size='1'/>", False),
+        ("<joint type='slide'/><geom size='1'/>", False),
+        ("<geom size='1'/>", False),
+    ],
+)
+def test_fourth_order_concerns_joints_that_turn_about_any_axis(joint: str, concerned: bool) -> None:
+    ball = "<default><default class='b'><joint type='ball'/></default></default>"
+    world = f"<worldbody><body>{joint}</body></worldbody>"
+    said = reported(f"<mujoco><option integrator='RK4'/>{ball}{world}</mujoco>")
+    assert (("4.0", ROWS["4.0", "option/@integrator=RK4"]) in said) is concerned

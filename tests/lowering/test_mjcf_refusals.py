@@ -252,3 +252,18 @@ def test_a_condim_that_does_not_exist_is_refused_under_every_policy(place: int, 
         ):
             polybody.load("m.xml", text=text, policy=policy)
     polybody.load("m.xml", text=text.replace(f'"{number}"', '"6"'))
+
+
+@pytest.mark.parametrize("kind", ["hinge", "ball"])
+@pytest.mark.parametrize("name", ["stiffness", "damping", "armature"])
+def test_numbers_of_degrees_of_freedom_are_named_at_their_joint(kind: str, name: str) -> None:
+    """Once for each joint, at the attribute."""
+    ball = '<geom size=".1"/>'
+    text = f"""<mujoco><worldbody><body><freejoint/>{ball}<body><joint axis="1 0 0"/>
+<joint name="k" type="{kind}" pos=".1 0 0"
+ {name}="-1"/>{ball}</body></body></worldbody></mujoco>"""
+    with pytest.raises(polybody.ValidationError) as caught:
+        polybody.lower(polybody.read("m.xml", text=text))
+    (found,) = caught.value.diagnostics
+    assert (found.code, found.line, found.column) == ("PB063", 3, 2)
+    assert "'k'" in found.message

@@ -117,6 +117,37 @@ def test_trajectories_are_mujocos(name: str, kernels: str) -> None:
         _close(getattr(sim.data, quantity), getattr(state, quantity), quantity, 1e-9)
 
 
+@pytest.mark.parametrize("name", ["line", "pinned line", "sheet"])
+def test_springs_along_edges_store_energy(name: str) -> None:
+    model, theirs, _ = _pair(name)
+    theirs.opt.enableflags |= int(mujoco.mjtEnableBit.mjENBL_ENERGY)
+    state = _state(theirs, 3, 1.0)
+    data = _given(model, state)
+    mujoco.mj_forward(theirs, state)
+    pb.forward(model, data)
+    _close(data.energy, state.energy, "energy", 1e-12)
+
+
+@pytest.mark.parametrize("kernels", ["loop", "specialized"])
+def test_sensors_measure_the_energy_of_springs_along_edges(kernels: Any) -> None:
+    text = MODELS["pinned line"].replace("</mujoco>", "<sensor><e_potential/><e_kinetic/></sensor></mujoco>")
+    model = pb.lower(pb.read("m.xml", text=text, release="4.0"), disable=OFF)
+    data, rng = pb.Data(model), np.random.default_rng(0)
+    data.qpos[:], data.qvel[:] = rng.normal(size=model.nq), rng.normal(size=model.nv)
+    batch = pb.BatchStepper(model, n=2, threads=1, kernels=kernels, results=("sensordata",))
+    batch.qpos[...], batch.qvel[...] = data.qpos, data.qvel
+    stepper = pb.Stepper(model, data=data.copy(), kernels=kernels)
+    pb.forward(model, data)
+    stretch = data.flexedge_length - model.flexedge_length0
+    assert data.energy[0] == pytest.approx(
+        15 * stretch @ stretch + model.body_mass @ data.xipos[:, 2] * 9.81, rel=1e-12
+    )
+    batch.step(1)
+    stepper.step(1)
+    for measured in (*batch.results["sensordata"], stepper.data.sensordata):
+        _close(measured, data.energy, "sensordata", 1e-12)
+
+
 def test_what_a_flex_does_not_exert_is_no_force() -> None:
     model = pb.lower(pb.read("m.xml", text=MODELS["sheet"], policy="warn"), disable=(*OFF, "passive"))
     data = pb.Data(model)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import mujoco
@@ -259,6 +260,54 @@ FLAWS = [
 @pytest.mark.parametrize(("text", "code"), [row[1:] for row in FLAWS], ids=[row[0] for row in FLAWS])
 def test_a_flaw_is_one_finding(text: str, code: str) -> None:
     assert codes(text) == [code]
+
+
+@pytest.mark.parametrize("kind", ["motor", "general", "position", "muscle", "plugin plugin='mujoco.pid'"])
+@pytest.mark.parametrize("release", ["3.2.7", "4.0"])
+def test_rods_are_of_slider_cranks(kind: str, release: str) -> None:
+    """Written on the actuator itself; defaults may give all actuators one. MuJoCo's verdicts."""
+    ball = '<joint name="j"/><geom size="1"/><site name="s"/><site name="t" pos="0 0 1"/>'
+    plugin = '<plugin plugin="mujoco.pid"/>'
+    rod = '<general cranklength="1"/>'
+    for words, default, found in (
+        ('joint="j" cranklength="1"', "", ["PB023"]),
+        ('joint="j" cranklength="0"', "", ["PB023"]),
+        ('tendon="f" cranklength="1"', "", ["PB023"]),
+        ('joint="j" slidersite="s"', "", ["PB023"]),
+        ('joint="j"', rod, []),
+        ('cranksite="s" slidersite="t"', rod, []),
+        ('cranksite="s" slidersite="t" cranklength="1"', "", []),
+    ):
+        text = document(
+            ball,
+            extension=plugin,
+            default=default,
+            tendon='<fixed name="f"><joint joint="j" coef="1"/></fixed>',
+            actuator=f"<{kind} {words}/>",
+        )
+        if kind == "muscle" and not found:
+            continue  # it needs a range of lengths
+        each = pb.check("example.xml", text=text, release=release)
+        assert [one.code for one in each] == found, words
+        assert all(one.line for one in each)
+
+
+@pytest.mark.parametrize(
+    ("memory", "refused"),
+    [
+        *((text, True) for text in ("0", "1", "119", "0K", "1E", "1P", "129T", "16e", f"{1 << 64}")),
+        *((text, False) for text in ("-1", " 1K ", "01k", "120", "1M", "1g", "1000000")),
+    ],
+)
+def test_memory_is_what_a_process_can_have(memory: str, refused: bool) -> None:
+    """MuJoCo needs 120 bytes for an empty document, and refuses more than the address space."""
+    text = f'<mujoco>\n<size memory="{memory}"/></mujoco>'
+    for release in ("3.2.7", "4.0"):
+        found = pb.check("example.xml", text=text, release=release)
+        assert [(one.code, one.line) for one in found] == [("PB083", 2)] * refused
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", pb.ModelWarning)
+            pb.lower(pb.read("example.xml", text=text, release=release, policy="lenient"), policy="lenient")
 
 
 def test_values_of_classes_are_checked_where_they_fill() -> None:

@@ -33,6 +33,8 @@ def document(tendon: str = "", option: str = "", extra: str = "") -> str:
 ARMATURE, POLYNOMIAL, OLD = 'armature="1"', 'stiffness="1 2"', 'apirate="5"'
 """Since 3.3.1, since 3.7.0, and until 3.3.6."""
 
+FREE = '<worldbody><body><freejoint/><geom size="1"/></body></worldbody>'
+
 
 def read(text: str, **how: Any) -> Any:
     with warnings.catch_warnings():
@@ -112,7 +114,7 @@ def test_other_formats_have_no_releases() -> None:
 
 
 def test_the_warning_and_the_finding_name_the_line_and_what_changes() -> None:
-    text = document(ARMATURE, 'integrator="RK4"', '<equality><weld body1="world"/></equality>')
+    text = document(ARMATURE, 'integrator="RK4"', f'<equality><weld body1="world"/></equality>{FREE}')
     with pytest.warns(pb.ModelWarning, match=rf"m\.xml:4:16: read as mjcf {NEWEST}, not 3\.2\.7: `armature`"):
         pb.read("m.xml", text=text, policy="lenient")
     (said,) = (d for d in pb.check("m.xml", text=text, model=False) if d.code == "PB094")
@@ -256,6 +258,23 @@ def test_an_equivalent_is_written() -> None:
         assert read(pb.write(again, release="3.2.7")).option.flag.passive == "disable"
 
 
+@pytest.mark.parametrize("release", ["3.2.7", "3.6"])
+def test_coefficients_that_are_zero_are_left_out(release: str) -> None:
+    text = document('stiffness="2 0" damping="3 0 0"').replace('name="j"', 'name="j" stiffness="1 0 0"')
+    text = text.replace("<worldbody>", '<default><joint damping="5 0"/></default>\n<worldbody>')
+    new = read(text, release="4.0")
+    old = read(pb.write(new, release=release), release=release)
+    assert (old.tendon.fixed[0].stiffness, old.tendon.fixed[0].damping) == (2, 3)
+    assert old.worldbody.body[0].joint[0].stiffness == 1
+    assert new.tendon.fixed[0].stiffness == (2, 0)
+    for name in ("dof_stiffness", "dof_damping", "tendon_stiffness", "tendon_damping"):
+        one, other = (getattr(pb.lower(each), name).tolist() for each in (new, old))
+        assert one == other
+    with pytest.raises(pb.ValidationError, match="1 0 2"):
+        pb.write(read(document('stiffness="1 0 2"'), release="4.0"), release=release)
+    assert 'stiffness="2 0"' in pb.write(new, release="3.7.0")
+
+
 # --- what differs ------------------------------------------------------------------------------------------
 
 
@@ -320,7 +339,7 @@ def test_what_concerns_two_shapes_is_reported_of_two() -> None:
 
 def test_info_tells_releases(tmp_path: Path) -> None:
     path = tmp_path / "m.xml"
-    path.write_text(document(option='integrator="RK4"'))
+    path.write_text(document(option='integrator="RK4"', extra=FREE))
     shown = CliRunner().invoke(app, ["info", str(path)]).stdout
     assert "read as 3.2.7; the oldest that reads it is 3.2.7" in shown
     assert "since 4.0: `integrator` of <option> (line 2): ball and free joints" in shown

@@ -106,12 +106,16 @@ class Required(Rule):
 
 @dataclass(frozen=True, kw_only=True)
 class Requires(Rule):
-    """``of`` needs each of ``names``."""
+    """``of`` needs each of ``names``; ``written``: if it is on the element itself."""
 
     of: Name
     names: Names
+    written: Truth = False
     ties = True
     says = "{of} needs {names}"
+
+    def words(self) -> str:
+        return super().words() + (", where it is written" if self.written else "")
 
     def complete(self, shown: Shown) -> None:
         if shown.get(self.of) is not None:

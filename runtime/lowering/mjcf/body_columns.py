@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from polybody.assembly import gather as compiled
 from polybody.assembly.columns import BYTE, DOUBLE, INTEGER, SINGLE, Columns, column, numbers
+from polybody.generated.formats.mjcf import AutomaticOrOff
 from polybody.lowering.mjcf.columns import Field, coded, gather, given, polynomials, users
 from polybody.lowering.mjcf.elements import Element, Values
 from polybody.lowering.mjcf.joints import along_dofs, reference
@@ -119,12 +120,15 @@ def _bodies(numbered: Numbered) -> Columns:
         "body_conaffinity": [_either(geoms, "conaffinity") for geoms in touching],
     }
     found = {name: np.array(rows, dtype=INTEGER) for name, rows in found.items()}
-    gaps = since("3.11.0")
-    reach = [[g["margin"] + (g["gap"] if gaps else 0.0) for g in geoms] for geoms in touching]
+    newer = since("3.11.0")
+    reach = [[g["margin"] + (g["gap"] if newer else 0.0) for g in geoms] for geoms in touching]
     found["body_margin"] = np.array([max((0.0, *each)) for each in reach])
     for name, width in (("pos", 3), ("quat", 4), ("ipos", 3), ("iquat", 4), ("mass", 0), ("inertia", 3)):
         found[f"body_{name}"] = compiled.reals(bodies, name, width)
     found["body_gravcomp"] = column([body.values["gravcomp"] for body in bodies], DOUBLE)
+    if newer:
+        unlike = [body.values["simple"] is AutomaticOrOff.FALSE for body in bodies]
+        found["body_notsimple"] = column(unlike, BYTE)
     found["body_user"] = users(bodies, numbered.widths["body"])
     return found
 

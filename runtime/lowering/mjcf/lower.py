@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -112,7 +112,7 @@ def lower(document: Any, *, policy: Policy = "warn", checked: bool = False) -> L
         columns = model_columns(compiled) | {"opt_release": _simulated_as(document.release)}
         model = Model(columns, names, name=compiled.name, places=places)
     except ModelError as error:
-        raise _refused(document, compiled.nodes, error.problems) from None
+        raise _refused(document, compiled, error.problems) from None
     model = _completed(model, compiled)
     for request in compiled.pending:
         if isinstance(request, LengthRange):
@@ -176,18 +176,29 @@ def model_columns(compiled: Compiled) -> dict[str, Any]:
     return columns
 
 
-def _refused(
-    document: Node, nodes: Mapping[str, list[Any]], problems: Sequence[Problem]
-) -> ValidationError:
+def _at_joints(compiled: Compiled, problems: Sequence[Problem]) -> list[Problem]:
+    """Problems of degrees of freedom as those of their joints, each once."""
+    types, names = compiled.columns["jnt_type"], compiled.names["joint"]
+    owners = np.repeat(np.arange(len(types)), joint_sizes(types)[1]).tolist()
+    found = []
+    for each in problems:
+        if each.kind == "dof":
+            joint = owners[each.row]
+            each = each._replace(kind="joint", row=joint, name=names[joint])
+        found.append(each)
+    return list(dict.fromkeys(found))
+
+
+def _refused(document: Node, compiled: Compiled, problems: Sequence[Problem]) -> ValidationError:
     """The problems of a Model as findings, each at the element concerned, else at the document."""
-    findings, options = Findings(), getattr(document, "option", None)
-    for problem in problems:
+    findings, options, nodes = Findings(), getattr(document, "option", None), compiled.nodes
+    for problem in _at_joints(compiled, problems):
         node, span = document, document.span
         if problem.kind == "option" and options is not None:
             node, attribute = options, GIVEN[problem.column].attribute
             span = node.attribute_span(attribute) if hasattr(node, attribute) else node.span
         elif any(found := nodes.get(problem.kind, [])[problem.row : problem.row + 1]):
-            node, span = found[0], found[0].span
+            node, span = found[0], found[0].attribute_span(problem.column.partition("_")[2])
         findings.add("PB063", span, str(problem), source=node.source)
     return ValidationError(findings.items)
 

@@ -94,7 +94,7 @@ def statistic_columns(reader: Reader) -> Columns:
 def size_columns(size: Values) -> Columns:
     """The sizes that a document can request; -1 if not given. `memory` is in bytes."""
     columns: Columns = {name: np.array(size[name], dtype=np.int64) for name in SIZES}
-    columns["memory"] = np.array(_bytes(size["memory"]), dtype=np.int64)
+    columns["memory"] = np.array(min(_bytes(size["memory"]), np.iinfo(np.int64).max), dtype=np.int64)
     return columns
 
 

@@ -412,7 +412,7 @@ static void set_contact(LaneWork *w, Slot *s, const vreal *t, vmask has)
 /* Makes all rows at the current state; slots that are inactive in all lanes are removed. */
 static int make_lane_rows(LaneWork *w, vmask moves)
 {
-    const int off = w->c->m.opt_disableflags[0];
+    const int off = FACT(w->c, off);
     w->nsparse = w->used_entry = w->used_wrench = w->used_curve = 0;
     set_axes(w);
     if (!(off & DISABLE_EQUALITY))

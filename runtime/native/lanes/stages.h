@@ -18,7 +18,7 @@ static int find(LaneWork *w)
 {
     const vmask moves = moving(w);
     w->nslot = 0;
-    if (w->c->collision && w->c->collision->enabled && !(w->c->m.opt_disableflags[0] & DISABLE_CONTACT))
+    if (w->c->collision && w->c->collision->enabled && !(FACT(w->c, off) & DISABLE_CONTACT))
         find_slots(w, moves);
     return make_lane_rows(w, moves);
 }

@@ -200,3 +200,24 @@ def test_what_refers_to_copied_tendons_and_to_the_world_is_copied(release: str) 
     sensors = zip(model.sensor_objid.tolist(), model.sensor_refid.tolist(), strict=True)
     assert sorted(sensors) == sorted(objects)
     assert model.nactuator == sum(kind == 3 for kind, *_ in equalities)
+
+
+SIMPLE = """<mujoco><worldbody><body {0}><joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/>
+<geom type="box" size=".1 .2 .3" mass="2"/></body><body pos="2 0 0" {0}><freejoint/>
+<geom type="box" size=".1 .2 .3"/></body></worldbody></mujoco>"""
+
+
+def test_bodies_that_are_not_to_be_simple_are_not(tmp_path: Path) -> None:
+    """The numbers are MuJoCo's: the inverse weight of slides along two axes is then a mean over three."""
+    simple, other = (
+        pb.lower(pb.read("model.xml", text=SIMPLE.format(word), release="4.0"))
+        for word in ("", 'simple="false"')
+    )
+    other.save(tmp_path / "model.npz")
+    for model in (other, pb.Model.load(tmp_path / "model.npz")):
+        np.testing.assert_array_equal(model.body_simple, [1, 0, 0])
+        np.testing.assert_array_equal(model.dof_simplenum, np.zeros(8))
+        np.testing.assert_allclose(model.body_invweight0[:, 0], [0, 1 / 3, 1 / 48], rtol=1e-12)
+    np.testing.assert_array_equal(simple.body_simple, [1, 2, 1])
+    np.testing.assert_allclose(simple.body_invweight0[:, 0], [0, 1 / 2, 1 / 48], rtol=1e-12)
+    assert not simple.body_notsimple.any()

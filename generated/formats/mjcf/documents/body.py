@@ -189,8 +189,8 @@ class Body(Node):
     matters only if `sleep` of flag is enabled. Since 3.4.0.
     """
     simple: AutomaticOrOff | None = None
-    """Use that the mass matrix of the body is diagonal, if it is. Default AutomaticOrOff.AUTO; not simulated:
-    the Model does not depend on it. Since 3.11.0.
+    """Use that the mass matrix of the body is diagonal, if it is. Default AutomaticOrOff.AUTO. Since
+    3.11.0.
     """
     fuse: AutomaticOrOff | None = None
     """Let `fusestatic` merge this body into its parent, if it has no joints. Default AutomaticOrOff.AUTO.

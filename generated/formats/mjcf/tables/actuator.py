@@ -95,6 +95,7 @@ GENERAL = Element(
         OneOf(("joint", "jointinparent", "tendon", "cranksite", "site", "body")),
         Exclusive(("joint", "jointinparent", "tendon", "cranksite", "site", "body")),
         Together(("cranksite", "slidersite")),
+        Requires("cranklength", ("cranksite",), written=True),
         Requires("refsite", ("site",)),
     ),
 )
@@ -131,6 +132,8 @@ ACTUATOR_PLUGIN = Element(
     ),
     rules=(
         Exclusive(("joint", "jointinparent", "tendon", "cranksite", "site"), written=True),
+        Together(("cranksite", "slidersite")),
+        Requires("cranklength", ("cranksite",), written=True),
         Increasing("ctrlrange"),
         Increasing("forcerange"),
         Increasing("actrange"),

@@ -90,8 +90,6 @@ BODY = Element(
             (Value(Kind.ENUM, enum=doc.AutomaticOrOff),),
             default=doc.AutomaticOrOff.AUTO,
             since="3.11.0",
-            status=Status.PARSED,
-            reason="the Model does not depend on it",
         ),
         Attribute(
             "fuse",

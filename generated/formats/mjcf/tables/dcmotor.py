@@ -61,6 +61,7 @@ DCMOTOR = Element(
         OneOf(("joint", "jointinparent", "tendon", "cranksite", "site")),
         Exclusive(("joint", "jointinparent", "tendon", "cranksite", "site")),
         Together(("cranksite", "slidersite")),
+        Requires("cranklength", ("cranksite",), written=True),
         Requires("refsite", ("site",)),
     ),
 )

@@ -103,6 +103,7 @@ PID = Element(
         OneOf(("joint", "jointinparent", "tendon", "cranksite", "site")),
         Exclusive(("joint", "jointinparent", "tendon", "cranksite", "site")),
         Together(("cranksite", "slidersite")),
+        Requires("cranklength", ("cranksite",), written=True),
         Requires("refsite", ("site",)),
     ),
 )

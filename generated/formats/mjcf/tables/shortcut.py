@@ -39,6 +39,7 @@ MOTOR = Element(
         OneOf(("joint", "jointinparent", "tendon", "cranksite", "site")),
         Exclusive(("joint", "jointinparent", "tendon", "cranksite", "site")),
         Together(("cranksite", "slidersite")),
+        Requires("cranklength", ("cranksite",), written=True),
         Requires("refsite", ("site",)),
     ),
 )
@@ -66,6 +67,7 @@ POSITION = Element(
         OneOf(("joint", "jointinparent", "tendon", "cranksite", "site")),
         Exclusive(("joint", "jointinparent", "tendon", "cranksite", "site")),
         Together(("cranksite", "slidersite")),
+        Requires("cranklength", ("cranksite",), written=True),
         Requires("refsite", ("site",)),
     ),
 )
@@ -91,6 +93,7 @@ VELOCITY = Element(
         OneOf(("joint", "jointinparent", "tendon", "cranksite", "site")),
         Exclusive(("joint", "jointinparent", "tendon", "cranksite", "site")),
         Together(("cranksite", "slidersite")),
+        Requires("cranklength", ("cranksite",), written=True),
         Requires("refsite", ("site",)),
     ),
 )
@@ -132,6 +135,7 @@ INTVELOCITY = Element(
         OneOf(("joint", "jointinparent", "tendon", "cranksite", "site")),
         Exclusive(("joint", "jointinparent", "tendon", "cranksite", "site")),
         Together(("cranksite", "slidersite")),
+        Requires("cranklength", ("cranksite",), written=True),
         Requires("refsite", ("site",)),
     ),
 )
@@ -157,6 +161,7 @@ DAMPER = Element(
         OneOf(("joint", "jointinparent", "tendon", "cranksite", "site")),
         Exclusive(("joint", "jointinparent", "tendon", "cranksite", "site")),
         Together(("cranksite", "slidersite")),
+        Requires("cranklength", ("cranksite",), written=True),
         Requires("refsite", ("site",)),
     ),
 )
@@ -182,6 +187,7 @@ CYLINDER = Element(
         OneOf(("joint", "jointinparent", "tendon", "cranksite", "site")),
         Exclusive(("joint", "jointinparent", "tendon", "cranksite", "site")),
         Together(("cranksite", "slidersite")),
+        Requires("cranklength", ("cranksite",), written=True),
         Requires("refsite", ("site",)),
     ),
 )
@@ -206,6 +212,7 @@ MUSCLE = Element(
         OneOf(("joint", "jointinparent", "tendon", "cranksite")),
         Exclusive(("joint", "jointinparent", "tendon", "cranksite")),
         Together(("cranksite", "slidersite")),
+        Requires("cranklength", ("cranksite",), written=True),
     ),
 )
 

@@ -9,12 +9,17 @@ from typing import Any
 
 from polybody.base import Format
 from polybody.base.releases import is_in
+from polybody.document.parser.value_faults import clip
 from polybody.generated.formats.mjcf import GeomType, JointType, SiteType
 from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.validation.scene import Scene, names_of
 
 BODY, GEOM, SITE, JOINT, FREEJOINT = "Body", "Geom", "Site", "Joint", "Freejoint"
-KEY, NUMERIC = "Key", "Numeric"
+KEY, NUMERIC, SIZE = "Key", "Numeric", "Size"
+UNITS = "KMGTPE"
+"""Suffixes of sizes of memory, each 1024 times the one before it."""
+LEAST_MEMORY, MOST_MEMORY = 120, 1 << 47
+"""Bytes that the smallest document needs in MuJoCo, and the address space of a process."""
 BONES = ("Bone",)
 MACROS = ("Replicate", "Attach", "Composite", "Flexcomp")
 TENDONS = ("Spatial", "Fixed")
@@ -49,6 +54,7 @@ NODES = (
     *(key for keys in USERS.values() for key in keys),
     FREEJOINT,
     KEY,
+    SIZE,
     NUMERIC,
     *BONES,
     *MACROS,
@@ -93,6 +99,7 @@ def check(scene: Scene) -> None:
         name = "type" if site.type is not None else None
         scene.report("PB083", site, name, f"a site cannot be of type `{kind}`")
     _users(scene)
+    _memory(scene)
     _keys(scene)
     for node in scene.nodes(NUMERIC):
         if node.size is not None and node.data is not None and len(node.data) > node.size:
@@ -148,6 +155,18 @@ def _together(classes: tuple[Any, ...], around: tuple[float, ...]) -> tuple[floa
     for size in (*(filler.size for filler in classes if filler.size is not None), around):
         found = (*found, *size[len(found) :])
     return found
+
+
+def _memory(scene: Scene) -> None:
+    """Sizes of the memory with which MuJoCo makes no simulation of any document."""
+    for node in scene.having(SIZE, "memory"):
+        text = scene.value(node, "memory").strip().upper()
+        if text == "-1":
+            continue
+        count = int(text.rstrip(UNITS)) << 10 * (UNITS.find(text[-1]) + 1)
+        if not LEAST_MEMORY <= count <= MOST_MEMORY:
+            message = f"`memory` is {clip(text)}, not between {LEAST_MEMORY} bytes and {MOST_MEMORY >> 40}T"
+            scene.report("PB083", node, "memory", message)
 
 
 def _users(scene: Scene) -> None:
