@@ -186,10 +186,10 @@ class _Initial:
         ref = self.resolved.get(joint, "ref") or 0.0
         return (radians(ref) if kind == "hinge" and self.compiler.degrees else ref,)
 
-
     def yields(self, node: Any) -> bool:
         """Whether the spring of a joint or tendon yields."""
-        return hasattr(node, "springyield") and (self.resolved.get(node, "springyield") or 0.0) > 0
+        known = self.resolved.kinds[type(node)].attributes  # of its release
+        return "springyield" in known and (self.resolved.get(node, "springyield") or 0.0) > 0
 
     def rest(self, kind: str, joint: Any) -> tuple[float, ...]:
         """The rest of a joint's spring; angles are in rad."""
