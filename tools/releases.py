@@ -177,7 +177,9 @@ def page(path: Path, tables: str) -> str:
 def spanned(text: str) -> str:
     """A text with the newest release where it names all releases."""
     releases = format_named("mjcf").releases
-    return re.sub(rf"\b{re.escape(releases[0])} to \d+(\.\d+)*", f"{releases[0]} to {releases[-1]}", text)
+    text = re.sub(rf"\b{re.escape(releases[0])} to \d+(\.\d+)*", f"{releases[0]} to {releases[-1]}", text)
+    chosen = r'(arm\.format\(tendon\)\)\.release == )"[\d.]+"'  # the example of `auto`
+    return re.sub(chosen, rf'\1"{releases[-1]}"', text)
 
 
 if __name__ == "__main__":

@@ -83,7 +83,7 @@ def unexpected(rows: Iterable[Row]) -> Iterator[Row]:
     """The differences that are not accepted; of keywords those that are not."""
     for row in rows:
         if row.how == "gone":
-            if _found(str(row), "gone") is None:
+            if not _found(str(row), "gone"):
                 yield row
         elif row.how != "changed" or row.ours is None or row.theirs is None:
             yield row
@@ -102,8 +102,9 @@ def unexpected(rows: Iterable[Row]) -> Iterator[Row]:
                 yield replace(row, changes=changes, theirs=replace(row.theirs, keywords=keywords))
 
 
-def _found(path: str, how: str) -> Accepted | None:
-    return next((each for each in ACCEPTED if each.how == how and f"/{path}".endswith(_end(each.at))), None)
+def _found(path: str, how: str) -> list[Accepted]:
+    """All rows of a path: several, if releases differ by several keywords."""
+    return [each for each in ACCEPTED if each.how == how and f"/{path}".endswith(_end(each.at))]
 
 
 def _end(at: str) -> str:
@@ -111,16 +112,15 @@ def _end(at: str) -> str:
 
 
 def _words(row: Row) -> frozenset[str]:
-    found = _found(str(row), "keywords")
-    return frozenset(found.says.split()) if found else frozenset()
+    return frozenset(word for each in _found(str(row), "keywords") for word in each.says.split())
 
 
 def _is_accepted(row: Row, change: str) -> bool:
     assert row.ours is not None
     assert row.theirs is not None
     found = _found(str(row), change)
-    if found is None:
+    if not found:
         return False
     if change == "keywords":
         return set(row.ours.keywords) ^ set(row.theirs.keywords) <= _words(row)
-    return change != "default" or row.theirs.default == found.says
+    return change != "default" or row.theirs.default in [each.says for each in found]

@@ -126,16 +126,33 @@ class Lines:
         assert row.ours is not None
         assert row.theirs is not None
         ours, theirs = row.ours, row.theirs
-        where = f"{declared.name} of <{row.path[-1]}>"
+        missing = f"not named for {declared.name} of <{row.path[-1]}>"
         if not declared.type.name or all(form.kind is not Kind.ENUM for form in declared.forms):
             return False
         for word in [*theirs.keywords, *ours.keywords]:
             line = f"<xs:enumeration value={quoteattr(word)} "
             if word not in ours.keywords:
                 self._put(declared.type.name, f"{line}{self.since}/>")
-            elif word not in theirs.keywords:
-                self._put(declared.type.name, f"{line}{self.until}/> <!-- not named for {where} -->")
+            elif word in theirs.keywords:
+                continue
+            elif word in self._named_for(declared.type.name):  # by another attribute of the type
+                remedy = "it has another type, or a row of codegen/releases/accepted.py"
+                self._put(declared.type.name, f'<!-- "{word}" is {missing}: {remedy} -->')
+            else:
+                self._put(declared.type.name, f"{line}{self.until}/> <!-- {missing} -->")
         return True
+
+    def _named_for(self, type_: str) -> set[str]:
+        """The keywords that the release names for attributes of a type."""
+        return {
+            word
+            for path, element in self.theirs.items()
+            for name, said in element.attributes.items()
+            if path in self.ours
+            and (declared := self.types.declared.get((self.ours[path].kind, name))) is not None
+            and declared.type.name == type_
+            for word in said.keywords
+        }
 
     def _changed(self, name: str, declared: Declared, row: Row, changes: list[str]) -> str:
         assert row.ours is not None

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from codegen.releases import __main__ as command
-from codegen.releases.accepted import ACCEPTED, unexpected
+from codegen.releases import accepted
+from codegen.releases.accepted import ACCEPTED, Accepted, unexpected
 from codegen.releases.comparison import TEXT, Row, compare, printable
 from codegen.releases.described import ANY, Attribute, Element, Rule, filled
 from codegen.releases.files import release
@@ -181,7 +182,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
     assert "does not print its elements" in capsys.readouterr().err
 
 
-def test_what_is_accepted_is_left_out() -> None:
+def test_what_is_accepted_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """And what a release says of the same attribute otherwise is not."""
     path = ("mujoco", "worldbody", "body", "site")
     ours = Attribute("keyword", ("sphere", "plane", "sdf", "old"), default="sphere")
@@ -196,6 +197,9 @@ def test_what_is_accepted_is_left_out() -> None:
     )
     named = Row("changed", path, "type", ours, Attribute("keyword", ("sphere", "old")), ("keywords",))
     assert list(unexpected([named])) == []
+    monkeypatch.setattr(accepted, "ACCEPTED", (*ACCEPTED, Accepted("site/@type", "keywords", "", "new")))
+    (found, left) = unexpected(rows)  # the words of two rows
+    assert found.theirs == Attribute("keyword", ("sphere", "plane", "sdf"), default="box")
     option, said = ("mujoco", "option"), Attribute("int", default="35")
     for default, left_over in (("50", 0), ("30", 1)):
         row = Row("changed", option, "ccd_iterations", said, Attribute("int", default=default), ("default",))
