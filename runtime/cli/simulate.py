@@ -276,6 +276,7 @@ def _control(data: Data, name: str, values: list[float]) -> None:
 
 def _actuator(model: Model, name: str) -> str | int:
     """An actuator's name or number; for the name of a joint, the only actuator that drives it."""
+    import numpy as np
     from polybody.generated.model import TransmissionType
 
     names = model.names
@@ -284,9 +285,10 @@ def _actuator(model: Model, name: str) -> str | int:
     if name not in names["joint"]:
         return name
     of_joint = (TransmissionType.joint, TransmissionType.jointinparent)
-    targets = zip(model.actuator_trntype.tolist(), model.actuator_trnid[:, 0].tolist(), strict=True)
-    joint = model.row("joint", name)
-    rows = [row for row, (kind, target) in enumerate(targets) if kind in of_joint and target == joint]
+    kinds, targets = model.actuator_trntype, model.actuator_trnid
+    turned = (kinds == TransmissionType.so3) & (targets[:, 1] < 0)  # others turn sites
+    driven = (np.isin(kinds, of_joint) | turned) & (targets[:, 0] == model.row("joint", name))
+    rows = np.flatnonzero(driven).tolist()
     if len(rows) != 1:
         which = f": give one of the numbers {', '.join(map(str, rows))}" if rows else ""
         raise ValueError(f"{len(rows) or 'no'} actuators drive the joint {name!r}{which}")
@@ -426,7 +428,8 @@ def _balance(trajectory: Trajectory, model: Model) -> str:
         "of actuators and applied forces": trajectory.driven,
         "of constraints": trajectory.constrained,
     }
-    said = [f"change {trajectory.change:+.6g} J", f"the dampers' work {trajectory.damped[-1]:+.6g} J"]
+    whose = "the work of dampers and yielding springs" if model.opt.yields else "the dampers' work"
+    said = [f"change {trajectory.change:+.6g} J", f"{whose} {trajectory.damped[-1]:+.6g} J"]
     said += [f"{whose} {work[-1]:+.6g} J" for whose, work in works.items() if np.ptp(work) > least]
     said.append(f"unaccounted for: {trajectory.imbalance:+.2e} J")
     if model.opt.prescribed:

@@ -48,6 +48,8 @@ WIDE = frozenset(name for name, column in GIVEN.items() if any(isinstance(n, str
 """Columns whose width depends on other quantities."""
 COUNTED = {"na": "actuator_actnum", "nu": "actuator_ctrlnum", "nmocap": "body_mocapid"}
 """Sizes without an axis, and the columns from which they are counted."""
+FOUND = (*COUNTED, "nplastic")
+"""Sizes that other columns determine."""
 WHOLE = ("int64", "int32", "uint8")
 """Integer types."""
 INTEGERS = frozenset(name for name, column in GIVEN.items() if column.dtype in WHOLE)
@@ -102,7 +104,7 @@ def _codes(column: Column) -> tuple[int, ...] | None:
 
 def _wide(column: Column) -> str:
     """The axis whose size is the width of the column's rows; "*" for any width."""
-    if column.name not in WIDE or len(column.shape) != 1 or column.shape[0] in COUNTED:
+    if column.name not in WIDE or len(column.shape) != 1 or column.shape[0] in FOUND:
         return ""
     size = str(column.shape[0])
     return "" if "*" in size else AXES[SIZES[size]] if size in SIZES else "*"

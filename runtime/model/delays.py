@@ -61,7 +61,8 @@ def _wrong(known: Columns) -> Iterator[str]:
 
 
 def initial_history(model: Any, timestep: float | None = None) -> NDArray[np.float64]:
-    """history at the beginning, (nhistory,), as in MuJoCo: samples of 0, of steps or intervals before time 0.
+    """history at the beginning, (nhistory,), as in MuJoCo: samples of steps or intervals before time 0, which
+    are 0, of rotations as quaternions the identity.
 
     Args:
         model: the Model.
@@ -83,7 +84,10 @@ def initial_history(model: Any, timestep: float | None = None) -> NDArray[np.flo
                     found[first] = last or -interval
                     times = _steps_after(((last or -apart) + (behind + 1) * apart) / h) * h
             found[first + 1] = count - 1
-            found[first + HEAD : first + HEAD + count] = times
+            end = first + HEAD + count
+            found[first + HEAD : end] = times
+            if kind == "actuator" and model._column("actuator_quatinput")[row] > 0:
+                found[end : end + 4 * count : 4] = 1.0  # as initial controls are
     return found
 
 

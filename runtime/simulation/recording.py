@@ -37,7 +37,8 @@ class Trajectory:
     energy: Reals
     """(n, 2): potential and kinetic, J."""
     damped: Reals
-    """(n,): work of the dampers of joints, tendons and flexes since the first instant, J."""
+    """(n,): work of the dampers of joints, tendons and flexes since the first instant, and the energy that
+    springs lose when they yield, J."""
     medium: Reals
     """(n,): work of the surrounding medium since then, J."""
     driven: Reals
@@ -173,14 +174,16 @@ class Recorder:
         return Trajectory(**kept, columns=columns)
 
     def _advance(self, count: int) -> None:
-        constrained = bool(self.sim.model.opt.constrained)
-        if not constrained and not self._others_act():
+        constrained, yields = bool(self.sim.model.opt.constrained), bool(self.sim.model.opt.yields)
+        if not constrained and not yields and not self._others_act():
             self.sim.step(count)
             return
         data, half = self.sim.data, self.sim.model.opt.timestep / 2
         for _ in range(count):
-            earlier = data.qvel.copy()
+            earlier, begun = data.qvel.copy(), (data.qpos.copy(), data.plastic.copy())
             self.sim.step()
+            if yields:
+                self._works["damped"] += self._lost(*begun)
             if constrained:  # forces of constraints jump from step to step
                 self._works["constrained"] += half * float(data.qfrc_constraint @ (earlier + data.qvel))
             before, self._power = self._power, self._powers()
@@ -188,6 +191,21 @@ class Recorder:
                 self._works[name] += half * (before[name] + power)
             stored, self._stored = self._stored, self._in_springs()
             self._works["driven"] += self._stored - stored  # it is part of the energy, not work
+
+    def _lost(self, qpos: Reals, rest: Reals) -> float:
+        """The change of the energy of springs that yielded in a step which began with this state, J."""
+        data = self.sim.data
+        now = data.qpos.copy(), data.plastic.copy()
+        at_end = self._potential(*now) - self._potential(now[0], rest)
+        at_start = self._potential(qpos, now[1]) - self._potential(qpos, rest)
+        data.qpos[:], data.plastic[:] = now
+        return (at_start + at_end) / 2
+
+    def _potential(self, qpos: Reals, rest: Reals) -> float:
+        data = self.sim.data
+        data.qpos[:], data.plastic[:] = qpos, rest
+        engine.energy(data.model, data)
+        return float(data.energy[0])
 
     def _others_act(self) -> bool:
         """Whether any force other than gravity, springs and constraints acts."""

@@ -215,6 +215,20 @@ def test_sim_reports_records_and_draws(file: str, tmp_path: Path) -> None:
     assert picture.stat().st_size > 10_000
 
 
+def test_sim_turns_the_only_servo_of_a_ball_joint(tmp_path: Path) -> None:
+    file = tmp_path / "ball.xml"
+    file.write_text(
+        '<mujoco><worldbody><body><joint name="b" type="ball"/><geom size=".1"/><site name="s"/></body>'
+        '<site name="w"/></worldbody><actuator><orientation site="s" refsite="w"/><orientation joint="b"/>'
+        "</actuator></mujoco>"
+    )
+    assert "work of actuators" not in polybody("sim", str(file), "--steps", "5").stdout
+    moved = polybody("sim", str(file), "--steps", "5", "--ctrl", "b=1,0,.3").stdout
+    assert "of actuators and applied forces +" in moved
+    said = polybody("sim", str(file), "--steps", "5", "--ctrl", "b=1", code=2).output
+    assert "the controls of 'b' must be 3 numbers, not 1" in said
+
+
 def recorded(tmp_path: Path, *arguments: str) -> dict[str, np.ndarray]:
     out = tmp_path / "out.npz"
     polybody("sim", *arguments, "--out", str(out))

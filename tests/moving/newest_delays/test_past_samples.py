@@ -23,6 +23,17 @@ WITH_PLUGIN = """<mujoco><option timestep="0.01"/><extension><plugin plugin="muj
 <plugin plugin="mujoco.pid" instance="p" joint="j" actdim="{}" {} nsample="3" delay="0.02"/></actuator>
 </mujoco>"""
 
+BALL = """<mujoco><option timestep="0.01" integrator="{}"/><worldbody><body>
+<joint name="b" type="ball" armature=".1"/><geom type="box" size=".1 .2 .3" contype="0"/></body></worldbody>
+<actuator><motor joint="b" gear="1 0 0" nsample="2"/>
+<orientation joint="b" kp="9" kv="1" input="quat" nsample="3" interp="cubic" delay=".025"/>
+<orientation joint="b" kp="2" nsample="2" delay=".01"/></actuator></mujoco>"""
+TURNED = {
+    "Euler": (0.14865529102107242, 0.01044867882932031, -0.33529002639409056),
+    "RK4": (0.10003660940420886, -0.0924552572339427, -0.42473515774150133),
+}
+"""Velocities of BALL after six steps in MuJoCo 4.0.1, by integrator."""
+
 
 def read(text: str, **how: Any) -> pb.Model:
     with warnings.catch_warnings(action="ignore", category=pb.ModelWarning):
@@ -58,6 +69,25 @@ def test_a_control_acts_after_its_delay() -> None:
         pb.step(data.model, data)
         found.append(float(data.actuator_force[0]))
     assert found == [0.0, 0.0, 1.0, 2.0, 3.0]
+
+
+@pytest.mark.parametrize("integrator", TURNED)
+def test_the_first_samples_of_quaternions_are_the_identity(integrator: str) -> None:
+    model = read(BALL.format(integrator))
+    data = pb.Data(model)
+    first = [0, 1, -0.02, -0.01, 0, 0, 0, 2, -0.03, -0.02, -0.01, *3 * (1, 0, 0, 0), 0, 1, -0.02, -0.01]
+    np.testing.assert_array_equal(data.history, [*first, *6 * (0,)])
+    batch = pb.BatchStepper(model, 3, kernels="loop")
+    for step in range(6):
+        data.ctrl = batch.ctrl = np.sin(step + np.arange(model.nu))
+        pb.step(model, data)
+        batch.step(1)
+    for found in (data.qvel, *batch.qvel):
+        np.testing.assert_allclose(found, TURNED[integrator], rtol=1e-10)
+    pb.reset(model, data)
+    batch.reset([1])
+    for history in (data.history, batch.history[1]):
+        np.testing.assert_array_equal(history, pb.Data(model).history)
 
 
 def test_samples_are_a_part_of_the_state() -> None:

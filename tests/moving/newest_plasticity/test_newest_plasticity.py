@@ -11,6 +11,7 @@ import polybody as pb
 import pytest
 from polybody.codegen.physics import integrate
 from polybody.generated.kernels import layout
+from polybody.simulation.recording import Recorder
 
 from benchmarks.ours.reference import Reference
 from tests.moving.newest_plasticity.models import SMALL, STATES, STEPS, models
@@ -188,6 +189,33 @@ JOINT = '<mujoco>{}<worldbody><body><joint {}/><geom size="1"/></body></worldbod
 def test_what_mujoco_refuses_is_refused(text: str, message: str) -> None:
     with pytest.raises(pb.ValidationError, match=message):
         lowered(text)
+
+
+def test_models_without_keys_are_equal_after_their_text() -> None:
+    text = SMALL.format(integrator="Euler")
+    model = lowered(text[: text.index("<keyframe>")] + "</mujoco>")
+    assert model.key_plastic.shape == (0, model.nplastic)
+    assert pb.Model.from_xml(model.to_xml()) == model
+    given = lowered(text).given() | {"key_plastic": np.zeros((3, model.nplastic + 1))}
+    with pytest.raises(pb.ModelError, match="key_plastic has shape"):
+        pb.Model(given, lowered(text).names)
+
+
+@pytest.mark.parametrize("kernels", ["loop", pytest.param("specialized", marks=pytest.mark.long)])
+def test_the_energy_that_yielding_springs_lose_is_accounted_for(kernels: str) -> None:
+    joint = '<joint axis="0 1 0" stiffness="20" springyield=".1" springref="30"/>'
+    model = lowered(
+        f'<mujoco><worldbody><body>{joint}<geom size=".1" pos=".3 0 0"/></body></worldbody></mujoco>'
+    )
+    sim, other = pb.Stepper(model, kernels), pb.Stepper(model, kernels)
+    recorder = Recorder(sim, every=7)
+    recorder.run(500)
+    trajectory = recorder.trajectory
+    assert trajectory.damped[-1] < -1
+    assert abs(trajectory.imbalance) < 0.01
+    other.step(500)
+    for field in ("qpos", "qvel", "plastic"):  # recording changes no step
+        np.testing.assert_array_equal(getattr(sim.data, field), getattr(other.data, field))
 
 
 def test_thresholds_are_angles_of_hinges_and_balls() -> None:
