@@ -476,9 +476,10 @@ def follow(KernelModel model not None, KernelData data not None, KernelData othe
     return differed
 
 
-def single_step(KernelModel model not None, KernelData data not None, double limit=INFINITY):
+def single_step(KernelModel model not None, KernelData data not None, double limit=INFINITY, int late=0):
     """Take one step that evaluates forces once: with the model's integrator, or with semi-implicit Euler
-    instead of rk4. Returns the number of completed steps, as step().
+    instead of rk4, then with this opt_late if there may be constraints: without them, data of rk4 lack the
+    memory for a second solution. Returns the number of completed steps, as step().
 
     Raises:
         ValueError: the data belong to another model.
@@ -487,12 +488,15 @@ def single_step(KernelModel model not None, KernelData data not None, double lim
     check(model, data)
     check_solver(model, data)
     cdef int own = model.c.opt_integrator[0]
+    cdef Model other = model.c
     cdef long done
+    if own == 1:
+        own = 0
+        if other.opt_constrained[0]:
+            other.opt_late = &late
     take(data)
     with nogil:
-        done = step_by(
-            &model.c, &data.c, 1, 0 if own == 1 else own, limit
-        )
+        done = step_by(&other, &data.c, 1, own, limit)
     data.busy = False
     return done
 

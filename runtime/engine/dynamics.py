@@ -191,7 +191,14 @@ def step2(model: Model, data: Data) -> None:
     known = known_after_step(model, ("sensordata",))
     if not model.opt_constrained:  # this may be another integrator
         known -= {"qacc"}
-    advance(data, 1, lambda count: dynamics.single_step(kernel.model, kernel, LIMIT), known)
+    late = 0
+    if model.opt_integrator == Integrator.RK4:
+        late = model.once("opt_late of Euler", _late_in_euler, model)
+    advance(data, 1, lambda count: dynamics.single_step(kernel.model, kernel, LIMIT, late), known)
+
+
+def _late_in_euler(model: Model) -> int:
+    return int(model.replace(opt_integrator=Integrator.Euler)._column("opt_late"))
 
 
 def most_at_once(model: Model) -> int:

@@ -163,6 +163,29 @@ def test_half_steps_with_controls_between(integrator: str) -> None:
     assert same == (integrator == "Euler"), "half steps are Euler's, as MuJoCo's are"
 
 
+@pytest.mark.parametrize("floor", [True, False])
+def test_half_steps_of_rk4_have_dampers_at_their_end(floor: bool) -> None:
+    own = 'damping=".5" axis="0 1 .3"'
+    text = f"""<mujoco><option integrator="RK4" timestep=".004"/><worldbody>
+    {"<geom type='plane' size='1 1 1'/>" * floor}
+    <body><joint {own}/><geom size=".1" pos=".3 0 0" contype="0"/>
+    <body pos=".2 0 0"><joint {own}/><geom size=".1" pos=".3 0 0" contype="0"/>
+    <body pos=".2 .1 0"><joint type="ball" damping=".5"/><site name="s" pos=".1 0 0"/>
+    <geom type="box" size=".1 .05 .03" pos=".1 0 0" contype="0"/></body></body></body></worldbody>
+    <sensor><velocimeter site="s"/></sensor></mujoco>"""
+    theirs, model = mujoco.MjModel.from_xml_string(text), pb.lower(pb.read("m.xml", text=text))
+    other, data = mujoco.MjData(theirs), pb.Data(model)
+    other.qvel[:] = data.qvel[:] = np.arange(theirs.nv)
+    for _ in range(3):
+        mujoco.mj_step1(theirs, other)
+        mujoco.mj_step2(theirs, other)
+        pb.step1(model, data)
+        pb.step2(model, data)
+        for name in ("qvel", "qpos", "sensordata"):
+            np.testing.assert_allclose(getattr(data, name), getattr(other, name), rtol=1e-6, atol=1e-6)
+    assert bool(data.ncon) == floor
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_inverse_is_what_acts(seed: int) -> None:
     """As in MuJoCo: it excludes controls and xfrc_applied, so the result equals their generalized forces."""
