@@ -199,3 +199,28 @@ def test_one_tendon_by_name() -> None:
         assert data.tendon(name).velocity == data.ten_velocity[row]
     with pytest.raises(KeyError, match="no tendon is called 'cord'"):
         data.tendon("cord")
+
+
+FIXED = """<mujoco><option gravity="0 0 0"><flag contact="disable"/></option><worldbody><body>
+<joint axis="1 2 3" pos=".1 .2 .3"/><geom size=".1" mass="1"/><site name="a" pos=".11 .23 .31"/>
+<body pos=".37 .2 .1" euler="10 20 30"><geom size=".1" mass="1"/><site name="b" pos=".13 .07 .03"/></body>
+</body></worldbody><tendon><spatial {}><site site="a"/><site site="b"/></spatial></tendon>
+<sensor><force site="b"/></sensor></mujoco>"""
+
+
+def test_dry_friction_of_a_tendon_of_constant_length_is_none() -> None:
+    """Also not in the force between the bodies that it connects, which are fixed to each other."""
+    rng = np.random.default_rng(0)
+    rough, smooth = (
+        pb.lower(pb.read("m.xml", text=FIXED.format(words), release="4.0"))
+        for words in ('frictionloss=".5"', "")
+    )
+    for _ in range(5):
+        found = [pb.Data(model) for model in (rough, smooth)]
+        qpos, qvel = rng.normal(size=(2, 1))
+        for data in found:
+            data.qpos[:], data.qvel[:] = qpos, qvel
+            pb.forward(data.model, data)
+        assert found[0].nefc == 0
+        np.testing.assert_allclose(found[0].sensordata, found[1].sensordata, rtol=1e-12)
+        np.testing.assert_allclose(found[0].cfrc_int, found[1].cfrc_int, rtol=1e-12, atol=1e-12)

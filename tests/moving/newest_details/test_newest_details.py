@@ -183,3 +183,24 @@ def test_faces_without_area_have_no_orientation(release: str) -> None:
       <mesh name="m" vertex="{" ".join(vertices)}" face="{faces} 0 0 1" inertia="exact"/></asset>
       <worldbody><body><freejoint/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>"""
     assert pb.lower(pb.read("model.xml", text=text, release=release)).body_mass[1] == pytest.approx(8000)
+
+
+PENDULUM = """<mujoco><option timestep=".01"><flag energy="{}"/></option><worldbody><body pos="0 0 1">
+<joint axis="0 1 0" stiffness="2"/><geom size=".1" pos=".3 0 0"/></body></worldbody>
+<sensor><e_potential/><e_kinetic/></sensor></mujoco>"""
+
+
+@pytest.mark.parametrize("flag", ["enable", "disable"])
+@pytest.mark.parametrize("kernels", ["loop", "specialized"])
+def test_energies_are_measured_when_a_step_begins(kernels: Any, flag: str) -> None:
+    """The numbers are those of MuJoCo with the flag disabled. With it, e_kinetic is one step late there."""
+    model = pb.lower(pb.read("m.xml", text=PENDULUM.format(flag), release="4.0"))
+    batch = pb.BatchStepper(model, n=2, threads=1, kernels=kernels, results=("sensordata",))
+    stepper = pb.Stepper(model, kernels=kernels)
+    stepper.data.qpos[:], stepper.data.qvel[:] = 0.3, 1.5
+    batch.qpos[...], batch.qvel[...] = 0.3, 1.5
+    for expected in ([37.538974, 0.442965], [37.3405, 0.626484], [37.113064, 0.839611]):
+        stepper.step(1)
+        batch.step(1)
+        for measured in (stepper.data.sensordata, *batch.results["sensordata"]):
+            np.testing.assert_allclose(measured, expected, rtol=0, atol=1e-6)
