@@ -121,6 +121,7 @@ def compile_mesh(
     scale: ArrayLike = (1.0, 1.0, 1.0),
     refpos: ArrayLike = (0.0, 0.0, 0.0),
     refquat: ArrayLike = (1.0, 0.0, 0.0, 0.0),
+    stretch: ArrayLike | None = None,
     inertia: InertiaKind = "legacy",
     smooth_normals: bool = False,
     most_hull_vertices: int = -1,
@@ -136,6 +137,7 @@ def compile_mesh(
             ones mirror.
         refpos: the origin of the mesh in the frame of the file, (3,), in its units.
         refquat: the axes of the mesh in the frame of the file, (4,), of any length but zero.
+        stretch: as of 4.0, the rows of a linear map that follows the scale, (9,).
         inertia: "exact": of the volume that the faces enclose; "legacy": the sum over the pyramids from the
             centre to each face, overlapping or not; "convex": of the convex hull; "shell", as of 4.0: of a
             shell.
@@ -157,6 +159,7 @@ def compile_mesh(
             scale=factors,
             refpos=refpos,
             refquat=refquat,
+            stretch=stretch,
             inertia=inertia,
             smooth_normals=smooth_normals,
             most_hull_vertices=most_hull_vertices,
@@ -373,6 +376,7 @@ def load_mesh(
     scale: ArrayLike = (1.0, 1.0, 1.0),
     refpos: ArrayLike = (0.0, 0.0, 0.0),
     refquat: ArrayLike = (1.0, 0.0, 0.0, 0.0),
+    stretch: ArrayLike | None = None,
     inertia: InertiaKind = "legacy",
     smooth_normals: bool = False,
     most_hull_vertices: int = -1,
@@ -394,6 +398,7 @@ def load_mesh(
             scale=scale,
             refpos=refpos,
             refquat=refquat,
+            stretch=stretch,
             inertia=inertia,
             smooth_normals=smooth_normals,
             most_hull_vertices=most_hull_vertices,
@@ -403,6 +408,8 @@ def load_mesh(
         )
 
     frame = tuple(tuple(np.asarray(part, dtype=np.float64).tolist()) for part in (scale, refpos, refquat))
+    if stretch is not None:
+        frame = (*frame, tuple(np.ravel(stretch).tolist()))
     options = (inertia, smooth_normals, most_hull_vertices, hull, release, aligned)
     return STORE.get((*key, *frame, *options), make)
 

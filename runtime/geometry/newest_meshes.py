@@ -56,6 +56,7 @@ def compile_newest(
     scale: Reals,
     refpos: ArrayLike,
     refquat: ArrayLike,
+    stretch: ArrayLike | None,
     inertia: InertiaKind,
     smooth_normals: bool,
     most_hull_vertices: int,
@@ -78,7 +79,7 @@ def compile_newest(
     if scale.prod() <= 0:
         faces, face_normals, face_texcoords = map(_reversed, (faces, face_normals, face_texcoords))
         made = None if made is None else replace(made, faces=_reversed(made.faces))
-    placed, normals = _placed(raw.vertices.astype(np.float64), normals, scale, refpos, refquat)
+    placed, normals = _placed(raw.vertices.astype(np.float64), normals, scale, refpos, refquat, stretch)
     if not np.isfinite(placed).all():
         raise GeometryError("has vertex coordinates that are too large, scaled")
     enclosing = made.faces if inertia == "convex" and made is not None else faces
@@ -114,9 +115,14 @@ def _surface(raw: RawMesh, made: Hull | None, smooth: bool) -> tuple[Rows, Singl
 
 
 def _placed(
-    vertices: Reals, normals: Singles, scale: Reals, refpos: ArrayLike, refquat: ArrayLike
+    vertices: Reals,
+    normals: Singles,
+    scale: Reals,
+    refpos: ArrayLike,
+    refquat: ArrayLike,
+    stretch: ArrayLike | None,
 ) -> tuple[Reals, Singles]:
-    """Vertices and unit normals moved, rotated and scaled."""
+    """Vertices and unit normals moved, rotated, scaled and stretched."""
     quat = np.asarray(refquat, dtype=np.float64)
     vertices -= np.asarray(refpos, dtype=np.float64)
     if (quat != (1.0, 0.0, 0.0, 0.0)).any():
@@ -125,6 +131,11 @@ def _placed(
     if (scale != 1.0).any():
         with np.errstate(all="ignore"):  # infinities are refused later
             vertices, normals = vertices * scale, (normals / scale).astype(np.float32)
+    if stretch is not None:  # normals by the cofactors, as they are rounded
+        linear = np.reshape(np.asarray(stretch, dtype=np.float64), (3, 3))
+        with np.errstate(all="ignore"):
+            vertices = vertices @ linear.T
+            normals = (normals @ (np.linalg.inv(linear) * np.linalg.det(linear))).astype(np.float32)
     length, some = lengths(normals, SHORT)
     with np.errstate(invalid="ignore"):
         return np.ascontiguousarray(vertices), np.where(some, normals * (np.float32(1) / length), UP)

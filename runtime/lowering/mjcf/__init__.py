@@ -35,9 +35,12 @@ plugin_use      uses of plugins by elements
 plugins         instances of plugins, the elements that use them, and their columns
 problems        reasons why a document cannot be compiled: findings at the elements, as many as possible in
                 one run
+scaled_gains    gains, biases and controls of actuators in scaled frames
+scales          scales of frames, and what they do to single values
 scaling         `scale` of frames: what is inside, and what refers to it, in other units
 servo_values    the values of servos, which are PID controllers, DC motors and orientation servos
 skins           skins: their columns
+stretching      frames with different scales along their axes: shapes, joints and inertias inside
 """
 
 from typing import Any

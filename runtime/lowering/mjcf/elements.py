@@ -92,7 +92,7 @@ class Frame:
         pos: Vector = ORIGIN,
         quat: Quaternion = UPRIGHT,
         alternative: tuple[str, tuple[float, ...]] | None = None,
-        scale: Any = (1.0, 1.0, 1.0, 1.0),
+        scale: Any = (1.0, 1.0, 1.0, 1.0, None),
     ) -> None:
         self.scale = scale
         self.node, self.settings, self.parent, self.name = node, settings, parent, name
@@ -116,10 +116,18 @@ class Frame:
             frame._pose, frame = None, frame.parent
         return place
 
-    def moved(self, factor: float) -> None:
-        """Multiply its position."""
-        x, y, z = self.pos
-        self.pos, self._pose = (x * factor, y * factor, z * factor), None
+    def moved(self, pos: Vector) -> None:
+        """Give it another position."""
+        self.pos, self._pose = pos, None
+
+    def orientation(self) -> Quaternion:
+        """Its own orientation in what is around it, as far as it is sound."""
+        if self.alternative is None:
+            return unit(self.quat)
+        try:
+            return oriented(self.alternative, self.settings.degrees, self.settings.sequence)
+        except NoDirectionError:
+            return UPRIGHT
 
     def pose(self) -> Pose:
         """The pose in the body, including enclosing frames.

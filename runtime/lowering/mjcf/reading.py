@@ -20,7 +20,7 @@ from polybody.lowering.mjcf.nodes import flat
 from polybody.lowering.mjcf.plugins import declared, use
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.replicate import replicate
-from polybody.lowering.mjcf.scaling import SAME, scale_of
+from polybody.lowering.mjcf.scales import SAME, scale_of
 from polybody.lowering.mjcf.values import MAIN, Defaults, effective, filled, schema_defaults, since
 
 UNNAMED_MODEL = "MuJoCo Model"

@@ -122,6 +122,7 @@ class Shapes:
                 scale=values["scale"],
                 refpos=values["refpos"],
                 refquat=values["refquat"],
+                stretch=values.get("stretch"),
                 inertia=_weighing(values),
                 smooth_normals=bool(values["smoothnormal"]),
                 most_hull_vertices=values["maxhullvert"],

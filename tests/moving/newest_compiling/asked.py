@@ -13,16 +13,18 @@ COLUMNS = {
     "body": ("parentid", "pos", "quat", "ipos", "iquat", "mass", "inertia"),
     "geom": ("dataid", "bodyid", "pos", "quat", "size", "aabb", "rbound", "friction", "margin"),
     "jnt": ("type", "pos", "axis", "range", "stiffness", "margin", "solimp", "actfrcrange"),
+    "cam": ("pos", "quat", "fovy", "ipd"),
     "dof": ("damping", "armature", "frictionloss"),
     "site": ("bodyid", "pos", "quat", "size"),
+    "hfield": ("size",),
     "light": ("pos", "dir", "attenuation"),
-    "mesh": ("pos", "quat", "vert", "normal", "face", "facenormal"),
+    "mesh": ("scale", "pos", "quat", "vert", "normal", "face", "facenormal"),
     "tendon": ("range", "stiffness", "damping", "lengthspring", "width", "length0"),
     "eq": ("solimp",),
     "pair": ("margin", "friction"),
-    "actuator": ("gear", "gainprm", "biasprm", "ctrlrange", "forcerange", "cranklength"),
+    "actuator": ("gear", "dynprm", "gainprm", "biasprm", "ctrlrange", "forcerange", "cranklength"),
     "sensor": ("cutoff",),
-    "key": ("qpos", "qvel", "ctrl", "mpos", "time"),
+    "key": ("qpos", "qvel", "act", "ctrl", "mpos", "time"),
 }
 FIELDS = ("xpos", "xquat", "qfrc_bias", "qfrc_passive", "actuator_force", "qacc_smooth")
 LARGE = 40
@@ -45,6 +47,8 @@ def main() -> None:
         model = mujoco.MjModel.from_xml_string(text)
         for kind, columns in COLUMNS.items():
             for column in columns:
+                if kind == "actuator" and len(getattr(model, f"actuator_{column}")) != model.nactuator:
+                    continue  # rows are those of controls or forces there, and of actuators here
                 facts[f"{name}/{kind}_{column}"] = reduced(getattr(model, f"{kind}_{column}"))
         facts[f"{name}/eq_data"] = reduced(model.eq_data[:, :11])
         data, rng = mujoco.MjData(model), np.random.default_rng(0)

@@ -1,9 +1,11 @@
-"""The models about whose compilation MuJoCo 4.0 was asked. It imports nothing: any environment runs it.
+"""The models about whose compilation MuJoCo 4.0 was asked. It needs no package: any environment runs it.
 
 Each shows a step of the compiler that differs from 3.2.7, or is new.
 """
 
 from __future__ import annotations
+
+import random
 
 STATES = 3
 """Number of states of each model; the first one is at qpos0."""
@@ -203,11 +205,102 @@ SCALES = {
     "mass": ('massscale="3"', 'massscale="2" scaling="geometry"'),
 }
 
+SHAPES = ("sphere", "box", "capsule", "cylinder", "ellipsoid")
+STRETCHED = ('scale="2" massscale="3"', 'massscale="2"', 'scale=".8 1.5 1.2" scaling="geometry"')
+"""Scales of frames inside stretched ones."""
+
+
+def _stretched(seed: int) -> str:
+    """Frames with different scales along their axes, inside each other and around all kinds of elements."""
+    chance = random.Random(seed)
+
+    def numbers(count: int, first: str = "") -> str:
+        return first + " ".join(f"{chance.gauss(0, 1):.3f}" for _ in range(count))
+
+    def pose() -> str:
+        return f'pos="{numbers(3)}" quat="{numbers(3, "1 ")}"'
+
+    def geoms() -> str:
+        mesh = f'type="mesh" mesh="{chance.choice("mn")}" surfacevel="1 2 3 4 5 6"'
+        return f'<geom {mesh} {pose()} {FREE}/><geom type="box" mesh="m" {pose()} {FREE}/>'
+
+    def sites(name: str) -> str:
+        size = 'size=".1 .2 .3"'
+        found = "".join(f'<site name="{name}{kind}" type="{kind}" {size} {pose()}/>' for kind in SHAPES)
+        return found + "".join(
+            f'<site type="{kind}" size=".1" fromto="{numbers(6)}"/>' for kind in ("capsule", "box")
+        )
+
+    second, first = STRETCHED[seed], f'scale="{1 + seed} 3 .5" scaling="geometry"'
+    return STRETCHES.format(
+        first=first,
+        second=second,
+        poses=[pose() for _ in range(9)],
+        geoms=[geoms() for _ in range(5)],
+        sites=[sites(name) for name in "abc"],
+        heights="".join(f'<geom type="hfield" hfield="h" {turn} {FREE}/>' for turn in ("", 'quat="0 0 0 1"')),
+        qpos=numbers(3, ".1 .2 1 0 0 0 ") + " 1 0 0 0 1 0 0 0 .3 .4",
+        qvel=numbers(16),
+    )
+
+
+STRETCHES = f"""
+<mujoco><compiler angle="radian"/><asset><mesh name="m" {TETRAHEDRON} scale="1 -2 3" refquat="1 .2 .3 .4"
+ refpos=".1 .2 .3"/><mesh name="n" builtin="cone" params="6 .5"/><hfield name="h" nrow="3" ncol="3"
+ size="1 2 3 4"/></asset><worldbody>
+<frame {{poses[0]}} {{first}}><body name="a" pos="1 2 3">
+  <joint name="h" axis="0 1 0" stiffness="3" damping=".6" range="-1 2" armature=".1"/>
+  <joint name="s" type="slide" pos="1 2 3" axis="1 0 0" range="-1 2" ref=".1" stiffness="2" damping="1"
+   margin=".1" frictionloss="1"/>
+  <geom name="g" type="box" size="1 2 3" pos="1 2 3" friction="1 .1 .2" margin=".1" {FREE}/>
+  <geom type="ellipsoid" size="1 2 3" quat="0 1 0 0" mass="2" {FREE}/>{{geoms[0]}}{{sites[0]}}
+  <geom type="box" size=".1 .2 .3" shellinertia="true" density="9" quat="1 .002 .001 .003" {FREE}/>
+  <camera {{poses[1]}} ipd=".1" projection="orthographic" fovy="2"/><light pos="1 2 3" attenuation="1 2 3"/>
+  <body name="b" {{poses[2]}}><joint type="ball" pos="1 2 3"/>{{geoms[1]}}{{sites[1]}}
+   <body {{poses[3]}}><inertial {{poses[4]}} mass="2" diaginertia="2 2.3 1.5"/></body>
+   <frame {{poses[5]}} {{second}}>{{geoms[2]}}{{sites[2]}}<body pos="1 2 3"><joint type="ball"/>{{geoms[3]}}
+    <inertial pos="1 2 3" mass="2" fullinertia="2 2.3 1.5 .1 .2 .3"/></body></frame></body></body>
+ <frame {{poses[6]}} {{second}}><body {{poses[7]}}><freejoint/>{{geoms[4]}}</body>
+  <body mocap="true" {{poses[8]}}/></frame>{{heights}}<geom type="plane" size="1 2 1" {FREE}/></frame>
+<frame quat="1 .2 .3 .4" scale="2 2 5" scaling="geometry"><body quat="1 0 0 .7">
+  <joint name="z" type="slide" axis="0 0 2"/><geom type="capsule" size=".1 .2" {FREE}/>
+  <geom type="cylinder" fromto="0 0 0 .01 0 .5" size=".1" surfacevel="1 2 3 4 5 6" {FREE}/>
+  <geom type="box" fromto="0 0 0 .01 0 .5" size=".1" {FREE}/></body>
+ <frame scale="5 5 2" scaling="geometry"><geom size=".1" {FREE}/></frame></frame>
+<geom type="mesh" mesh="m" {FREE}/><site name="o"/>
+<body name="out"><joint/><geom size=".1" {FREE}/></body></worldbody>
+<tendon><spatial name="t" range="0 3" width=".1" stiffness="2"><site site="abox"/>
+  <site site="bbox"/></spatial>
+ <fixed stiffness="2" range="0 1"><joint joint="h" coef="1"/><joint joint="s" coef="2"/>
+  <joint joint="z" coef="3"/></fixed></tendon>
+<equality><connect body1="b" body2="out" anchor=".1 .2 .3"/><weld body1="out" body2="b" anchor="1 2 3"/>
+ <weld body1="b" body2="out" relpose="1 2 3 1 0 0 0"/><weld site1="abox" site2="o"/>
+ <joint joint1="s" joint2="z" polycoef="1 2 3 4 5"/></equality>
+<actuator><position joint="s" kp="3" kv="1" ctrlrange="0 1" timeconst=".1"/>
+ <pid joint="s" kp="3" kv="1" ki="2" imax="3" slewmax="4" posrange="-2 2" velrange="-2 2" ffrange="-1 1"
+  input="pos vel ff"/><pid joint="z" kp="3" dampratio="1"/><motor site="bbox" gear="1 2 3 4 5 6"/>
+ <motor tendon="t"/></actuator>
+<sensor><jointpos joint="s" cutoff="1"/><framepos objtype="site" objname="cbox" cutoff="2"/></sensor>
+<keyframe><key qpos="{{qpos}}" qvel="{{qvel}}" mpos="1 2 3" act="1 2 3" ctrl="1 2 3 4 5 6 7 8"/></keyframe>
+</mujoco>"""
+PIDS = f"""
+<mujoco><worldbody><frame scale="2" massscale="5" scaling="{{}}"><body><joint name="h" range="-1 2"/>
+ <joint name="s" type="slide" axis="0 1 0" range="-1 2"/><geom type="box" size="1 2 3" {FREE}/>
+ <site name="a"/></body></frame><site name="b" pos="1 2 3"/></worldbody><actuator>
+<pid joint="h" kp="10" kv="2" ki="3" imax="7" slewmax="4" input="pos vel ff" posrange="-1 1" velrange="-2 2"
+ ffrange="-3 3" forcerange="-5 5"/><pid joint="s" kp="10" dampratio="1" ki="3" imax="7" inheritrange="1"/>
+<pid joint="s" kp="10" kv="2" input="ff" ffrange="-3 3"/><pid joint="s" kp="3" slewmax="1"/>
+<general joint="s" gaintype="pid" biastype="affine" gainprm="3" biasprm="0 -2 -4" dyntype="pid" dynprm="2 3"/>
+<orientation site="a" refsite="b" kp="3" kv="4"/><position joint="s" kp="2" timeconst=".1"/></actuator>
+<keyframe><key act="1 2 3 4 5 6 7" ctrl="1 2 3 4 5 6 7 8 9 10 .1 .2 .3 11"/></keyframe></mujoco>"""
+
 
 def models() -> dict[str, str]:
     """Every model by its name."""
     found = _meshes() | {f"inertia {text}": INERTIA.format(text) for text in INERTIAS}
     found |= _trees() | _macros()
+    found |= {f"stretched, {seed}": _stretched(seed) for seed in range(len(STRETCHED))}
+    found |= {f"scaled, pid, {policy}": PIDS.format(policy) for policy in ("similar", "geometry")}
     return found | {
         f"scaled, {name}": SCALED.format(first=first, second=second)
         for name, (first, second) in SCALES.items()

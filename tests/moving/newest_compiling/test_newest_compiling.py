@@ -121,6 +121,11 @@ MESH = """<mujoco><compiler {compiler}/><asset><mesh name="m" {mesh}/></asset><w
 <body><freejoint/><geom type="mesh" mesh="m" {geom}/></body></worldbody></mujoco>"""
 FLAT = 'builtin="square" params="3 3 1 1 1 1" inertia="exact"'
 LOOSE = 'contype="0" conaffinity="0"'
+STRETCHED = """<mujoco><asset><hfield name="h" nrow="2" ncol="2" size="1 1 1 1"/></asset><worldbody>
+<frame scale="1 2 3" scaling="{policy}">{inside}</frame></worldbody></mujoco>"""
+PLUGGED = """<mujoco><extension><plugin plugin="mujoco.sdf.torus"/></extension><asset><mesh name="m">{mesh}
+</mesh></asset><worldbody><frame {scale}><geom type="sdf" mesh="m"><plugin plugin="mujoco.sdf.torus"/></geom>
+</frame></worldbody></mujoco>"""
 REFUSED = {
     "a sheet has no volume": (MESH.format(compiler="", mesh=FLAT, geom=LOOSE), "too small"),
     "shells are said by meshes": (
@@ -144,11 +149,26 @@ REFUSED = {
         </worldbody></mujoco>""",
         "already",
     ),
-    "stretched": (
-        """<mujoco><worldbody><frame scale="1 2 3" scaling="geometry"><geom size="1"/></frame></worldbody>
-        </mujoco>""",
-        "along its axes",
+    "a stretched unit": (STRETCHED.format(policy="similar", inside=""), "geometry"),
+    "a plugin of something scaled": (
+        PLUGGED.format(scale='scale="2"', mesh='<plugin plugin="mujoco.sdf.torus"/>'),
+        "a mesh with a plugin cannot be scaled",
     ),
+} | {
+    f"stretched {inside}": (STRETCHED.format(policy="geometry", inside=inside), message)
+    for inside, message in {
+        '<geom size="1"/>': "a sphere can only be scaled equally in all directions",
+        '<geom size="1" quat="1 0 .1 0"/>': "a sphere can only be scaled equally in all directions",
+        '<geom type="box" size="1 1 1" quat="1 .1 0 0"/>': "a box must be aligned",
+        '<geom type="ellipsoid" size="1 1 1" quat="1 .1 0 0"/>': "an? ellipsoid must be aligned",
+        '<geom type="plane" size="1 1 1" quat="1 0 0 .1"/>': "a plane must be aligned",
+        '<geom type="capsule" size="1 1"/>': "a capsule can only be scaled equally",
+        '<geom type="cylinder" size="1 1" quat="1 .1 0 0"/>': "a cylinder must be aligned",
+        '<geom type="box" size="1" fromto="0 0 0 0 0 1"/>': "a box can only be scaled equally",
+        '<geom type="hfield" hfield="h" quat="1 0 0 .1"/>': "a hfield must be aligned",
+        '<body><joint axis="0 1 1"/><geom type="box" size="1 1 1"/></body>': "axis of a joint",
+        '<body><joint type="slide" axis="0 1 1"/><geom type="box" size="1 1 1"/></body>': "axis of a joint",
+    }.items()
 }
 
 
@@ -157,6 +177,18 @@ def test_refusals(name: str) -> None:
     text, message = REFUSED[name]
     with pytest.raises(ValidationError, match=message):
         pb.lower(pb.read("model.xml", text=text, release="4.0"))
+
+
+@pytest.mark.parametrize(
+    ("policy", "ff", "ff_of_slide"), [("similar", 60.0, 30.0), ("geometry", 3.0, 3.0)]
+)
+def test_ranges_of_scaled_pid_controllers_are_those_of_mujoco(
+    policy: str, ff: float, ff_of_slide: float
+) -> None:
+    model = lowered(f"scaled, pid, {policy}")
+    assert model.actuator_ctrlrange[:2].tolist() == [[-1, 1], [-2, 4]]
+    assert model.actuator_velrange[0].tolist() == [-2, 2]
+    assert model.actuator_ffrange[[0, 2]].tolist() == [[-ff, ff], [-ff_of_slide, ff_of_slide]]
 
 
 COPIED = """
