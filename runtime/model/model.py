@@ -358,15 +358,19 @@ class Model(ModelColumns):
             ModelError: a shape is wrong.
         """
         for name, array in late.items():
-            column, axis = COMPUTED[name], AXES[name]
-            first = FIRST.get(axis, "")
-            rows = len(self._columns[first]) if first else int(self._column(f"n{axis}"))
-            shape = (*(() if axis == "one" else (rows,)), *column.shape)
+            column = COMPUTED[name]
+            shape = (*self._rows(AXES[name]), *column.shape)
             if array.shape != shape or array.dtype != column.dtype or np.isinf(array).any():
                 raise ModelError(
                     [f"{name} is infinite, or does not have shape {shape} and type {column.dtype}"]
                 )
         self._late.update({name: frozen(array) for name, array in late.items()})
+
+    def _rows(self, axis: str) -> tuple[int, ...]:
+        """The number of rows of an axis; no number where there is only one row."""
+        if axis == "one":
+            return ()
+        return (len(self._columns[FIRST[axis]]) if axis in FIRST else int(self._column(f"n{axis}")),)
 
     def to_xml(self) -> str:
         """The Model as XML that validates against model.xsd: readable, and exact to the last digit."""
