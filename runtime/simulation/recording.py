@@ -228,11 +228,15 @@ class Recorder:
         warm = data.qacc_warmstart.copy()  # recording changes no step
         engine.forward(model, data)
         data.qacc_warmstart = warm
-        flexes = data.kernel.array("dof_flexspring") if model.nflex else 0.0  # not part of the energy
+        flexes = data.kernel.array("dof_flexspring") if model.nflex else 0.0  # the energy has edges alone
         held = data.qfrc_spring - flexes - data.qfrc_bias
         driving = data.qfrc_smooth - held - data.qfrc_damper - data.qfrc_fluid
         forces = {"damped": data.qfrc_damper, "medium": data.qfrc_fluid, "driven": driving}
-        return {name: float(force @ data.qvel) for name, force in forces.items()}
+        found = {name: float(force @ data.qvel) for name, force in forces.items()}
+        if model.nflex:
+            stretch = data.flexedge_length - model.flexedge_length0
+            found["driven"] += float(model._column("flexedge_spring") * stretch @ data.flexedge_velocity)
+        return found
 
     def _in_springs(self) -> float:
         """The part of the energy that springs between bodies hold, J."""
