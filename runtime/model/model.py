@@ -366,7 +366,7 @@ class Model(ModelColumns):
                 )
         self._late.update({name: frozen(array) for name, array in late.items()})
 
-    def _rows(self, axis: str) -> tuple[int, ...]:
+    def _rows(self, axis: str) -> Sequence[int]:
         """The number of rows of an axis; no number where there is only one row."""
         if axis == "one":
             return ()
